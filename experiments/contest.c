@@ -13,7 +13,7 @@
 #include "fit/solvers.h"
 #include "run/workers.h"
 
-#include "experiment.h"
+#include "budget.h"
 
 static const struct {
     const char *formula, *domain, *label;
@@ -116,20 +116,10 @@ static steep_status begin(const steep_problem *problem, size_t attempt, double *
     return status;
 }
 
-/* The root mean square of the target's distance from its mean on the points. */
-static double deviation(const steep_samples *samples)
-{
-    double mean = 0, sum = 0;
-    for (size_t i = 0; i < samples->count; i++) mean += samples->y[i] / (double)samples->count;
-    for (size_t i = 0; i < samples->count; i++)
-        sum += (samples->y[i] - mean) * (samples->y[i] - mean) / (double)samples->count;
-    return sqrt(sum);
-}
-
 /* All attempts on one problem. One that fails is left out: its solver says it cannot go on from there. */
 static steep_status compete(const steep_problem *problem, bool quick, outcome *o, steep_error *error)
 {
-    double *theta = malloc(problem->network->parameters * sizeof *theta), scale = deviation(problem->test);
+    double *theta = malloc(problem->network->parameters * sizeof *theta), scale = budget_deviation(problem->test);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
     for (size_t attempt = 0; attempt < (quick ? 2 : TRIES); attempt++) {
         steep_fit_result result;
@@ -152,31 +142,6 @@ static steep_status compete(const steep_problem *problem, bool quick, outcome *o
     return STEEP_OK;
 }
 
-/* The widest network of the unit within the budget; width 0 where there is none. */
-static steep_status widest(const unit *u, size_t dim, steep_network *network, steep_error *error)
-{
-    steep_network next;
-    steep_status status = STEEP_OK;
-    *network = (steep_network){0};
-    for (size_t n = 1; status == STEEP_OK; n++) {
-        status = steep_network_init(&next, u->architecture, &u->choice, dim, n, error);
-        if (status == STEEP_OK && next.parameters > BUDGET) break;
-        if (status == STEEP_OK) *network = next;
-    }
-    return status;
-}
-
-/* Random points in more dimensions, those for the test of another seed. */
-static steep_status draw_samples(const steep_target *target, steep_samples *train, steep_samples *test,
-                                 steep_error *error)
-{
-    bool line = target->dim == 1;
-    steep_status status =
-        line ? steep_samples_grid(target, 1001, train, error) : steep_samples_random(target, 2000, 1, train, error);
-    if (status < 0) return status;
-    return line ? steep_samples_grid(target, 8001, test, error) : steep_samples_random(target, 10000, 2, test, error);
-}
-
 static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     (void)payload;
@@ -188,8 +153,9 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     *o = (outcome){INFINITY, INFINITY, 0, 0, -1};
     steep_status status = steep_target_open_on(targets[j->target].formula, targets[j->target].domain, &target, error);
     if (status < 0) return status;
-    status = draw_samples(target, &train, &test, error);
-    if (status == STEEP_OK) status = widest(j->unit, target->dim, &network, error);
+    status = budget_samples(target, &train, &test, error);
+    if (status == STEEP_OK)
+        status = budget_widest(j->unit->architecture, &j->unit->choice, target->dim, BUDGET, &network, error);
     if (status == STEEP_OK && network.width > 0) {
         const steep_problem problem = {&network, target, &train, &test};
         o->width = network.width;

@@ -109,6 +109,7 @@ rows sawtooth 4
 rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
+rows usable glu
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d random-starts exchange-small contest bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |

@@ -423,15 +423,14 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
                 options.max_iterations = 1000;
                 options.initial = s == 0 ? teacher : near;
                 ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
-                ck_assert_int_eq(
-                    steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value), STEEP_OK);
+                ck_assert_int_eq(steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value),
+                                 STEEP_OK);
                 if (s == 0) {
                     const double size = (value * value - pow(result.rmse_train, 2)) / penalty;
                     ck_assert_msg(size < size_before, "%g: contributions %g, before %g", penalty, size, size_before);
                     size_before = size;
                     least = value;
-                    for (size_t p = 0; p < network.parameters; p++)
-                        near[p] = result.theta[p] * (p % 2 ? 1.001 : 0.999);
+                    for (size_t p = 0; p < network.parameters; p++) near[p] = result.theta[p] * (p % 2 ? 1.001 : 0.999);
                 }
                 ck_assert_msg(value < start, "%s: %.17g, at the start %.17g", name, value, start);
                 ck_assert_msg(value <= least * (1 + 1e-5), "%s, %s in %zuD, %g: %.17g, lm %.17g", name, arches[c / 2],

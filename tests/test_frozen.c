@@ -5,6 +5,7 @@
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "model/scaling.h"
 #include "model/start.h"
 #include "slope/slope.h"
 #include "spline/baseline.h"
@@ -460,6 +461,27 @@ END_TEST
 
 /* --- a penalty --- */
 
+/* (S M)^2 where parameter p of unit i, which the frozen form has an output weight of 1 for, is what it is linear in. */
+static double square_short(const steep_network *network, const double *theta, size_t p, size_t i)
+{
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    const size_t scalings = steep_network_scalings(network, scaling);
+    double square = STEEP_PENALTY_SHORT * STEEP_PENALTY_SHORT;
+    if (p == network->bias || (linear && p >= network->output)) return 0;
+    for (size_t s = 0; s < scalings; s++) {
+        double sum = 0;
+        if (scaling[s].branches && (scaling[s].branches & linear) == scaling[s].branches) continue;
+        for (size_t b = 0; b < network->counts.branches; b++)
+            for (size_t f = 0; scaling[s].branches >> b & 1 && f < network->features[b]; f++)
+                sum += pow(theta[steep_network_place(network, b, i) + f], 2);
+        for (size_t a = 0; !scaling[s].branches && a < scaling[s].count; a++)
+            sum += pow(theta[network->shared_scalars + scaling[s].first + a], 2);
+        square *= pow(sum, scaling[s].degree);
+    }
+    return square;
+}
+
 /* The penalised linear problem written out, a row for each point and, for each unit, a row for each point more, and
  * solved by its normal equations in long double: F at its solution. */
 static double solve_normal(const steep_problem *problem, double penalty, const double *start)
@@ -493,6 +515,7 @@ static double solve_normal(const steep_problem *problem, double penalty, const d
             bool alike = unit[a] == unit[b] && unit[a] < network->width;
             A[a][b] = alike ? sum * (1 + (long double)penalty) : sum;
         }
+        A[a][a] += (long double)penalty * square_short(network, theta, column[a], unit[a]);
         A[a][L] = 0;
         for (size_t k = 0; k < N; k++) A[a][L] += (long double)J[k + column[a] * N] * y[k] / N;
     }
@@ -545,7 +568,8 @@ START_TEST(a_penalty_solves_the_augmented_problem)
             ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
             ck_assert_int_eq(steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value),
                              STEEP_OK);
-            const double wanted = solve_normal(&problem, penalty, start), size = value * value - pow(result.rmse_train, 2);
+            const double wanted = solve_normal(&problem, penalty, start),
+                         size = value * value - pow(result.rmse_train, 2);
             ck_assert_msg(value * value <= wanted * (1 + 1e-10), "%g > %g", value * value, wanted);
             if (!trains) {
                 check_close(value * value, wanted, 1e-10 * wanted);

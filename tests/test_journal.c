@@ -67,7 +67,7 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
                                  .starts = i,
                                  .hits = i / 2,
                                  .seconds = any_error(&random, i)};
-        double *number[] = {&row[i].rmse_train, &row[i].max_error,     &row[i].rmse_test,  &row[i].floor,
+        double *number[] = {&row[i].rmse_train,    &row[i].max_error,   &row[i].rmse_test,  &row[i].floor,
                             &row[i].gradient_norm, &row[i].coefficient, &row[i].rmse_single};
         for (size_t j = 0; j < sizeof number / sizeof *number; j++) {
             *number[j] = row[i].status < 0 ? copysign(NAN, i % 2 ? -1 : 1) : any_error(&random, i + j);
@@ -281,8 +281,8 @@ START_TEST(impossible_rows)
     char *text;
     size_t size;
     fill_rows(&plan, row);
-    row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 3, 4, 60, 7, 2,
-                             STEEP_DEVICE_CPU};
+    row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 3, 4, 60, 7,
+                             2,    STEEP_DEVICE_CPU};
     const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
     char *begin = strchr(text, '\n') + 1, *end = strchr(begin, '\n');
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -662,6 +662,29 @@ START_TEST(other_points)
 }
 END_TEST
 
+/* Two rows of one fit: what an older version did not measure is the other's, in either order; nothing else changes. */
+START_TEST(rows_complete_each_other)
+{
+    steep_fit_row whole = {.present = true, .rmse_train = 1, .coefficient = 3, .rmse_single = INFINITY}, old = whole,
+                  absent = {.coefficient = NAN, .rmse_single = NAN};
+    old.coefficient = old.rmse_single = NAN;
+    steep_fit_row first = old, second = whole;
+    ck_assert(!steep_fit_row_same(&first, &second));
+    steep_fit_row_complete(&first, &second);
+    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
+    first = whole, second = old;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
+    second = absent;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(isnan(second.coefficient) && first.coefficient == 3);
+    second = whole;
+    second.coefficient = 4;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(first.coefficient == 3 && second.coefficient == 4);
+}
+END_TEST
+
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
                 links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
-                settling, other_points)
+                settling, other_points, rows_complete_each_other)

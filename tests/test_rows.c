@@ -10,6 +10,7 @@
 #include "chance.h"
 #include "fit/penalty.h"
 #include "harness.h"
+#include "model/scaling.h"
 
 /* |r|^2, J'r and the diagonal of J'J, into s[0], s[1..P], s[P+1..2P]; sizes of the sums' terms behind them. */
 static void summarise(const steep_rows *rows, const double *theta, double *s)
@@ -103,8 +104,41 @@ START_TEST(otherwise_a_row_a_sample)
 }
 END_TEST
 
-/* X sum_i sum_k w_k (D_i h_i)^2 and half its gradient, by the whole network with all output weights but one set to 0;
- * size: |gradient| if no term cancelled. P + 1 numbers each. */
+/* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of its
+ * logarithm, 1/D, c/|c|^2, k W/|W|^2. */
+static void sum_short(const steep_network *network, double penalty, const double *theta, size_t i, double *sum)
+{
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    const size_t P = network->parameters;
+    const double D = theta[network->output + i];
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    const size_t scalings = steep_network_scalings(network, scaling);
+    double term = penalty * STEEP_PENALTY_SHORT * STEEP_PENALTY_SHORT * D * D;
+    double *slope = calloc(P, sizeof *slope);
+    slope[network->output + i] = 1 / D;
+    for (size_t s = 0; s <= scalings; s++) { /* the last: c */
+        const steep_scaling own = {.branches = linear, .degree = linear ? 1 : 0}, one = s < scalings ? scaling[s] : own;
+        if (one.degree == 0 || (s < scalings && one.branches && (one.branches & linear) == one.branches)) continue;
+        double square = 0;
+        for (size_t pass = 0; pass < 2; pass++)
+            for (size_t p = 0; p < P; p++) {
+                bool in = !one.branches && p >= network->shared_scalars + one.first &&
+                          p < network->shared_scalars + one.first + one.count;
+                for (size_t b = 0; b < network->counts.branches; b++)
+                    in = in || (one.branches >> b & 1 && p >= steep_network_place(network, b, i) &&
+                                p < steep_network_place(network, b, i) + network->features[b]);
+                if (in && pass == 0) square += theta[p] * theta[p];
+                if (in && pass == 1) slope[p] += one.degree * theta[p] / square;
+            }
+        term *= pow(square, one.degree);
+    }
+    for (size_t p = 0; p < P; p++) sum[p] += term * slope[p];
+    sum[P] += term;
+    free(slope);
+}
+
+/* The penalty of all units and half its gradient, by the whole network with all output weights but one set to 0; size:
+ * |gradient| if no term cancelled. P + 1 numbers each. */
 static void sum_units(const steep_problem *problem, double penalty, const double *theta, double *sum, double *size)
 {
     const steep_network *network = problem->network;
@@ -120,6 +154,7 @@ static void sum_units(const steep_problem *problem, double penalty, const double
         for (size_t u = 0; u < network->width; u++)
             if (u != i) one[network->output + u] = 0;
         ck_assert_int_eq(steep_network_jacobian(network, one, N, train->x, y, J, N), STEEP_OK);
+        sum_short(network, penalty, theta, i, sum);
         for (size_t k = 0; k < N; k++) {
             const double w = penalty * (train->weight ? train->weight[k] : 1 / (double)N);
             sum[P] += w * y[k] * y[k];
@@ -139,6 +174,23 @@ static double value_of(const steep_problem *problem, const double *theta)
     double objective;
     ck_assert_int_eq(steep_penalty_objective(problem, 2, theta, 0, &objective), STEEP_OK);
     return objective * objective;
+}
+
+/* A scaling that changes no unit changes no penalty. */
+static void check_scalings(const steep_problem *problem, double *theta)
+{
+    const steep_network *network = problem->network;
+    const double before = value_of(problem, theta), times = 1.7;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    const size_t scalings = steep_network_scalings(network, scaling);
+    for (size_t s = 0; s < scalings; s++)
+        for (size_t i = 0; scaling[s].branches && i < network->width; i++) {
+            for (size_t b = 0; b < network->counts.branches; b++)
+                for (size_t f = 0; scaling[s].branches >> b & 1 && f < network->features[b]; f++)
+                    theta[steep_network_place(network, b, i) + f] *= times;
+            theta[network->output + i] *= pow(times, -scaling[s].degree);
+        }
+    check_close(value_of(problem, theta), before, 1000 * DBL_EPSILON * (double)problem->train->count * before);
 }
 
 /* Derivatives of the gradient by central differences of sum_units. Rounding and the difference's own error are at most
@@ -223,6 +275,7 @@ START_TEST(a_penalty_is_the_sum_over_units)
                 check_close(gradient, sum[p], 100 * DBL_EPSILON * (double)N * (size[p] + sqrt(square * sum[P])));
             }
             if (smooth && !network.counts.moments) check_curvature(&problem, theta, J, rows);
+            check_scalings(&problem, theta);
             free(theta);
             steep_samples_free(&train);
             steep_target_free(target);

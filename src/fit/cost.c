@@ -63,7 +63,7 @@ static double factor_cost(double rows, double unknowns)
 static bool is_spline(const steep_network *network, const steep_fit_options *options)
 {
     size_t degree = steep_architecture_piecewise(network->architecture, &network->choice).degree;
-    return network->dim == 1 && degree > 0 && !options->dense;
+    return network->dim == 1 && degree > 0 && !options->dense && options->penalty == 0;
 }
 
 /* --- unknowns --- */

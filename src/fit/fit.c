@@ -11,7 +11,7 @@
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
  *      if the gradient is of the size that rounding alone makes, else stalled.
- *   5. Measure the test error. */
+ *   5. Measure the test error, and the error in float32. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +25,7 @@
 #include "fit/strategy.h"
 #include "measure/continuous.h"
 #include "measure/measured.h"
+#include "measure/single.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
@@ -117,10 +118,12 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
                           sizeof solvers / sizeof *solvers - 1);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
-        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty, STEEP_PENALTY_MOST);
+        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
+                          STEEP_PENALTY_MOST);
     if (options->penalty > 0 && options->solver == STEEP_SOLVER_CONSTRUCT)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     for (size_t k = 0; k < problem->train->count; k++)
@@ -296,8 +299,10 @@ static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
-    const bool penalised = s->options->penalty > 0, cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
-    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0))) return STEEP_OK;
+    const bool penalised = s->options->penalty > 0,
+               cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
+    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0)))
+        return STEEP_OK;
     memcpy(s->theta, result->theta, P * sizeof *s->theta);
     memcpy(s->solve.active, s->active, P);
     memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
@@ -486,7 +491,10 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
         status = steep_measure(problem->network, result->theta, problem->test, NULL, &measured, error);
     result->rmse_test = measured.rmse;
     if (measured.max > result->max_error) result->max_error = measured.max;
-    return status;
+    result->coefficient = steep_largest_coefficient(problem->network, result->theta);
+    if (status < 0) return status;
+    return steep_measure_single(problem->network, result->theta, problem->test ? problem->test : problem->train,
+                                &result->rmse_single, error);
 }
 
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -494,7 +502,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 {
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
@@ -514,6 +522,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
         result->rmse_train = result->max_error = result->floor = result->gradient_norm = NAN;
+        result->coefficient = result->rmse_single = NAN;
         free(result->theta);
         result->theta = NULL;
     }

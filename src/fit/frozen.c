@@ -190,7 +190,8 @@ static steep_status dense_road(const steep_problem *problem, const steep_fit_opt
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
     linear l = {.problem = problem, .active = solve->active, .J = J};
     steep_status status = steep_penalty_open(problem, options->penalty, &l.penalty);
-    if (!J || !solution || status < 0) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
+    if (!J || !solution || status < 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
     if (status == STEEP_OK) {
         steep_frozen_form_set(problem, theta);
         status = steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N);
@@ -233,7 +234,8 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
     steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
     steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
-    if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, theta, before.rmse, &before.rmse);
+    if (second == STEEP_OK)
+        second = steep_penalty_objective(problem, options->penalty, theta, before.rmse, &before.rmse);
     if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, trial, after.rmse, &after.rmse);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after.rmse < before.rmse) {
@@ -270,8 +272,8 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
     bool trains = false;
-    steep_status status =
-        spline ? spline_road(problem, &piecewise, theta, solve, error) : dense_road(problem, options, theta, solve, error);
+    steep_status status = spline ? spline_road(problem, &piecewise, theta, solve, error)
+                                 : dense_road(problem, options, theta, solve, error);
     if (spline)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     solve->iterations = 1;

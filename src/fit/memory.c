@@ -9,7 +9,9 @@
  *   newton           3 P^2                             Hessian, its factor, a copy
  *   gsl              3.6 N P + 2 P^2                   Jacobian, and those of its own, as measured
  *   exchange         of start greedy, and of varpro for its widest network
- *   reduced-newton   that of lm, and 2 R P + 3 P^2     where it polishes; some N and n where the network is large */
+ *   reduced-newton   that of lm, and 2 R P + 3 P^2     where it polishes; some N and n where the network is large
+ *
+ * With a penalty R is N and the rows of fit/penalty, frozen is dense, reduced-newton takes at least what varpro does. */
 #include <math.h>
 
 #include "fit/cells.h"
@@ -17,6 +19,7 @@
 #include "fit/exchange.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
+#include "fit/penalty.h"
 #include "fit/strategy.h"
 #include "model/scaling.h"
 
@@ -48,7 +51,7 @@ static double frozen_size(const steep_network *network, double points, const ste
 {
     const double order = (double)steep_architecture_order(network->architecture, &network->choice);
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
+    if (network->dim == 1 && piecewise.degree > 0 && !options->dense && options->penalty == 0)
         return UNITS * (order + 1) * (double)network->width;
     return points * (double)network->parameters + span_size(points, (double)steep_frozen_form_unknowns(network));
 }
@@ -102,10 +105,21 @@ static double solver_size(const steep_network *network, double points, const ste
     return marquardt_size(network, points, P);
 }
 
+/* At most what varpro or frozen takes with all rows, and the rows of one unit. */
+static double penalised_size(const steep_network *network, double points, const steep_fit_options *options)
+{
+    const double P = (double)network->parameters, p = (double)steep_frozen_form_unknowns(network),
+                 rows = points + (double)steep_penalty_rows(network), unit = (rows - points) / (double)network->width,
+                 part = network->counts.moments ? P : unit;
+    const double shared = rows * P + span_size(rows, p) + points * (2 * part + unit);
+    return options->solver == STEEP_SOLVER_FROZEN ? shared : shared + rows * P + P * (2 * P + TILE);
+}
+
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     const double N = (double)points;
     double size = solver_size(network, N, options), start = 0;
+    if (options->penalty > 0) size = fmax(size, penalised_size(network, N, options));
     if (network->dim > 1 && steep_start_has_directions(options->start)) {
         start = frozen_size(network, N, options);
         if (options->start == STEEP_START_GREEDY) start = fmax(start, greedy_size(network, points));

@@ -10,6 +10,7 @@
 
 #include "data/sample_weight.h"
 #include "fit/greedy.h"
+#include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
 
@@ -17,11 +18,11 @@ typedef struct part {
     const steep_problem *problem;
     steep_network network;
     bool whole;
-    size_t own;                   /* columns that are factored; with them the others are `columns` */
-    size_t columns, *from, *to;   /* their places in the part and in the whole network */
-    double *theta, *y, *J;        /* the part's parameters; N values; N x its parameters */
+    size_t own;                    /* columns that are factored; with them the others are `columns` */
+    size_t columns, *from, *to;    /* their places in the part and in the whole network */
+    double *theta, *y, *J;         /* the part's parameters; N values; N x its parameters */
     double *A, *others, *T, *work; /* N x (own + 1); N x (columns - own) */
-    double root;                  /* sqrt(X) */
+    double root;                   /* sqrt(X) */
 } part;
 
 /* Parameters of unit u, those that the unit is linear in first, so that their rows depend on no other column. */
@@ -67,10 +68,110 @@ static size_t factored(const steep_network *network)
     return count + (network->counts.moments ? 0 : network->output - network->shared_maps);
 }
 
+/* Coefficients that a unit is linear in, or the 1 in their place. */
+static size_t linear_ones(const steep_network *network)
+{
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    size_t count = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (linear >> b & 1) count += network->features[b];
+    return count ? count : 1;
+}
+
 size_t steep_penalty_rows(const steep_network *network)
 {
-    return network->width * (factored(network) + 1);
+    return network->width * (factored(network) + 1 + linear_ones(network));
 }
+
+/* --- the second term --- */
+
+/* Scalings that change no unit, but for that of the coefficients a unit is linear in. */
+typedef struct scales {
+    const steep_network *network;
+    const double *theta;
+    double root; /* sqrt(X) S */
+    size_t count;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+} scales;
+
+static scales scales_of(const steep_network *network, const double *theta, double penalty)
+{
+    scales s = {.network = network, .theta = theta, .root = sqrt(penalty) * STEEP_PENALTY_SHORT};
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    const size_t all = steep_network_scalings(network, s.scaling);
+    for (size_t i = 0; i < all; i++) {
+        const steep_scaling *one = &s.scaling[i];
+        if (one->degree > 0 && !(one->branches && !(one->branches & ~linear))) s.scaling[s.count++] = *one;
+    }
+    return s;
+}
+
+/* The parameters of a scaling in unit i, into list; how many. */
+static size_t list_scaled(const steep_network *network, const steep_scaling *scaling, size_t i, size_t *list)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        for (size_t f = 0; scaling->branches >> b & 1 && f < network->features[b]; f++)
+            list[count++] = steep_network_place(network, b, i) + f;
+    for (size_t a = 0; !scaling->branches && a < scaling->count; a++)
+        list[count++] = network->shared_scalars + scaling->first + a;
+    return count;
+}
+
+/* |W|^2 */
+static double square_of(const scales *s, size_t count, const size_t *list)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) sum += s->theta[list[k]] * s->theta[list[k]];
+    return sum;
+}
+
+/* M_i */
+static double factor_of(const scales *s, size_t i, size_t *list)
+{
+    double factor = 1;
+    for (size_t k = 0; k < s->count; k++) {
+        size_t count = list_scaled(s->network, &s->scaling[k], i, list);
+        double length = sqrt(square_of(s, count, list));
+        for (double degree = 0; degree < s->scaling[k].degree; degree++) factor *= length;
+    }
+    return factor;
+}
+
+/* Derivatives of a row through M_i: value k W / |W|^2. */
+static void put_slopes(const scales *s, size_t i, double value, size_t *list, double *J, size_t ld)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        size_t count = list_scaled(s->network, &s->scaling[k], i, list);
+        double square = square_of(s, count, list);
+        for (size_t p = 0; square > 0 && p < count; p++)
+            J[list[p] * ld] += value * s->scaling[k].degree * s->theta[list[p]] / square;
+    }
+}
+
+/* The rows sqrt(X) S D_i M_i c_i; list: room for P places. */
+static void put_short(const scales *s, size_t i, size_t *list, double *r, double *J, size_t ld)
+{
+    const steep_network *network = s->network;
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    const size_t output = network->output + i;
+    const double factor = s->root * factor_of(s, i, list), D = s->theta[output];
+    if (!linear) {
+        *r = factor * D;
+        if (J) J[output * ld] = factor, put_slopes(s, i, *r, list, J, ld);
+    }
+    for (size_t b = 0; b < network->counts.branches; b++)
+        for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++, r++, J += J ? 1 : 0) {
+            const size_t p = steep_network_place(network, b, i) + f;
+            *r = factor * D * s->theta[p];
+            if (!J) continue;
+            J[p * ld] = factor * D;
+            J[output * ld] = factor * s->theta[p];
+            put_slopes(s, i, *r, list, J, ld);
+        }
+}
+
+/* --- the first --- */
 
 static void close_part(part *a)
 {
@@ -128,9 +229,8 @@ static steep_status evaluate(part *a, bool with_jacobian)
 {
     const steep_samples *train = a->problem->train;
     const size_t N = train->count;
-    steep_status status = with_jacobian
-                              ? steep_network_jacobian(&a->network, a->theta, N, train->x, a->y, a->J, N)
-                              : steep_network_values(&a->network, a->theta, N, train->x, a->y);
+    steep_status status = with_jacobian ? steep_network_jacobian(&a->network, a->theta, N, train->x, a->y, a->J, N)
+                                        : steep_network_values(&a->network, a->theta, N, train->x, a->y);
     for (size_t k = 0; k < N; k++) a->y[k] *= a->root * steep_sample_root(train, k);
     return status;
 }
@@ -164,6 +264,7 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
 {
     const steep_network *network = problem->network;
     const size_t rows = steep_penalty_rows(network), each = rows / network->width;
+    const scales s = scales_of(network, theta, penalty);
     part a;
     steep_status status = open_part(&a, problem, penalty);
     if (status != STEEP_OK) return status;
@@ -174,6 +275,8 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
         status = evaluate(&a, J != NULL);
         if (J && status == STEEP_OK) put_rows(&a, i * each, r, J, ld);
         else r[i * each] = steep_dense_norm(problem->train->count, a.y);
+        const size_t top = i * each + factored(network) + 1;
+        put_short(&s, i, a.to, r + top, J ? J + top : NULL, ld);
     }
     close_part(&a);
     return status;
@@ -255,8 +358,7 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
         status = evaluate(&a, false);
         for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
         memset(h, 0, Q * Q * sizeof *h);
-        if (status == STEEP_OK)
-            status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
+        if (status == STEEP_OK) status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
         if (status == STEEP_OK) scatter(&a, h, H);
     }
     free(h);

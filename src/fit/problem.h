@@ -11,7 +11,7 @@
 #include "model/start.h"
 
 #define STEEP_PENALTY_MOST 1e6
-#define STEEP_AUTO ((size_t)-1) /* let the solver choose */
+#define STEEP_AUTO         ((size_t)-1) /* let the solver choose */
 
 typedef enum steep_solver {
     STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */

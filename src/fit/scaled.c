@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "fit/solvers.h"
-#include "measure/single.h"
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
@@ -124,19 +123,24 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     result->rmse_test = ldexp(result->rmse_test, exponent);
     result->max_error = ldexp(result->max_error, exponent);
     result->floor = ldexp(result->floor, exponent);
+    result->coefficient = ldexp(result->coefficient, exponent);
+    result->rmse_single = ldexp(result->rmse_single, exponent);
     if (isfinite(largest(P, result->theta))) return result->status;
     result->status = steep_fail(error, STEEP_NOT_FINITE,
                                 "the network's output weights leave the range of numbers: standardize (--standardize)");
     snprintf(result->reason, sizeof result->reason, "output weights beyond the range of numbers");
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+    result->coefficient = result->rmse_single = NAN;
     steep_fit_result_free(result);
     return result->status;
 }
 
-static steep_status fit_in_range(const steep_problem *problem, const steep_fit_options *options,
-                                 steep_fit_result *result, steep_error *error)
+steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                       steep_error *error)
 {
+    const steep_fit_options defaults = steep_fit_options_default();
     int exponent = 0;
+    if (!options) options = &defaults;
     if (!problem->train || !problem->network || problem->train->dim != problem->network->dim)
         return steep_fit_plain(problem, options, result, error);
     const double most = largest(problem->train->count, problem->train->y);
@@ -144,7 +148,7 @@ static steep_status fit_in_range(const steep_problem *problem, const steep_fit_o
     if (status != STEEP_OK) {
         *result = (steep_fit_result){.status = status, .tolerance = options->tolerance, .seed = options->seed};
         result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-        result->test_estimate = NAN;
+        result->test_estimate = result->coefficient = result->rmse_single = NAN;
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
         return status;
@@ -154,21 +158,4 @@ static steep_status fit_in_range(const steep_problem *problem, const steep_fit_o
     if (!(most > 0) || !isfinite(most) || abs(exponent) <= PLAIN || formula)
         return steep_fit_plain(problem, options, result, error);
     return fit_in_units(problem, options, exponent, result, error);
-}
-
-steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                       steep_error *error)
-{
-    const steep_fit_options defaults = steep_fit_options_default();
-    steep_status status = fit_in_range(problem, options ? options : &defaults, result, error);
-    result->coefficient = result->rmse_single = NAN;
-    if (status < 0) return status;
-    const steep_samples *samples = problem->test ? problem->test : problem->train;
-    const steep_status measured =
-        steep_measure_single(problem->network, result->theta, samples, &result->rmse_single, error);
-    result->coefficient = steep_largest_coefficient(problem->network, result->theta);
-    if (measured == STEEP_OK) return status;
-    steep_fit_result_free(result);
-    snprintf(result->reason, sizeof result->reason, "%s", "no memory to measure it in float32");
-    return result->status = measured;
 }

@@ -50,8 +50,9 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
     const steep_fit_result *result = saved->result;
     const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
     steep_stored_number numbers[16] = {
-        {"rmse_train", result->rmse_train}, {"rmse_test", result->rmse_test},         {"max_error", result->max_error},
-        {"floor", result->floor},           {"gradient_norm", result->gradient_norm}, {"coefficient", result->coefficient},
+        {"rmse_train", result->rmse_train},       {"rmse_test", result->rmse_test},
+        {"max_error", result->max_error},         {"floor", result->floor},
+        {"gradient_norm", result->gradient_norm}, {"coefficient", result->coefficient},
         {"rmse_single", result->rmse_single},
     };
     const size_t count = saved->certified ? put_certified(saved->certified, numbers, 7) : 7;

@@ -64,7 +64,8 @@ static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *r
 /* Does float32 lose what the fit has? */
 static bool loses(const steep_fit_row *row)
 {
-    return row->rmse_single > 1e-6 && row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
+    return row->rmse_single > 1e-6 &&
+           row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
 }
 
 /* What the rows say beside their errors. */
