@@ -616,11 +616,13 @@ static void draw_options(steep_random *random, drawn *d)
 static void check_chosen(const drawn *d, const steep_plan *plan)
 {
     const steep_sweep_options *o = &d->options;
-    const size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
+    size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
     const char *sampling = !d->planes || d->dim > 40 ? "random"
                            : d->dim == 2             ? "grid"
                                                      : "sobol",
                *start = d->planes ? "greedy" : "uniform";
+    if (d->planes && d->dim == 2 && !o->problem.sampling)
+        enough = (size_t)pow(ceil(sqrt((double)enough)), 2); /* a grid */
     const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
     ck_assert_uint_eq(plan->samples, o->problem.samples != STEEP_AUTO ? 100000 : enough);
     ck_assert_str_eq(steep_sampling_names((size_t)plan->sampling), o->problem.sampling ? "random" : sampling);
