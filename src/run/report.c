@@ -175,7 +175,7 @@ static void write_remarks(const steep_series *s, size_t seeds, char *text, size_
     const steep_slope *window = remarked(s);
     const char *remark = steep_slope_remark(window);
     size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
-    if (window->status == STEEP_STALLED && !window->faster)
+    if (window->status == STEEP_STALLED && isfinite(window->slope))
         used += (size_t)snprintf(text + used, size - used, " (%.3f at the largest)", window->slope + window->drift);
     if (window->apart > 0)
         used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",

@@ -48,6 +48,7 @@ typedef struct steep_slope {
     steep_status status;     /* 0: found; STEEP_FLOOR: fewer points above the floor than the method needs, slope of what
                                 there is or NaN; STEEP_STALLED: still bending, or faster */
     bool faster;             /* the error falls faster than any power: the window's slope is NaN */
+    bool turns;              /* the errors fall, then rise: no power law, the window's slope is NaN */
     bool correlated;         /* neighbours deviate from their law together: probability 0.9 or more */
     double slope, low, high; /* interval; low = high = NaN where the method has none (last_pair), or too few points */
     double intercept;        /* log A: log E = intercept + slope log size at the largest sizes */
