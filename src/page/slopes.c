@@ -34,7 +34,7 @@ static verdict judge(const steep_page_series *s)
     if (isnan(slope->slope)) return (verdict){"none", "–", "no slope", NAN};
     if (isnan(slope->low)) return (verdict){"few", "?", "no interval", NAN};
     if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
-    if (slope->low <= s->theory && s->theory <= slope->high) return (verdict){"agrees", "✓", "agrees with theory", NAN};
+    if (steep_slope_holds(slope->low, slope->high, s->theory)) return (verdict){"agrees", "✓", "agrees with theory", NAN};
     if (slope->slope < s->theory) return (verdict){"steeper", "↘", "steeper than theory by", s->theory - slope->slope};
     return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
 }

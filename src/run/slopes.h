@@ -22,7 +22,8 @@ typedef struct steep_series {
     bool tested;
     double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
-                      finite variation (docs/theory.md) */
+                      finite variation (docs/theory.md). NaN, too, for points from a file, and where the errors do
+                      not fall (by size^-0.1) or turn: there the law is noise */
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */

@@ -67,6 +67,12 @@ typedef struct steep_slope {
 /* Why there is no interval, or the slope is not yet the order: a few words, or NULL. Of the window. */
 const char *steep_slope_remark(const steep_slope *slope);
 
+/* Whether the interval holds the order, or misses it by less than the three decimals that are printed. */
+static inline bool steep_slope_holds(double low, double high, double order)
+{
+    return low - 5e-4 <= order && order <= high + 5e-4;
+}
+
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);
 
