@@ -190,6 +190,11 @@ static void write_remarks(const steep_series *s, size_t seeds, char *text, size_
     if (s->distinct < seeds && s->count > 0)
         used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
                                  used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
+    if (s->singular > 0)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
+                                 "smaller order, which may show late",
+                                 used ? "  " : "", s->singular);
     if (s->overfit > 0)
         snprintf(text + used, size - used,
                  "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
@@ -202,7 +207,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_ser
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
     const steep_method *method = &plan->method[s->at.method];
     const size_t seeds = s->seeds[PARAMS].points;
-    char label[160], remarks[600];
+    char label[160], remarks[800];
     steep_plan_label(plan, s->series, label, sizeof label);
     write_remarks(s, plan->seeds, remarks, sizeof remarks);
     const steep_cell cell[COLUMNS] = {

@@ -267,7 +267,8 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
             if (status < 0) return status;
         }
     steep_status status = measure_seeds(plan, row, &p, storage + 5 * most, s, error);
-    if (is_noise(plan, s)) s->theory = NAN;
+    if (p.theory.order > 0 && p.theory.predicts_uniform && isnan(p.theory.scale.uniform)) s->singular = p.theory.order;
+    if (is_noise(plan, s) || s->singular > 0) s->theory = NAN;
     return status;
 }
 

@@ -24,6 +24,8 @@ typedef struct steep_series {
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
                       finite variation (docs/theory.md). NaN, too, for points from a file, and where the errors do
                       not fall (by size^-0.1) or turn: there the law is noise */
+    size_t singular; /* of gates that are spread evenly: this derivative of the target is not square integrable, and the
+                        order is smaller than theory's, which is NaN for it; else 0 */
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */
