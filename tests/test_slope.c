@@ -515,6 +515,33 @@ START_TEST(coverage)
 }
 END_TEST
 
+/* Exact laws with logarithms and corrections of half an order: their own slopes at the largest sizes are .01 to .2 off
+ * the order, which is in the interval. */
+START_TEST(logarithms_and_half_orders)
+{
+    steep_random random = chance_start(17);
+    const size_t cases = chance_cases(30);
+    size_t held = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        enum { MOST = 40 };
+        double size[MOST], error[MOST];
+        const double order = chance_within(&random, 1.5, 4), c = chance_within(&random, 0.2, 3);
+        const size_t count = trial % 2 ? WIDTHS : MOST;
+        half_octaves(size);
+        for (size_t i = 0; i < count; i++) {
+            if (count == MOST) size[i] = 4 + 3 * (double)i;
+            const double n = size[i], factor = trial % 3 == 0 ? log(n + c) : trial % 3 == 1 ? 1 + c / sqrt(n) : 1 + 0.3 / sqrt(n);
+            error[i] = pow(n, -order) * factor;
+        }
+        steep_slope s;
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, error, NULL}, NULL, &s, NULL);
+        held += s.low <= -order && -order <= s.high;
+        ck_assert_msg(s.high - s.low < 0.5, "[%g, %g]", s.low, s.high);
+    }
+    ck_assert_msg(100 * held >= 95 * cases, "in %zu of %zu intervals", held, cases);
+}
+END_TEST
+
 /* All methods at once share what they have in common: each is as alone, to the bit. */
 START_TEST(all_methods_are_each)
 {
@@ -563,4 +590,5 @@ END_TEST
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
                 what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage, all_methods_are_each)
+                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage,
+                logarithms_and_half_orders, all_methods_are_each)
