@@ -1791,6 +1791,31 @@ test_slope_many() {
     grep -q 'in their group already: 200;' said || no "$(cat said)"
 }
 
+# Of a sweep's folder: the sweep's own slopes, which know floors, cells and what overfits.
+test_slope_of_sweeps() {
+    run 0 sweep --target cosine_well --arch mlp,glu --widths 8:256:x2 --samples 2000 --sampling grid --no-figure --out well
+    run 0 slope well/fits.csv --csv
+    for method in window last_pair all; do
+        awk -F, -v m=$method '$4 == "params" && $5 == m { print $6 "," $7 "," $8 }' well/slopes.csv >wanted
+        awk -F, -v m=$method '$5 == m { print $6 "," $7 "," $8 }' out >found
+        same wanted found
+    done
+    cp out of_file
+    run 0 slope well --csv
+    same of_file out
+    run 0 slope well --csv --size width
+    awk -F, '$4 == "width" && $5 == "window" { print $6 }' well/slopes.csv >wanted
+    awk -F, '$5 == "window" { print $6 }' out >found
+    same wanted found
+    run 0 slope well --csv --level 0.9 # asks for something else: of the rows
+    ! grep -q "$(head -n 1 wanted)" out || no "the sweep's slope at another level"
+    sed -i '$d' well/fits.csv
+    run 0 slope well/fits.csv --csv
+    grep -q 'not of these fits' err || no "$(cat err)"
+    mkdir none
+    run 2 slope none; says none/fits.csv
+}
+
 test_slope() {
     { echo n,e,floor; for n in 8 16 32 64 128 256; do awk "BEGIN { printf \"%d,%.17g,1e-18\\n\", $n, 5 * $n ^ -2.5 }"; done; } >law.csv
     run 0 slope law.csv --size n --error e

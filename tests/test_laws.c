@@ -46,7 +46,7 @@ typedef struct posterior {
 static void sum_by_force(const double *u, const double *v, double centre, double half, posterior *p)
 {
     double least = INFINITY;
-    const double share[2] = {0.25, 0.08}, range = 6.2;
+    const double share[2] = {0.25, 0.08}, range = 6;
     for (int i = 0; i < POINTS; i++) least = fmin(least, v[i]);
     for (int j = 0; j < B; j++) {
         p->b[j] = centre + half * (2.0 * j / (B - 1) - 1);

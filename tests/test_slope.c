@@ -251,6 +251,40 @@ START_TEST(law_with_offset)
 }
 END_TEST
 
+/* Curves that fall and rise, as losses of one budget of training do, have no slope, by either law; laws that level off
+ * have one, and no offset above the least error. */
+START_TEST(what_turns_is_no_power_law)
+{
+    enum { COUNT = 9 };
+    steep_random random = chance_start(16);
+    size_t turned = 0, mistaken = 0;
+    const size_t cases = chance_cases(300);
+    for (size_t trial = 0; trial < 2 * cases; trial++) {
+        double size[COUNT], error[COUNT], least = INFINITY;
+        const double bend = chance_within(&random, 0.01, 0.1), vertex = chance_within(&random, 2, 4),
+                     noise = chance_within(&random, 0, 0.003), level = chance_within(&random, 0.5, 1);
+        for (int i = 0; i < COUNT; i++) {
+            const double u = 0.7 * i - vertex, law = trial < cases ? exp(bend * u * u) : level + 0.5 * exp(-0.9 * i);
+            size[i] = 1e8 * exp(0.7 * i);
+            error[i] = law * exp(noise * steep_random_normal(&random));
+            least = fmin(least, error[i]);
+        }
+        for (int law = 0; law < 2; law++) {
+            steep_slope_options options = steep_slope_options_default();
+            options.law = (steep_slope_law)law;
+            steep_slope s;
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options, &s, NULL);
+            turned += trial < cases && s.turns;
+            mistaken += trial >= cases && s.turns;
+            ck_assert(!s.turns || (isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "then rises")));
+            ck_assert_msg(isnan(s.offset) || s.offset_high <= least * (1 + 1e-12), "%g, least %g", s.offset_high, least);
+        }
+    }
+    ck_assert_msg(10 * turned >= 19 * cases && 50 * mistaken <= 2 * cases, "%zu turn, %zu do not, of %zu", turned,
+                  mistaken, 2 * cases);
+}
+END_TEST
+
 START_TEST(order_and_duplicates_do_not_matter)
 {
     steep_random random = chance_start(3);
@@ -481,6 +515,33 @@ START_TEST(coverage)
 }
 END_TEST
 
+/* Exact laws with logarithms and corrections of half an order: their own slopes at the largest sizes are .01 to .2 off
+ * the order, which is in the interval. */
+START_TEST(logarithms_and_half_orders)
+{
+    steep_random random = chance_start(17);
+    const size_t cases = chance_cases(30);
+    size_t held = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        enum { MOST = 40 };
+        double size[MOST], error[MOST];
+        const double order = chance_within(&random, 1.5, 4), c = chance_within(&random, 0.2, 3);
+        const size_t count = trial % 2 ? WIDTHS : MOST;
+        half_octaves(size);
+        for (size_t i = 0; i < count; i++) {
+            if (count == MOST) size[i] = 4 + 3 * (double)i;
+            const double n = size[i], factor = trial % 3 == 0 ? log(n + c) : trial % 3 == 1 ? 1 + c / sqrt(n) : 1 + 0.3 / sqrt(n);
+            error[i] = pow(n, -order) * factor;
+        }
+        steep_slope s;
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, error, NULL}, NULL, &s, NULL);
+        held += s.low <= -order && -order <= s.high;
+        ck_assert_msg(s.high - s.low < 0.5, "[%g, %g]", s.low, s.high);
+    }
+    ck_assert_msg(100 * held >= 95 * cases, "in %zu of %zu intervals", held, cases);
+}
+END_TEST
+
 /* All methods at once share what they have in common: each is as alone, to the bit. */
 START_TEST(all_methods_are_each)
 {
@@ -528,5 +589,6 @@ END_TEST
 
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
-                order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage, all_methods_are_each)
+                what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
+                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage,
+                logarithms_and_half_orders, all_methods_are_each)

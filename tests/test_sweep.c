@@ -909,6 +909,34 @@ START_TEST(orders_over_seeds_are_in_their_intervals)
 }
 END_TEST
 
+/* Where theory's derivative is not square integrable evenly spread gates do not reach theory's order, which is then not
+ * named; equidistributed gates reach it. The second derivative of (x + 1)^p is square integrable for p > 3/2. */
+START_TEST(singular_targets_are_said)
+{
+    steep_random random = chance_start(4);
+    for (size_t again = chance_cases(3); again > 0; again--) {
+        char target[80];
+        const bool integrable = chance_below(&random, 2);
+        const double power = integrable ? chance_within(&random, 1.6, 1.95) : chance_within(&random, 1.3, 1.4);
+        snprintf(target, sizeof target, "(x+1)^%.3f+%.3f*cos(4*x)", power, chance_within(&random, 0, 2));
+        steep_sweep_options options = make_options(NULL);
+        options.problem.target = target;
+        options.problem.sampling = "grid";
+        options.problem.seeds = "0";
+        options.model.arch = "mlp";
+        options.solver.start = "uniform,equidistributed";
+        steep_sweep_result result;
+        steep_error error;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(result.series_count, 2);
+        ck_assert_uint_eq(result.series[0].singular, integrable ? 0 : 2);
+        ck_assert(isnan(result.series[0].theory) == !integrable);
+        ck_assert(result.series[1].singular == 0 && result.series[1].theory == -2);
+        steep_sweep_result_free(&result);
+    }
+}
+END_TEST
+
 /* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */
 START_TEST(equal_seeds_count_once)
 {
@@ -940,4 +968,4 @@ STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_othe
                 points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
                 long_names, shards_beside_unknown_rows, orders_are_in_their_intervals,
                 orders_on_random_points_are_in_their_intervals, orders_over_seeds_are_in_their_intervals,
-                equal_seeds_count_once)
+                equal_seeds_count_once, singular_targets_are_said)

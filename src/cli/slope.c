@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "draw/figure_parts.h"
 #include "run/threads.h"
 #include "run/workers.h"
 #include "slope/slope.h"
@@ -345,9 +347,8 @@ static void begin_printing(printing *p, const steep_table *csv, const columns *c
 }
 
 /* What must be known of the slope, with two blanks between its parts. */
-static void write_remarks(const steep_slope *s, char *text, size_t size)
+static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
 {
-    const char *remark = steep_slope_remark(s);
     size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
     if (s->apart > 0)
         used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
@@ -360,12 +361,13 @@ static void write_remarks(const steep_slope *s, char *text, size_t size)
                  100 * expm1(s->held_out));
 }
 
+/* remark: of the slope, or NULL. */
 static void print_row(printing *p, const steep_table *csv, const columns *c, size_t row, const char *method,
-                      const steep_slope *s)
+                      const steep_slope *s, const char *remark)
 {
     steep_cell cell[MOST_KEYS + COLUMNS];
     char remarks[400];
-    write_remarks(s, remarks, sizeof remarks);
+    write_remarks(s, remark, remarks, sizeof remarks);
     const steep_cell own[COLUMNS] = {
         [METHOD] = steep_cell_text(method),
         [SLOPE] = steep_cell_real(s->slope),
@@ -378,7 +380,7 @@ static void print_row(printing *p, const steep_table *csv, const columns *c, siz
         [LAW_INTERVAL] = steep_cell_pair(s->offset_low, s->offset_high),
         [HELD_OUT] = steep_cell_real(s->held_out),
         [APART] = steep_cell_count(s->apart),
-        [REMARK] = steep_cell_text(steep_slope_remark(s)),
+        [REMARK] = steep_cell_text(remark),
     };
     for (size_t k = 0; k < c->keys; k++) cell[k] = steep_cell_text(csv->cell[row * csv->columns + c->key[k]]);
     memcpy(cell + c->keys, own, sizeof own);
@@ -420,8 +422,10 @@ static void print_piece(printing *out, const piece *w, size_t *found)
 {
     for (size_t k = 0; k < w->count; k++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            *found += !isnan(w->slope[k][m].slope);
-            print_row(out, w->csv, w->c, w->p->first[w->first + k], steep_slope_method_names(m), &w->slope[k][m]);
+            const steep_slope *slope = &w->slope[k][m];
+            *found += !isnan(slope->slope);
+            print_row(out, w->csv, w->c, w->p->first[w->first + k], steep_slope_method_names(m), slope,
+                      steep_slope_remark(slope));
         }
 }
 
@@ -520,6 +524,128 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
     return status;
 }
 
+/* --- the folder of a sweep --- */
+
+/* Whether the options ask for nothing but what a sweep's slopes.csv has. */
+static bool asks_as_sweeps_do(const slope_options *o)
+{
+    const steep_slope_options usual = steep_slope_options_default(), *own = &o->slope;
+    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0;
+    return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
+           own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
+           own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
+           own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
+}
+
+/* Reads a file of the folder; false: it is not there, or lacks one of the columns (NULL-terminated). */
+static bool read_beside(const char *folder, const char *name, const char *const *column, size_t *place,
+                        steep_table *csv)
+{
+    char *path = steep_figure_path(folder, name, "", NULL);
+    bool fine = path && steep_table_read(path, csv, NULL) == STEEP_OK;
+    free(path);
+    for (size_t i = 0; fine && column[i]; i++)
+        if (steep_table_find(csv, column[i], &place[i], NULL) != STEEP_OK) {
+            steep_table_free(csv);
+            fine = false;
+        }
+    return fine;
+}
+
+static double number_at(const steep_table *csv, size_t row, size_t column)
+{
+    const char *text = csv->cell[row * csv->columns + column];
+    return steep_table_is_number(text) ? strtod(text, NULL) : NAN;
+}
+
+/* Whether series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
+static bool is_of_these_fits(const char *folder, const steep_table *fits, size_t status)
+{
+    const columns c = {.status = status, .has_status = true};
+    size_t seeds;
+    double usable = 0;
+    steep_table series;
+    if (!read_beside(folder, "series.csv", (const char *const[]){"seeds", NULL}, &seeds, &series)) return false;
+    for (size_t r = 0; r < fits->rows; r++) usable += !failed_fit(fits, &c, r);
+    for (size_t r = 0; r < series.rows; r++) usable -= number_at(&series, r, seeds);
+    steep_table_free(&series);
+    return usable == 0;
+}
+
+enum { SWEEP_SLOPE, SWEEP_LOW, SWEEP_HIGH, SWEEP_FIRST, SWEEP_LAST, SWEEP_POINTS, SWEEP_DRIFT, SWEEP_OFFSET,
+       SWEEP_OFFSET_LOW, SWEEP_OFFSET_HIGH, SWEEP_APART, SWEEP_NUMBERS, SWEEP_AGAINST = SWEEP_NUMBERS, SWEEP_METHOD,
+       SWEEP_REMARK, SWEEP_KEYS, SWEEP_COLUMNS = SWEEP_KEYS + 4 };
+
+static steep_slope slope_at(const steep_table *csv, size_t row, const size_t *place)
+{
+    double n[SWEEP_NUMBERS];
+    for (size_t i = 0; i < SWEEP_NUMBERS; i++) n[i] = number_at(csv, row, place[i]);
+    return (steep_slope){.slope = n[SWEEP_SLOPE],
+                         .low = n[SWEEP_LOW],
+                         .high = n[SWEEP_HIGH],
+                         .first = n[SWEEP_FIRST],
+                         .last = n[SWEEP_LAST],
+                         .points = n[SWEEP_POINTS] > 0 ? (size_t)n[SWEEP_POINTS] : 0,
+                         .drift = n[SWEEP_DRIFT],
+                         .offset = n[SWEEP_OFFSET],
+                         .offset_low = n[SWEEP_OFFSET_LOW],
+                         .offset_high = n[SWEEP_OFFSET_HIGH],
+                         .held_out = NAN,
+                         .apart = n[SWEEP_APART] > 0 ? (size_t)n[SWEEP_APART] : 0};
+}
+
+/* The rows of slopes.csv, which know floors, cells and what overfits. Its cells are the sweep's own texts. */
+static steep_status print_sweep(const steep_table *csv, const size_t *place, const slope_options *options,
+                                size_t *found, steep_error *error)
+{
+    const char *against = options->size ? options->size : "params";
+    columns c = {.keys = SWEEP_COLUMNS - SWEEP_KEYS};
+    printing out;
+    memcpy(c.key, place + SWEEP_KEYS, c.keys * sizeof *place);
+    begin_printing(&out, csv, &c, &options->style);
+    for (size_t r = 0; r < csv->rows; r++) {
+        char *const *cell = csv->cell + r * csv->columns;
+        if (strcmp(cell[place[SWEEP_AGAINST]], against) != 0) continue;
+        const steep_slope slope = slope_at(csv, r, place);
+        *found += !isnan(slope.slope);
+        print_row(&out, csv, &c, r, cell[place[SWEEP_METHOD]], &slope, cell[place[SWEEP_REMARK]]);
+    }
+    return steep_cli_close(&out.sheet, STEEP_OK, error);
+}
+
+/* Prints the sweep's own slopes where fits.csv stands in its folder beside them. False: it does not. */
+static bool slopes_of_sweep(const char *path, const steep_table *fits, const slope_options *options, size_t *found,
+                            steep_status *status, steep_error *error)
+{
+    static const char *const names[] = {"slope",       "low",   "high",    "first",  "last",   "points", "drift",
+                                        "offset",      "offset_low", "offset_high", "apart", "against", "method", "remark",
+                                        "arch",        "target", "solver", "start", NULL};
+    const size_t state = steep_table_column(fits, "status");
+    const char *slash = strrchr(path, '/');
+    steep_table slopes;
+    size_t place[SWEEP_COLUMNS];
+    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || state == fits->columns || !asks_as_sweeps_do(options))
+        return false;
+    char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    const bool fine = folder && read_beside(folder, "slopes.csv", names, place, &slopes);
+    const bool same = fine && is_of_these_fits(folder, fits, state);
+    if (fine && !same)
+        fprintf(stderr, "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
+                        "made the folder writes it anew\n", folder);
+    if (same) *status = print_sweep(&slopes, place, options, found, error);
+    if (fine) steep_table_free(&slopes);
+    free(folder);
+    return same;
+}
+
+/* The file itself, or fits.csv of a folder; to be freed. */
+static char *file_of(const char *path, steep_error *error)
+{
+    struct stat about;
+    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return folder ? steep_figure_path(path, "fits.csv", "", error) : strdup(path);
+}
+
 /* The slopes of one file. */
 static int slopes_of_file(const char *path, const slope_options *options)
 {
@@ -530,7 +656,8 @@ static int slopes_of_file(const char *path, const slope_options *options)
     if (status == STEEP_OK) {
         csv.rows += csv.tail; /* a file written by hand may lack its last newline */
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        status = slopes_of_table(&csv, options, &found, &error);
+        if (!slopes_of_sweep(path, &csv, options, &found, &status, &error))
+            status = slopes_of_table(&csv, options, &found, &error);
         steep_table_free(&csv);
     }
     if (status < 0) return steep_cli_fail(steep_cli_input(status), &error);
@@ -559,18 +686,23 @@ int steep_command_slope(int argc, char **argv)
     options.slope.law = steep_slope_law_find(options.law);
     if (status == STEEP_OK && !line.help && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
-                            "steep slope takes one CSV file, %zu given: use steep slope FILE.csv --size COLUMN "
+                            "steep slope takes one CSV file or the folder of a sweep, %zu given: use steep slope FILE.csv --size COLUMN "
                             "--error COLUMN",
                             line.words);
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (line.help)
         steep_cli_help_tables(
-            "steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
+            "steep slope FILE.csv|DIR [--size COLUMN] [--error COLUMN] [OPTIONS]",
             "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
             "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
-            "above the floor; all, the naive fit over all points.",
+            "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
+            "without other options than --size: the sweep's own slopes.",
             steep_cli_slope_tables, examples);
-    else result = slopes_of_file(line.word[0], &options);
+    else {
+        char *path = file_of(line.word[0], &error);
+        result = path ? slopes_of_file(path, &options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
+        free(path);
+    }
     free(line.word);
     return result;
 }

@@ -36,19 +36,27 @@ double steep_page_number(const steep_page_run *run, size_t row, size_t column)
     return run->series_table.number[row * run->series_table.numbers + column];
 }
 
+/* Whether the window's remark is this slope's. */
+static bool is_remark(const steep_page_series *series, const steep_slope *slope)
+{
+    const char *remark = series->slope[1][STEEP_SLOPE_WINDOW].remark;
+    return remark && strcmp(remark, steep_slope_remark(slope)) == 0;
+}
+
 bool steep_page_faster(const steep_page_series *series)
 {
     const steep_slope faster = {.faster = true};
-    const char *remark = series->slope[1][STEEP_SLOPE_WINDOW].remark;
-    return remark && strcmp(remark, steep_slope_remark(&faster)) == 0;
+    return is_remark(series, &faster);
 }
 
 const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method)
 {
     const steep_page_slope *slope = series->slope[against], *window = &slope[STEEP_SLOPE_WINDOW];
-    *method = slope[STEEP_PAGE_METHODS - 1].points > 0               ? STEEP_PAGE_METHODS - 1
-              : isfinite(window->slope) || steep_page_faster(series) ? STEEP_SLOPE_WINDOW
-                                                                     : STEEP_SLOPE_LAST_PAIR;
+    const steep_slope turning = {.turns = true};
+    const bool none = steep_page_faster(series) || is_remark(series, &turning);
+    *method = slope[STEEP_PAGE_METHODS - 1].points > 0 ? STEEP_PAGE_METHODS - 1
+              : isfinite(window->slope) || none        ? STEEP_SLOPE_WINDOW
+                                                       : STEEP_SLOPE_LAST_PAIR;
     return &slope[*method];
 }
 

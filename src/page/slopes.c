@@ -38,10 +38,10 @@ static verdict judge(const steep_page_series *s)
     if (isnan(slope->slope)) return (verdict){"none", "–", "no slope", NAN};
     if (isnan(slope->low)) return (verdict){"few", "?", "no interval", NAN};
     if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
-    const bool within = slope->low <= s->theory && s->theory <= slope->high;
+    const bool within = steep_slope_holds(slope->low, slope->high, s->theory);
     if (within && !(slope->high - slope->low < WIDE))
         return (verdict){"few", "?", "open: theory lies in a wide interval", NAN};
-    if (within || fabs(slope->slope - s->theory) < LEAST) return (verdict){"agrees", "✓", "agrees with theory", NAN};
+    if (within) return (verdict){"agrees", "✓", "agrees with theory", NAN};
     if (slope->slope < s->theory) return (verdict){"steeper", "↘", "steeper than theory by", s->theory - slope->slope};
     return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
 }

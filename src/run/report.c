@@ -204,7 +204,7 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
     const steep_slope *window = remarked(s);
     const char *remark = steep_slope_remark(window);
     size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
-    if (window->status == STEEP_STALLED && !window->faster)
+    if (window->status == STEEP_STALLED && isfinite(window->slope))
         used += (size_t)snprintf(text + used, size - used, " (%.3f at the largest)", window->slope + window->drift);
     if (window->apart > 0)
         used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
@@ -219,6 +219,11 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
     if (s->distinct < seeds && s->count > 0)
         used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
                                  used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
+    if (s->singular > 0)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
+                                 "smaller order, which may show late",
+                                 used ? "  " : "", s->singular);
     if (s->overfit > 0)
         used += (size_t)snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)",
                                  used ? "  " : "", s->overfit, steep_report_remedy(plan));
@@ -285,7 +290,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit
     const steep_method *method = &plan->method[s->at.method];
     const size_t seeds = s->seeds[PARAMS].points;
     const least best = least_of(plan, row, s);
-    char label[160], remarks[600];
+    char label[160], remarks[800];
     steep_plan_label(plan, s->series, label, sizeof label);
     write_remarks(plan, s, remarks, sizeof remarks);
     const steep_cell cell[COLUMNS] = {
@@ -365,8 +370,8 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
     }
     char note[400];
     snprintf(note, sizeof note,
-             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
-             "the two largest widths%s%s)",
+             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval, given one of the "
+             "laws averaged over%s; last pair: at the two largest widths%s%s)",
              tested ? "test" : "training",
              folds   ? ", over folds"
              : seeds ? ", of the medians over seeds"

@@ -12,6 +12,7 @@
 #define OVERFIT 1.1 /* test error over training error, */
 #define CROWDED 0.1 /* with as many parameters a point; with fewer the test error has to rise, too */
 
+#define FALLS  0.1 /* errors with a smaller exponent do not fall: their law is noise */
 #define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random ones */
 
 /* The points of a series, with both sizes. */
@@ -263,6 +264,14 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
     return STEEP_OK;
 }
 
+/* Theory is of errors against a function. Points from a file may have noise of their own, and errors that do not fall,
+ * or that turn, say that something else than the network limits them. */
+static bool is_noise(const steep_plan *plan, const steep_series *s)
+{
+    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
+    return plan->data || slope->turns || slope->slope > -FALLS;
+}
+
 static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
                             steep_series *s, steep_error *error)
 {
@@ -288,7 +297,10 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
             steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
             if (status < 0) return status;
         }
-    return measure_seeds(plan, row, &p, storage + 5 * most, s, error);
+    steep_status status = measure_seeds(plan, row, &p, storage + 5 * most, s, error);
+    if (p.theory.order > 0 && p.theory.predicts_uniform && isnan(p.theory.scale.uniform)) s->singular = p.theory.order;
+    if (is_noise(plan, s) || s->singular > 0) s->theory = NAN;
+    return status;
 }
 
 static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t series)

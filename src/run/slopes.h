@@ -22,7 +22,10 @@ typedef struct steep_series {
     bool tested;
     double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
-                      finite variation (docs/theory.md) */
+                      finite variation (docs/theory.md). NaN, too, for points from a file, and where the errors do
+                      not fall (by size^-0.1) or turn: there the law is noise */
+    size_t singular; /* of gates that are spread evenly: this derivative of the target is not square integrable, and the
+                        order is smaller than theory's, which is NaN for it; else 0 */
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */
@@ -46,7 +49,7 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
 {
     const steep_slope *window = &series->slope[against][STEEP_SLOPE_WINDOW];
     if (series->seeds[against].points > 0) return &series->seeds[against];
-    return isfinite(window->slope) || window->faster ? window : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
+    return isfinite(window->slope) || window->faster || window->turns ? window : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
 /* The error that counts for a series: of the test set where it was tested. */

@@ -738,7 +738,7 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
         low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]);
     }
     if (kind == TWICE) low[2] = -1, high[2] = 3, low[3] = 0.4, high[3] = fmax(high[1] - low[1], 0.8);
-    if (kind == OFFSET || kind == FLOORED) low[0] = -6, high[0] = 0.2; /* log of E over the smallest error */
+    if (kind == OFFSET || kind == FLOORED) low[0] = -6, high[0] = s->points->with_offset ? 0 : 0.2; /* log of E over the least error */
     if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
 }
 

@@ -25,13 +25,16 @@
 #include "slope/extrapolation.h"
 #include "slope/laws.h"
 #include "slope/line.h"
+#include "slope/regression.h"
 #include "slope/usable.h"
 
 #define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
 #define WORSE     1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
 #define PLATEAU   3     /* factor above a flat end of smooth networks' curve */
 #define STEEPEST  (-6)  /* networks without kinks have no order: beyond this exponent none is named */
-#define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing */
+#define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing; half of that where scatter is possible */
+#define CLEAR_RISE 5
+#define TURNED    0.995 /* probability that errors fall, and from the least on rise */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -61,6 +64,7 @@ steep_slope_options steep_slope_options_default(void)
 const char *steep_slope_remark(const steep_slope *slope)
 {
     if (slope->faster) return "falls faster than any power";
+    if (slope->turns) return "falls, then rises: no power law";
     if (slope->status == STEEP_FLOOR) return slope->dropped > 0 ? "few points above the floor" : "few points";
     if (slope->status == STEEP_STALLED) return "still bending";
     if (slope->correlated) return "neighbours deviate together";
@@ -118,7 +122,7 @@ static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_op
 {
     steep_extrapolation e;
     if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
-        e.half > UNSETTLED)
+        e.half > (o->computed ? UNSETTLED : UNSETTLED / 2))
         return;
     const bool known = o->computed && o->cells;
     if (known || (laws->low <= e.order && e.order <= laws->high)) laws->order = e.order;
@@ -175,6 +179,37 @@ static steep_status weigh_laws(size_t n, const steep_log_point *p, const steep_s
     return STEEP_OK;
 }
 
+/* The sign of a line's slope, 0 where it is in doubt. */
+static int direction(size_t n, const steep_log_point *p)
+{
+    const steep_line line = steep_line_fit(n, p);
+    const double doubt = n < 3 ? INFINITY : gsl_cdf_tdist_Pinv(TURNED, (double)(n - 2)) * line.se;
+    return line.slope > doubt ? 1 : line.slope < -doubt ? -1 : 0;
+}
+
+/* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
+static double about_parabola(size_t n, const steep_log_point *p)
+{
+    steep_moments m = {0};
+    steep_regression r;
+    for (size_t i = 0; i < n; i++) {
+        const double t = p[i].u - p[0].u;
+        steep_moments_add(&m, 3, (const double[]){t * t, t, p[i].v}, 1);
+    }
+    return n > 3 && steep_regress(&m, 3, &r) && r.z[0] > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
+}
+
+/* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
+ * ends stand CLEAR_RISE deviations above the least. */
+static bool turns(size_t n, const steep_log_point *p)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < n; i++)
+        if (p[i].v < p[least].v) least = i;
+    const double rise = fmin(p[0].v, p[n - 1].v) - p[least].v;
+    return (direction(least + 1, p) < 0 && direction(n - least, p + least) > 0) || rise > CLEAR_RISE * about_parabola(n, p);
+}
+
 /* Steps 3 to 5 on n points, n >= 2. */
 static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o,
                                   const workspace *work, const usable *left, steep_slope *slope, steep_error *message)
@@ -182,6 +217,12 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     steep_laws laws;
     slope->status = STEEP_FLOOR;
     if (n < o->minimum_points) return STEEP_OK;
+    if (turns(n, p)) {
+        slope->status = STEEP_STALLED;
+        slope->turns = true;
+        slope->slope = slope->intercept = NAN;
+        return STEEP_OK;
+    }
     steep_status status = weigh_laws(n, p, o, work, left, &laws, message);
     if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
     if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o, &laws);

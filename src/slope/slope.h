@@ -48,6 +48,7 @@ typedef struct steep_slope {
     steep_status status;     /* 0: found; STEEP_FLOOR: fewer points above the floor than the method needs, slope of what
                                 there is or NaN; STEEP_STALLED: still bending, or faster */
     bool faster;             /* the error falls faster than any power: the window's slope is NaN */
+    bool turns;              /* the errors fall, then rise: no power law, the window's slope is NaN */
     bool correlated;         /* neighbours deviate from their law together: probability 0.9 or more */
     double slope, low, high; /* interval; low = high = NaN where the method has none (last_pair), or too few points */
     double intercept;        /* log A: log E = intercept + slope log size at the largest sizes */
@@ -65,6 +66,12 @@ typedef struct steep_slope {
 
 /* Why there is no interval, or the slope is not yet the order: a few words, or NULL. Of the window. */
 const char *steep_slope_remark(const steep_slope *slope);
+
+/* Whether the interval holds the order, or misses it by less than the three decimals that are printed. */
+static inline bool steep_slope_holds(double low, double high, double order)
+{
+    return low - 5e-4 <= order && order <= high + 5e-4;
+}
 
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);
