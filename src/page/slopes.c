@@ -15,7 +15,6 @@
 #include "page/parts.h"
 
 #define WIDE  0.5  /* between two orders that theory may name */
-#define LEAST 5e-4 /* smaller differences are 0.000 */
 
 typedef struct verdict {
     const char *kind, *mark, *words;
