@@ -30,8 +30,8 @@ typedef struct steep_separation {
     double E0, E1, W;
     bool is_exact; /* E0 and E1 are the maxima but for rounding: piecewise linear in 1D, a witness whose kinks are all
                     * known, and that turns no more often than separate/lines.h says; else maxima over points */
-    size_t starts;       /* that ended usable; not counted: those that begin at the best end so far, moved */
-    size_t hits;         /* kinds of start of which one ended within 1e-4 of the best: constructions, the narrower
+    size_t starts; /* that ended usable; not counted: those that begin at the best end so far, moved */
+    size_t hits;   /* kinds of start of which one ended within 1e-4 of the best: constructions, the narrower
                           * network, random ones, fitted ones, chosen ones. 1: one kind alone found it; 0: only moves did */
     double seconds;
 } steep_separation;
