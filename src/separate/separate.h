@@ -36,12 +36,13 @@ typedef struct steep_separation {
     double seconds;
 } steep_separation;
 
-/* Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula): linear programs in the jumps and the kinks,
- * from random kinks and sides, and from the narrower network with one more. All others: constructions that are known
- * for the witness, the narrower network with one more unit, and random starts, one in four by least squares first, for
- * products two in four the best of some whose units share a kink of the witness; for two restarts one more start, the
- * best of 100 random networks of one steepness; each by p-norms, then by linear programs over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a
- * certificate finds the norms join, and E0 and E1 are no less than what it saw. row: the witness's, NULL for a formula.
+/* Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula): linear programs in the
+ * jumps and the kinks, from random kinks and sides, and from the narrower network with one more. All others:
+ * constructions that are known for the witness, the narrower network with one more unit, and random starts, one in four
+ * by least squares first, for products two in four the best of some whose units share a kink of the witness; for two
+ * restarts one start more, the best of 100 random networks of one steepness; each by p-norms, then by linear programs
+ * over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
+ * finds the norms join, and E0 and E1 are no less than what it saw. row: the witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */
