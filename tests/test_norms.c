@@ -338,7 +338,8 @@ static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
     p->low = chance_within(random, -2, 2);
     p->high = p->low + fabs(p->low) * pow(2, chance_within(random, -52, 1));
     if (!(p->low < p->high)) p->high = nextafter(p->low, INFINITY);
-    for (size_t k = 0; k < 3; k++) p->target[k] = chance_below(random, 2) ? ldexp(floor(of_some_size(random, 8)), -6) : 0;
+    for (size_t k = 0; k < 3; k++)
+        p->target[k] = chance_below(random, 2) ? ldexp(floor(of_some_size(random, 8)), -6) : 0;
     const double large = chance_below(random, 4) ? 2 : 40;
     for (size_t i = 0; i < p->units; i++) {
         const size_t how = chance_below(random, 4);
@@ -392,8 +393,7 @@ static void hold_parabolas(const parabolas *p, const steep_certified *c)
     exact norm[3];
     exact_norms(p, norm);
     const bool held = holds(p->pool, &c->sup.bound, norm[0], 1) && holds(p->pool, &c->gradient.bound, norm[1], 1) &&
-                      holds(p->pool, &c->rmse.bound, norm[2], 2) &&
-                      holds(p->pool, &c->w, plus(p, norm[0], norm[1]), 1);
+                      holds(p->pool, &c->rmse.bound, norm[2], 2) && holds(p->pool, &c->w, plus(p, norm[0], norm[1]), 1);
     if (held) return;
     printf("activation %d on [%.17g, %.17g], less %g %g %g\n", p->activation, p->low, p->high, p->target[0],
            p->target[1], p->target[2]);
@@ -512,12 +512,12 @@ START_TEST(narrow_boxes_of_the_plane_hold_fractions)
         const double product = chance_below(&random, 3) ? ldexp(floor(of_some_size(&random, 8)), -6) : 0;
         const steep_certified c = certify_plane(axis, product, k % 2 ? 64 : 0);
         const plane_norms norm = exact_plane(axis, product);
-        ck_assert_msg(holds(pool, &c.sup.bound, norm.sup, 1) && holds(pool, &c.gradient.bound, norm.gradient, 2) &&
-                          holds(pool, &c.rmse.bound, norm.square, 2),
-                      "case %zu: sup %.17g, gradient %.17g, RMSE %.17g not in [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]",
-                      k, exact_near(norm.sup), sqrt(exact_near(norm.gradient)), sqrt(exact_near(norm.square)),
-                      c.sup.bound.low, c.sup.bound.high, c.gradient.bound.low, c.gradient.bound.high, c.rmse.bound.low,
-                      c.rmse.bound.high);
+        ck_assert_msg(
+            holds(pool, &c.sup.bound, norm.sup, 1) && holds(pool, &c.gradient.bound, norm.gradient, 2) &&
+                holds(pool, &c.rmse.bound, norm.square, 2),
+            "case %zu: sup %.17g, gradient %.17g, RMSE %.17g not in [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]", k,
+            exact_near(norm.sup), sqrt(exact_near(norm.gradient)), sqrt(exact_near(norm.square)), c.sup.bound.low,
+            c.sup.bound.high, c.gradient.bound.low, c.gradient.bound.high, c.rmse.bound.low, c.rmse.bound.high);
         exact_release(pool, mark);
     }
     exact_pool_free(pool);

@@ -261,9 +261,9 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
                lays = search->network->counts.branches > 1 && l->surface.kinks.count > 0 && (r % 4 == 0 || r % 4 == 3),
                holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
     const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
-                                  : widens   ? STEEP_ORIGIN_NARROWER
-                                  : lays     ? STEEP_ORIGIN_CHOSEN
-                                             : STEEP_ORIGIN_DRAWN;
+                              : widens   ? STEEP_ORIGIN_NARROWER
+                              : lays     ? STEEP_ORIGIN_CHOSEN
+                                         : STEEP_ORIGIN_DRAWN;
     steep_status status = steep_search_begin(l->search, kind, error);
     if (status < 0) return status;
     if (widens) status = choose_start(l, random, 1 + r / 3, true, error);

@@ -68,7 +68,6 @@ bool steep_search_lines_eta(const steep_network *network, double *eta)
 static void count_hits(const steep_search *search)
 {
     double least[STEEP_ORIGIN_MOVED + 1], best = INFINITY;
-    if (getenv("H2")) for (size_t i = 0; i < search->starts; i++) fprintf(stderr, "END %d %.5f\n", search->ends[i].kind, search->ends[i].W);
     for (int kind = 0; kind <= STEEP_ORIGIN_MOVED; kind++) least[kind] = INFINITY;
     for (size_t i = 0; i < search->starts; i++) {
         const steep_search_end *end = &search->ends[i];

@@ -76,42 +76,6 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
     steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
 }
 
-/* p = u_1 .. u_{n-1}: every derivative is the product of the other factors, formed anew: no division, so zeros are
- * harmless. */
-STEEP_INLINE void steep_factors_core(int n, const double *a, const double *u, int order, double *h, double *g,
-                                     double *H)
-{
-    double p = 1.0, dp[STEEP_MAX_BRANCHES], ddp[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
-    STEEP_UNROLL for (int i = 1; i < n; i++) p *= u[i];
-    if (order >= 1) STEEP_UNROLL for (int i = 1; i < n; i++)
-        {
-            dp[i - 1] = 1.0;
-            STEEP_UNROLL for (int l = 1; l < n; l++) dp[i - 1] *= l == i ? 1.0 : u[l];
-        }
-    if (order >= 2) STEEP_UNROLL for (int i = 1; i < n; i++) STEEP_UNROLL for (int j = 1; j <= i; j++)
-        {
-            double product = i == j ? 0.0 : 1.0;
-            STEEP_UNROLL for (int l = 1; l < n; l++) product *= l == i || l == j ? 1.0 : u[l];
-            ddp[(i - 1) * i / 2 + j - 1] = product;
-        }
-    steep_gated_product(n, a, p, dp, ddp, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gated3_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    steep_factors_core(4, a, u, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gated4_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    steep_factors_core(5, a, u, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gated5_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    steep_factors_core(6, a, u, order, h, g, H);
-}
-
 /* The unit of a core: steep_<name>(choice, u, order, h, g, H). */
 #define STEEP_GATED_UNIT(name)                                                                                         \
     STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
@@ -127,9 +91,6 @@ STEEP_GATED_UNIT(gqu)
 STEEP_GATED_UNIT(gqu2)
 STEEP_GATED_UNIT(gqu2a)
 STEEP_GATED_UNIT(gqu2b)
-STEEP_GATED_UNIT(gated3)
-STEEP_GATED_UNIT(gated4)
-STEEP_GATED_UNIT(gated5)
 
 /* Counts: branches alone, the last "others" of them with that map. */
 #define STEEP_GATED_COUNTS(name, B, others, other)                                                                     \
@@ -184,9 +145,61 @@ STEEP_GATED_TILE(gqu, 3)
 STEEP_GATED_TILE(gqu2, 3)
 STEEP_GATED_TILE(gqu2a, 3)
 STEEP_GATED_TILE(gqu2b, 4)
-STEEP_GATED_TILE(gated3, 4)
-STEEP_GATED_TILE(gated4, 5)
-STEEP_GATED_TILE(gated5, 6)
+
+/* out = scale times the product of m columns, m a constant. */
+STEEP_INLINE void steep_columns_product(int m, size_t count, const double *scale, const double *const *column,
+                                        double *out)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
+    {
+        double product = column[0][k];
+        STEEP_UNROLL for (int l = 1; l < m; l++) product *= column[l][k];
+        out[k] = scale[k] * product;
+    }
+}
+
+/* The factors but i and j. */
+STEEP_INLINE void steep_other_factors(int n, const double *const *in, int i, int j, const double **others)
+{
+    for (int l = 1, m = 0; l < n; l++)
+        if (l != i && l != j) others[m++] = in[l];
+}
+
+/* gatedk, a column at a time: each derivative of z_2 .. z_n is the product of the other factors, formed anew: no
+ * division, so zeros are harmless. */
+STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, size_t count, const double *const *in,
+                                     int order, double *h, double *const *g, double *const *H)
+{
+    double jet[3][STEEP_COLUMN(STEEP_TILE)];
+    double *const jets[3] = {jet[0], jet[1], jet[2]};
+    const double *others[STEEP_MAX_BRANCHES];
+    steep_activation_columns(choice->activation, count, in[0], order, jets);
+    steep_columns_product(n - 1, count, jet[0], in + 1, h);
+    if (order >= 1) steep_columns_product(n - 1, count, jet[1], in + 1, g[0]);
+    if (order >= 2) steep_columns_product(n - 1, count, jet[2], in + 1, H[0]);
+    for (int i = 1; order >= 1 && i < n; i++) {
+        steep_other_factors(n, in, i, i, others);
+        steep_columns_product(n - 2, count, jet[0], others, g[i]);
+        if (order < 2) continue;
+        double *const *row = H + i * (i + 1) / 2;
+        steep_columns_product(n - 2, count, jet[1], others, row[0]);
+        steep_fill(count, 0.0, row[i]);
+        for (int j = 1; j < i; j++) {
+            steep_other_factors(n, in, i, j, others);
+            steep_columns_product(n - 3, count, jet[0], others, row[j]);
+        }
+    }
+}
+#define STEEP_FACTORS_TILE(name, n)                                                                                    \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *h, double *const *g, double *const *H)                    \
+    {                                                                                                                  \
+        steep_factors_tile((n), choice, count, in, order, h, g, H);                                                    \
+    }                                                                                                                  \
+    STEEP_POINT_OF_TILE(name, steep_nothing_prepared)
+STEEP_FACTORS_TILE(gated3, 4)
+STEEP_FACTORS_TILE(gated4, 5)
+STEEP_FACTORS_TILE(gated5, 6)
 
 /* mlp is its activation. */
 STEEP_INLINE void steep_mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
