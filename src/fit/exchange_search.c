@@ -8,7 +8,8 @@
  *      iterations, and as many more where the error is below NEAR times the best. It is kept where it is lower. The
  *      search ends after PATIENCE trials in a row, and as many as there are units, that are not kept.
  *   3. LAST iterations on the points of exchange. The searches end where the best has been found from both kinds of
- *      start, FOUND times at least and after LEAST / P searches at least for P parameters, or after SEARCHES + MORE / P. */
+ *      start, FOUND times at least and after LEAST / P searches at least for P parameters, or after SEARCHES +
+ *      MORE / P. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@
 #define MORE     400
 #define LAST     20
 #define TRIALS   4 /* usually, for each that PATIENCE allows */
-#define FOUND    3
+#define FOUND    5
 #define LEAST    100
 #define MOST     64 /* parameters of a small network: a search takes time with their cube */
 
