@@ -115,6 +115,7 @@ printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.2
 for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
 check "names and bytes of any kind: JSON" python3 -c 'import json; t = json.load(open("odd.json"))["tables"][0]["rows"][2]; assert t["by_slope"] == "x,\ufffd" and t["a|b&c_d"] == "%" and abs(t["slope"] + 1) < 1e-15'
 check "names and bytes of any kind: CSV" python3 -c 'import csv; r = list(csv.DictReader(open("odd.csv", errors="replace"))); assert r[2]["by_slope"] == "x,\ufffd" and abs(float(r[2]["slope"]) + 1) < 1e-15'
+check "names and bytes of any kind: LaTeX, which takes UTF-8 alone" python3 -c 'r = open("odd.tex", encoding="utf-8").read(); assert "x,? &" in r and "\ufffd" not in r and not any(c < " " and c != "\n" for c in r)'
 if command -v pdflatex >/dev/null; then
     for tex in *.tex; do
         printf '\\documentclass{article}\\begin{document}\n\\input{%s}\n\\end{document}\n' "$tex" >document.tex

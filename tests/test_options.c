@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/options.h"
 
+#include "chance.h"
 #include "harness.h"
 
 typedef struct record {
@@ -189,6 +190,63 @@ START_TEST(help_lists_every_option_with_its_range)
 }
 END_TEST
 
+/* Random lines: refused where an option with a value, or its second name, is there twice, and both values are named. */
+START_TEST(no_option_is_given_twice)
+{
+    static const steep_option aliased[] = {
+        {"loud", STEEP_OPTION_FLAG, offsetof(record, loud), NULL, NULL, 0, 0, NULL, "says more", false},
+        {"count", STEEP_OPTION_SIZE, offsetof(record, count), "N", "7", 1, 1000, NULL, "how many", true},
+        {"counts", STEEP_OPTION_SIZE, offsetof(record, count), "N", "7", 1, 1000, NULL, "the same", true},
+        {"tries", STEEP_OPTION_SIZE, offsetof(record, tries), "N", "auto", 0, 1000, NULL, "how often", true},
+        {.name = NULL}};
+    steep_random random = chance_start(1);
+    size_t refused = 0;
+    for (size_t i = 0; i < chance_cases(2000); i++) {
+        char text[6][48], number[4][8], *argv[16] = {(char *)"p"};
+        size_t before[4] = {0};
+        int argc = 1, words = (int)chance_below(&random, 5);
+        const char *twice[2] = {NULL, NULL};
+        for (int k = 0; k < words; k++) {
+            const size_t o = chance_below(&random, 4), field = o == 2 ? 1 : o;
+            snprintf(number[k], sizeof number[k], "%d", k + 10);
+            const bool equals = o > 0 && chance_below(&random, 2);
+            snprintf(text[k], sizeof text[k], "--%s%s%s", aliased[o].name, equals ? "=" : "", equals ? number[k] : "");
+            argv[argc++] = text[k];
+            if (o > 0 && !equals) argv[argc++] = number[k];
+            if (o > 0 && before[field] && !twice[0]) twice[0] = number[before[field] - 1], twice[1] = number[k];
+            if (!before[field]) before[field] = (size_t)k + 1;
+        }
+        record r;
+        steep_error error = {{0}};
+        steep_command_line line = {.argc = argc, .argv = argv};
+        ck_assert_int_eq(steep_options_default(aliased, &r, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_options_parse(aliased, &r, &line, &error), twice[0] ? STEEP_BAD_INPUT : STEEP_OK);
+        if (!twice[0]) continue;
+        refused++;
+        snprintf(text[5], sizeof text[5], "'%s' and '%s'", twice[0], twice[1]);
+        ck_assert_msg(strstr(error.text, text[5]) && strstr(error.text, "twice"), "%s", error.text);
+    }
+    ck_assert_uint_gt(refused, 50);
+}
+END_TEST
+
+START_TEST(words_of_others_lead_to_ours)
+{
+    static const steep_option ours[] = {
+        {"penalty", STEEP_OPTION_REAL, offsetof(record, rate), "X", "0", 0, 1, NULL, "on coefficients", true},
+        {.name = NULL}};
+    static char words[][16] = {"--l2", "--lambda=3", "--weight-decay", "--ridge"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        record r = {.rate = 0};
+        steep_error error = {{0}};
+        char *argv[] = {(char *)"p", words[i], (char *)"1"};
+        steep_command_line line = {.argc = 3, .argv = argv};
+        ck_assert_int_eq(steep_options_parse(ours, &r, &line, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "did you mean --penalty?"), "%s", error.text);
+    }
+}
+END_TEST
+
 START_TEST(nearest_is_near)
 {
     ck_assert_str_eq(steep_options_nearest("PEAR", kinds), "pear");
@@ -200,4 +258,5 @@ END_TEST
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
                 values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
                 auto_is_a_size_where_the_table_says_so, words_and_help, what_was_given_is_known,
-                help_lists_every_option_with_its_range, nearest_is_near)
+                help_lists_every_option_with_its_range, no_option_is_given_twice, words_of_others_lead_to_ours,
+                nearest_is_near)

@@ -41,6 +41,21 @@ static size_t own_rank; /* set once in each rank */
 
 enum { PATIENCE_US = 200000 };
 
+/* How much longer all takes where sanitizers or other programs slow this one: CK_TIMEOUT_MULTIPLIER. */
+static double slowness(void)
+{
+    const char *text = getenv("CK_TIMEOUT_MULTIPLIER");
+    const double times = text ? strtod(text, NULL) : 1;
+    return times >= 1 ? times : 1;
+}
+
+static void pause_for(double seconds)
+{
+    seconds *= slowness();
+    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
 /* The worker of a rank whose time has come speaks for it. */
 static void meet_fate(size_t at)
 {
@@ -50,17 +65,17 @@ static void meet_fate(size_t at)
     case DIES: kill(rank, SIGKILL); break;
     case FALLS_SILENT:
         kill(rank, SIGSTOP);
-        usleep(3 * PATIENCE_US);
+        pause_for(3e-6 * PATIENCE_US);
         kill(rank, SIGKILL);
         break;
     case PAUSES: /* for so long that others are given its fits; then it answers, too */
         kill(rank, SIGSTOP);
-        usleep(2 * PATIENCE_US);
+        pause_for(2e-6 * PATIENCE_US);
         kill(rank, SIGCONT);
         return;
     default: return;
     }
-    sleep(20);
+    pause_for(20);
 }
 
 static steep_status fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
@@ -83,7 +98,7 @@ static steep_status fit_and_end(void *context, size_t index, void *result, steep
 {
     (void)context, (void)index, (void)result, (void)payload, (void)error;
     kill(getppid(), SIGKILL);
-    sleep(20);
+    pause_for(20);
     return STEEP_OK;
 }
 
@@ -91,7 +106,7 @@ static steep_status fit_and_stop(void *context, size_t index, void *result, stee
 {
     (void)context, (void)index, (void)result, (void)payload, (void)error;
     kill(getppid(), SIGSTOP);
-    sleep(1);
+    pause_for(1);
     kill(getppid(), SIGKILL);
     return STEEP_OK;
 }
@@ -100,7 +115,7 @@ static int serve(void *context, steep_link *link)
 {
     steep_sweep_options options = *(const steep_sweep_options *)context;
     steep_error error = {{0}};
-    steep_ranks ranks = {.link = link, .fit = fit, .patience = 1};
+    steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
     options.run.ranks = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
@@ -135,7 +150,7 @@ static steep_sweep_options small_sweep(void)
 static steep_status run(steep_sweep_options *options, size_t size, double patience, steep_sweep_result *result,
                         steep_error *error)
 {
-    steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = patience};
+    steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
     options->run.ranks = &ranks;
     const steep_status status = steep_sweep_run(options, result, error);
     steep_ranks_end(&ranks);

@@ -848,7 +848,8 @@ START_TEST(numbers_come_back)
 END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
-                a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds, columns_are_found_in_linear_time,
+                a_decimal_comma_is_named, columns_are_found_or_named,
+                columns_are_those_that_a_look_at_each_finds, columns_are_found_in_linear_time,
                 many_columns_are_listed_in_part,
                 random_tables_come_back, any_text_is_read_or_refused, quotes_that_stray_are_refused_by_line,
                 parts_are_the_whole, a_million_rows_take_a_second,

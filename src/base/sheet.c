@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/table.h"
+#include "base/utf8.h"
 
 enum { FORMAT_VERSION = 1, MOST_TEXT = 96 };
 
@@ -325,9 +326,7 @@ static void tex_character(FILE *stream, char c)
                    {'[', "{[}"},
                    {'*', "{*}"},
                    {'-', "-{}"},
-                   {'"', "{''}"},
-                   {'\n', " "},
-                   {'\r', " "}};
+                   {'"', "{''}"}};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         if (c == special[i].c) {
             fputs(special[i].tex, stream);
@@ -340,10 +339,16 @@ static void tex_character(FILE *stream, char c)
 /* The first of what is left, a character or blanks; returns how many bytes it took. */
 static size_t tex_piece(FILE *stream, const char *text)
 {
-    const size_t blanks = blanks_from(text);
-    if (blanks > 1) fputs("\\quad ", stream);
-    else tex_character(stream, *text);
-    return blanks > 1 ? blanks : 1;
+    const size_t blanks = blanks_from(text), size = steep_utf8_length((const unsigned char *)text);
+    if (blanks > 1) {
+        fputs("\\quad ", stream);
+        return blanks;
+    }
+    const bool unknown = size == 0 || strncmp(text, STEEP_UTF8_UNKNOWN, 3) == 0;
+    if (unknown) fputc('?', stream); /* LaTeX ends at bytes that are no UTF-8, and has no sign for U+FFFD */
+    else if (size > 1) fwrite(text, 1, size, stream);
+    else tex_character(stream, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
+    return size ? size : 1;
 }
 
 static void tex_text(FILE *stream, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options: the words of a command line of steep sweep, one a line. What is parsed, printed and set again is the same;
- * lists come back as they are written; a plan is made of it, and what its fits cost and need. Words that are no options are read as ranges, boxes, parts
- * and parameters. */
+ * lists come back as they are written; a plan is made of it, and what its fits cost and need. Words that are no options
+ * are read as ranges, boxes, parts and parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
