@@ -981,7 +981,8 @@ START_TEST(limits_and_no_theory)
         ck_assert(side[q] == 0 && side[2 + q] == 0 && order[q] == 0);
     }
     ck_assert(!contains(get(inside("slopes.svg")), "theory"));
-    static const double ends[][2] = {{1e-300, 1e300}, {1e5, 1e6}, {1, 1.0000001}, {1e-320, 1}}; /* also where nothing lies */
+    static const double ends[][2] = {
+        {1e-300, 1e300}, {1e5, 1e6}, {1, 1.0000001}, {1e-320, 1}}; /* also where nothing lies */
     for (int i = 0; i < 8; i++) {
         const double *e = ends[i / 2], none[2] = {0, 0}, *across = i % 2 ? e : none, *up = i % 2 ? none : e;
         draw(&(steep_figure_options){.xlim = {across[0], across[1]}, .ylim = {up[0], up[1]}, .terminal = "svg"});
