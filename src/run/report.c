@@ -273,8 +273,8 @@ steep_status steep_report_table(const steep_plan *plan, const steep_series *seri
     }
     char note[400];
     snprintf(note, sizeof note,
-             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval, given one of the laws averaged over%s; last pair: at "
-             "the two largest widths; against n: the order in width%s)",
+             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval, given one of the laws "
+             "averaged over%s; last pair: at the two largest widths; against n: the order in width%s)",
              tested ? "test" : "training", seeds ? ", of the medians over seeds" : "",
              seeds ? "; best: of the best seed of each width" : "");
     if (count > 0) steep_sheet_note(sheet, note);
