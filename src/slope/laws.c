@@ -63,8 +63,8 @@ enum {
     MOST_BEGINNINGS = 64,
     FEW_BEGINNINGS = 8,
     SHARE = 40,
-    FEW = 5, /* so few points leave wide posteriors, which a coarser quadrature resolves */
-    COARSER = 3,
+    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve, none of them split */
+    COARSER = 2,
     LANES = STEEP_LANES
 };
 
@@ -873,11 +873,6 @@ static void lay_out(const search *s, grid *g)
     }
 }
 
-static size_t most_cells(const grid *g)
-{
-    return g->coarse ? layouts[g->kind].most / (COARSER * COARSER) : layouts[g->kind].most;
-}
-
 /* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
 static bool refine(grid *g)
 {
@@ -885,7 +880,7 @@ static bool refine(grid *g)
     const size_t more = ((size_t)1 << l->parameters) - 1;
     size_t heaviest = 0;
     g->changes = 0;
-    if (l->parameters == 0 || g->count + more > most_cells(g)) return false;
+    if (g->coarse || l->parameters == 0 || g->count + more > l->most) return false;
     double most = g->cells[0].weight;
     for (size_t i = 0; i < g->count; i++)
         if (g->cells[i].weight > most) most = g->cells[heaviest = i].weight;
@@ -893,7 +888,7 @@ static bool refine(grid *g)
     if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
     split(g, heaviest);
     /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
-    for (size_t i = 0; i < g->count && g->count + more <= most_cells(g); i++)
+    for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
         if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
     return true;
 }
