@@ -537,19 +537,21 @@ static bool asks_as_sweeps_do(const slope_options *o)
            own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
 }
 
-/* Reads a file of the folder; false: it is not there, or lacks one of the columns (NULL-terminated). */
-static bool read_beside(const char *folder, const char *name, const char *const *column, size_t *place,
-                        steep_table *csv)
+/* Reads a file of the folder. *there: it is, with all of the columns (NULL-terminated). Fails only with
+ * STEEP_NO_MEMORY. */
+static steep_status read_beside(const char *folder, const char *name, const char *const *column, size_t *place,
+                                steep_table *csv, bool *there, steep_error *error)
 {
-    char *path = steep_figure_path(folder, name, "", NULL);
-    bool fine = path && steep_table_read(path, csv, NULL) == STEEP_OK;
+    char *path = steep_figure_path(folder, name, "", error);
+    steep_status status = path ? steep_table_read(path, csv, error) : STEEP_NO_MEMORY;
     free(path);
-    for (size_t i = 0; fine && column[i]; i++)
-        if (steep_table_find(csv, column[i], &place[i], NULL) != STEEP_OK) {
-            steep_table_free(csv);
-            fine = false;
-        }
-    return fine;
+    *there = status == STEEP_OK;
+    for (size_t i = 0; *there && column[i]; i++) {
+        status = steep_table_find(csv, column[i], &place[i], error);
+        *there = status == STEEP_OK;
+        if (!*there) steep_table_free(csv);
+    }
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
 static double number_at(const steep_table *csv, size_t row, size_t column)
@@ -558,23 +560,43 @@ static double number_at(const steep_table *csv, size_t row, size_t column)
     return steep_table_is_number(text) ? strtod(text, NULL) : NAN;
 }
 
-/* Whether series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
-static bool is_of_these_fits(const char *folder, const steep_table *fits, size_t status)
+/* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
+static steep_status compare_fits(const char *folder, const steep_table *fits, size_t state, bool *same,
+                                 steep_error *error)
 {
-    const columns c = {.status = status, .has_status = true};
+    const columns c = {.status = state, .has_status = true};
     size_t seeds;
     double usable = 0;
     steep_table series;
-    if (!read_beside(folder, "series.csv", (const char *const[]){"seeds", NULL}, &seeds, &series)) return false;
+    const steep_status status =
+        read_beside(folder, "series.csv", (const char *const[]){"seeds", NULL}, &seeds, &series, same, error);
+    if (!*same) return status;
     for (size_t r = 0; r < fits->rows; r++) usable += !failed_fit(fits, &c, r);
     for (size_t r = 0; r < series.rows; r++) usable -= number_at(&series, r, seeds);
     steep_table_free(&series);
-    return usable == 0;
+    *same = usable == 0;
+    return status;
 }
 
-enum { SWEEP_SLOPE, SWEEP_LOW, SWEEP_HIGH, SWEEP_FIRST, SWEEP_LAST, SWEEP_POINTS, SWEEP_DRIFT, SWEEP_OFFSET,
-       SWEEP_OFFSET_LOW, SWEEP_OFFSET_HIGH, SWEEP_APART, SWEEP_NUMBERS, SWEEP_AGAINST = SWEEP_NUMBERS, SWEEP_METHOD,
-       SWEEP_REMARK, SWEEP_KEYS, SWEEP_COLUMNS = SWEEP_KEYS + 4 };
+enum {
+    SWEEP_SLOPE,
+    SWEEP_LOW,
+    SWEEP_HIGH,
+    SWEEP_FIRST,
+    SWEEP_LAST,
+    SWEEP_POINTS,
+    SWEEP_DRIFT,
+    SWEEP_OFFSET,
+    SWEEP_OFFSET_LOW,
+    SWEEP_OFFSET_HIGH,
+    SWEEP_APART,
+    SWEEP_NUMBERS,
+    SWEEP_AGAINST = SWEEP_NUMBERS,
+    SWEEP_METHOD,
+    SWEEP_REMARK,
+    SWEEP_KEYS,
+    SWEEP_COLUMNS = SWEEP_KEYS + 4
+};
 
 static steep_slope slope_at(const steep_table *csv, size_t row, const size_t *place)
 {
@@ -613,29 +635,34 @@ static steep_status print_sweep(const steep_table *csv, const size_t *place, con
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
 
-/* Prints the sweep's own slopes where fits.csv stands in its folder beside them. False: it does not. */
-static bool slopes_of_sweep(const char *path, const steep_table *fits, const slope_options *options, size_t *found,
-                            steep_status *status, steep_error *error)
+/* Prints the sweep's own slopes where fits.csv stands in its folder beside them; *printed: it does. */
+static steep_status slopes_of_sweep(const char *path, const steep_table *fits, const slope_options *options,
+                                    size_t *found, bool *printed, steep_error *error)
 {
-    static const char *const names[] = {"slope",       "low",   "high",    "first",  "last",   "points", "drift",
-                                        "offset",      "offset_low", "offset_high", "apart", "against", "method", "remark",
-                                        "arch",        "target", "solver", "start", NULL};
+    static const char *const names[] = {"slope",  "low",        "high",        "first", "last",    "points", "drift",
+                                        "offset", "offset_low", "offset_high", "apart", "against", "method", "remark",
+                                        "arch",   "target",     "solver",      "start", NULL};
     const size_t state = steep_table_column(fits, "status");
     const char *slash = strrchr(path, '/');
     steep_table slopes;
     size_t place[SWEEP_COLUMNS];
+    bool fine = false;
+    *printed = false;
     if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || state == fits->columns || !asks_as_sweeps_do(options))
-        return false;
+        return STEEP_OK;
     char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-    const bool fine = folder && read_beside(folder, "slopes.csv", names, place, &slopes);
-    const bool same = fine && is_of_these_fits(folder, fits, state);
-    if (fine && !same)
-        fprintf(stderr, "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
-                        "made the folder writes it anew\n", folder);
-    if (same) *status = print_sweep(&slopes, place, options, found, error);
+    if (!folder) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the name of a folder");
+    steep_status status = read_beside(folder, "slopes.csv", names, place, &slopes, &fine, error);
+    if (fine) status = compare_fits(folder, fits, state, printed, error);
+    if (fine && status == STEEP_OK && !*printed)
+        fprintf(stderr,
+                "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
+                "made the folder writes it anew\n",
+                folder);
+    if (*printed) status = print_sweep(&slopes, place, options, found, error);
     if (fine) steep_table_free(&slopes);
     free(folder);
-    return same;
+    return status;
 }
 
 /* The file itself, or fits.csv of a folder; to be freed. */
@@ -656,8 +683,9 @@ static int slopes_of_file(const char *path, const slope_options *options)
     if (status == STEEP_OK) {
         csv.rows += csv.tail; /* a file written by hand may lack its last newline */
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        if (!slopes_of_sweep(path, &csv, options, &found, &status, &error))
-            status = slopes_of_table(&csv, options, &found, &error);
+        bool printed;
+        status = slopes_of_sweep(path, &csv, options, &found, &printed, &error);
+        if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, &error);
         steep_table_free(&csv);
     }
     if (status < 0) return steep_cli_fail(steep_cli_input(status), &error);
@@ -686,7 +714,8 @@ int steep_command_slope(int argc, char **argv)
     options.slope.law = steep_slope_law_find(options.law);
     if (status == STEEP_OK && !line.help && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
-                            "steep slope takes one CSV file or the folder of a sweep, %zu given: use steep slope FILE.csv --size COLUMN "
+                            "steep slope takes one CSV file or the folder of a sweep, %zu given: use steep slope "
+                            "FILE.csv --size COLUMN "
                             "--error COLUMN",
                             line.words);
     if (status < 0) result = steep_cli_fail(status, &error);
