@@ -37,18 +37,43 @@ sweep_options() {
     sed -n "s|^    build/bin/steep $command \(.*\) --out results/$1\$|\1|p" README.md docs/*.md docs/papers/*.md 2>/dev/null | head -n 1
 }
 
-print_table() { # NAME FOLDER OPTION...
+# command_words OPTIONS OPTION VALUE...: the options of a document's text in the array words, where none is given beside it: steep takes each once.
+words=()
+command_words() {
+    local -A given=()
+    local word text=$1
+    shift
+    for word in "$@"; do given[$word]=1; done
+    words=("$@")
+    eval "set -- $text"
+    while [ $# -gt 0 ]; do
+        if [ -n "${given[$1]:-}" ]; then
+            shift
+            while [ $# -gt 0 ] && [ "${1#--}" = "$1" ]; do shift; done
+        else
+            words+=("$1") && shift
+        fi
+    done
+}
+
+# What a sweep prints, but for its seconds, which never come out the same.
+without_seconds() {
+    awk '/^architecture / { at = index($0, "   seconds") } /^$/ || /^\(/ { at = 0 }
+        { print at ? substr($0, 1, at - 1) substr($0, at + 10) : $0 }'
+}
+
+print_table() ( # NAME FOLDER OPTION...
+    set -o pipefail
     local name=$1 folder=$2 options
     shift 2
     options=$(sweep_options "$name")
     if [ -n "$options" ] && [ "$name" != separate ]; then
-        eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
+        command_words "$options" "$@"
+        "$BUILD/bin/steep" sweep "${words[@]}" --quiet --no-figure --fresh --out "$folder" | without_seconds
     elif [ "$name" = separate ]; then # but for its seconds
-        (
-            set -o pipefail
-            eval "\"\$BUILD/bin/steep\" separate $options"' --no-figure --fresh --quiet --out "$folder/separate" "$@"' |
-                sed 's/ seconds  status/  status/; s/ *[0-9.]*  \([a-z_]*\)$/  \1/'
-        )
+        command_words "$options" "$@"
+        "$BUILD/bin/steep" separate "${words[@]}" --no-figure --fresh --quiet --out "$folder/separate" |
+            sed 's/ seconds  status/  status/; s/ *[0-9.]*  \([a-z_]*\)$/  \1/'
     elif [ "$name" = cluster ]; then
         RESULTS=$(dirname "$folder") bash tests/bench_cluster.sh
     elif [ "$name" = nist ]; then
@@ -57,7 +82,7 @@ print_table() { # NAME FOLDER OPTION...
         [ "$name" = dimensions ] && [ -n "${DATA:-}" ] && set -- --data "$DATA" "$@"
         "$BUILD/experiments/$name" --out "$folder" "$@"
     fi
-}
+)
 
 records=docs/tables/provenance.csv
 

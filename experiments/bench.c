@@ -452,7 +452,8 @@ static bool note_seconds(void *context, const steep_progress *progress)
     return true;
 }
 
-/* The parts by themselves, at the parameters theta, each once, and dgemm. */
+/* The parts by themselves, at the parameters theta, each once, and dgemm; after a round that is not timed, since an
+ * iteration finds its memory in use. */
 static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
 {
     const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;
@@ -460,6 +461,10 @@ static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
     steep_fold fold;
     if (!r || !J || !one || !steep_fold_open(&fold, P)) no_memory("a Jacobian");
     for (size_t p = 0; p < P; p++) one[p] = 1;
+    if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
+    steep_fold_begin(&fold);
+    steep_fold_rows(&fold, P, J, 1, N, r);
+    steep_fold_damp(&fold, one);
     t[RATE] = dgemm_rate();
     double begin = cpu_seconds(), end;
     if (steep_rows_evaluate(rows, theta, r, NULL) < 0) no_memory("values");
