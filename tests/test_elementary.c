@@ -39,6 +39,7 @@ static long double exp_truth(double x) { return expl(x); }
 static long double expm1_truth(double x) { return expm1l(x); }
 static long double log_truth(double x) { return logl(x); }
 static long double log1p_truth(double x) { return log1pl(x); }
+static long double atan_truth(double x) { return atanl(x); }
 static long double tanh_truth(double x) { return tanhl(x); }
 /* clang-format on */
 
@@ -61,6 +62,7 @@ static double exp_alone(double x) { return steep_exp(x); }
 static double expm1_alone(double x) { return steep_expm1(x); }
 static double log_alone(double x) { return steep_log(x); }
 static double log1p_alone(double x) { return steep_log1p(x); }
+static double atan_alone(double x) { return steep_atan(x); }
 static double tanh_alone(double x) { return steep_tanh(x); }
 /* clang-format on */
 
@@ -84,6 +86,7 @@ LOOP(expm1_loop, steep_expm1)
 LOOP(log_loop, steep_log)
 LOOP(log1p_loop, steep_log1p)
 LOOP(tanh_loop, steep_tanh)
+LOOP(atan_loop, steep_atan)
 LOOP_OF_PAIR(sigmoid_loop, steep_sigmoid_pair, a)
 LOOP_OF_PAIR(sigmoid_rest_loop, steep_sigmoid_pair, b)
 LOOP_OF_PAIR(Phi_loop, steep_normal, a)
@@ -108,6 +111,7 @@ static const struct {
     {"Phi", Phi, Phi_loop, Phi_truth, 2.2, -38.5, 9, 0, 1},
     {"phi", phi, phi_loop, phi_truth, 2.0, -38.5, 38.5, 0, 0},
     {"log", log_alone, log_loop, log_truth, 0.9, 0, 1e300, 0.70710678118654752, 1},
+    {"atan", atan_alone, atan_loop, atan_truth, 2.0, -1e6, 1e6, 0.41421356237309503, 1},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 1000 };
 
@@ -210,6 +214,7 @@ START_TEST(special_values)
         {6, -0.0, 0.5}, {6, INFINITY, 1}, {6, -INFINITY, 0}, {6, -1e200, 0}, {6, 1e200, 1}, {7, INFINITY, 0},
         {7, -INFINITY, 0}, {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0}, {8, 0.0, -INFINITY}, {8, -0.0, -INFINITY},
         {8, 1, 0.0}, {8, INFINITY, INFINITY}, {8, -1, NAN}, {8, -INFINITY, NAN}, {8, 5e-324, -744.4400719213812},
+        {9, 0.0, 0.0}, {9, -0.0, -0.0}, {9, INFINITY, M_PI / 2}, {9, -INFINITY, -M_PI / 2}, {9, 1, M_PI / 4}, {9, 5e-324, 5e-324},
         /* clang-format on */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -236,7 +241,7 @@ START_TEST(bits_are_those_of_other_machines)
 {
     static const uint64_t stored[FUNCTIONS] = {0x24a689ab652c2539, 0xb08d6478ce686f4d, 0xe5af746b1780f3f0,
                                                0xbe38fc4d18b37199, 0x7f0a4b6a3ed56e3b, 0x5210985d6e44573d,
-                                               0x8081f7dda514a587, 0x53fd1415b309449c, 0x6ea27099612a25ac};
+                                               0x8081f7dda514a587, 0x53fd1415b309449c, 0x6ea27099612a25ac, 0x4b527815cb46b510};
     for (size_t f = 0; f < FUNCTIONS; f++) {
         steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 300 + f);
         uint64_t hash = 0xcbf29ce484222325;

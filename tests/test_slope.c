@@ -419,6 +419,33 @@ START_TEST(shared_scatter_is_no_bend)
 }
 END_TEST
 
+/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer for
+ * it, as with noise that is correlated. */
+START_TEST(the_remark_on_neighbours_tells)
+{
+    enum { SMOOTH = 19, MANY = 40 };
+    steep_random random = chance_start(17);
+    const size_t cases = chance_cases(60);
+    size_t exact = 0, noisy = 0;
+    for (size_t trial = 0; trial < 2 * cases; trial++) {
+        const bool smooth = trial < cases;
+        const double order = -(double)(2 + trial % 3), rho = chance_within(&random, 0.7, 0.85), first = chance_within(&random, -2, 2),
+                     second = chance_within(&random, -1, 1);
+        double size[MANY], error[MANY], deviation = 0.05 * steep_random_normal(&random);
+        for (int i = 0; i < MANY; i++) {
+            size[i] = smooth ? round(13 * pow(1.4, i)) : 2 + i;
+            error[i] = pow(size[i], order) * exp(smooth ? (first + second / size[i]) / size[i] : deviation);
+            deviation = rho * deviation + sqrt(1 - rho * rho) * 0.05 * steep_random_normal(&random);
+        }
+        steep_slope s;
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){smooth ? SMOOTH : MANY, size, error, NULL}, NULL, &s,
+                            NULL);
+        *(smooth ? &exact : &noisy) += s.correlated;
+    }
+    ck_assert_msg(exact == 0 && 2 * noisy > cases, "remarks on %zu exact and %zu noisy series of %zu", exact, noisy, cases);
+}
+END_TEST
+
 START_TEST(bad_options)
 {
     double size[] = {1, 2}, error[] = {1, 1};
@@ -590,5 +617,5 @@ END_TEST
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
                 what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage,
+                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, the_remark_on_neighbours_tells, bad_options, coverage,
                 logarithms_and_half_orders, all_methods_are_each)

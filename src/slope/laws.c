@@ -1024,8 +1024,30 @@ static double settle(search *s)
     return faster > -INFINITY ? 1 / (1 + steep_exp(sum - faster)) : 0;
 }
 
+/* The length of the interval of noise that is not correlated alone, of parts before they are settled: NaN where there
+ * is none. */
+static double white_length(search *s, double level)
+{
+    const double probability[] = {0.5 - level / 2, 0.5 + level / 2};
+    double sum = -INFINITY, end[2] = {NAN, NAN};
+    size_t kept = 0;
+    steep_student *order = malloc((s->parts + 1) * sizeof *order);
+    s->out_of_memory |= !order;
+    for (size_t i = 0; i < s->parts; i++)
+        if (!s->part[i].faster && !s->part[i].correlated) add(&sum, s->part[i].order.weight);
+    for (size_t i = 0; order && i < s->parts; i++) {
+        order[kept] = s->part[i].order;
+        order[kept].weight = steep_exp(order[kept].weight - sum);
+        kept += !s->part[i].faster && !s->part[i].correlated && order[kept].weight >= NEGLIGIBLE;
+    }
+    if (kept > 0) s->out_of_memory |= !steep_mixture_quantiles(order, kept, 2, probability, end);
+    free(order);
+    return end[1] - end[0];
+}
+
 static void conclude(search *s, double level, steep_laws *laws)
 {
+    const double white = s->rho > 0 ? white_length(s, level) : NAN;
     laws->faster = settle(s);
     laws->correlated = 0;
     for (size_t i = 0; i < s->parts; i++) laws->correlated += s->part[i].correlated ? s->part[i].order.weight : 0;
@@ -1046,6 +1068,7 @@ static void conclude(search *s, double level, steep_laws *laws)
         laws->order = quantile[0];
         laws->low = quantile[1];
         laws->high = quantile[2];
+        laws->longer = s->rho > 0 ? (laws->high - laws->low) / white : 1;
         if (s->points->with_offset) {
             laws->offset = offset_quantile(s, 0.5);
             laws->offset_low = offset_quantile(s, 0.5 - level / 2);
@@ -1077,7 +1100,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
 {
     enum { COLUMNS = 1 + (2 + RESULTS) * LANES };
     const size_t count = points->count;
-    *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count < LEAST) return STEEP_OK;
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;

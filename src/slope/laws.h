@@ -27,6 +27,7 @@ typedef struct steep_laws {
     double scatter;                         /* rms distance of the points from their laws, in log error */
     double faster;                          /* probability that the error falls faster than any power, A exp(-k n^g) */
     double correlated;                      /* probability that neighbours deviate from their law together */
+    double longer;                          /* the interval beside that of noise without correlation: a ratio */
     double offset, offset_low, offset_high; /* E and its interval, with_offset; else NaN */
     double likely_a, likely_b, likely_e;    /* the likeliest law e^a n^b + E */
     size_t begin;                           /* the point from which the likeliest law holds */

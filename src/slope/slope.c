@@ -33,6 +33,8 @@
 #define PLATEAU   3     /* factor above a flat end of smooth networks' curve */
 #define STEEPEST  (-6)  /* networks without kinks have no order: beyond this exponent none is named */
 #define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing; half of that where scatter is possible */
+#define TELLING   0.005 /* half an interval from which on correlated noise changes what is to be believed, */
+#define LONGER    1.5   /* and, where errors count as computed: how long it is beside that without correlation */
 #define CLEAR_RISE 5
 #define TURNED    0.995 /* probability that errors fall, and from the least on rise */
 
@@ -233,7 +235,6 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     slope->points = n - laws.begin;
     slope->first = p[laws.begin].size;
     slope->faster = laws.faster > 0.5 || (o->smooth && laws.order < STEEPEST);
-    slope->correlated = laws.correlated > 0.9;
     slope->drift = line.slope - laws.order;
     if (slope->faster || (o->law == STEEP_LAW_POWER && fabs(slope->drift) > fmax(o->drift, 2 * line.se)))
         slope->status = STEEP_STALLED;
@@ -242,6 +243,8 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     slope->slope = laws.order;
     slope->low = laws.low;
     slope->high = laws.high;
+    slope->correlated = laws.correlated > 0.9 && laws.high - laws.low > 2 * TELLING &&
+                        (laws.longer > LONGER || laws.scatter > SMOOTH);
     slope->intercept = line.mean_v - laws.order * line.mean_u;
     if (o->law != STEEP_LAW_OFFSET) return status;
     slope->intercept = laws.likely_a;

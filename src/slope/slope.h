@@ -49,7 +49,9 @@ typedef struct steep_slope {
                                 there is or NaN; STEEP_STALLED: still bending, or faster */
     bool faster;             /* the error falls faster than any power: the window's slope is NaN */
     bool turns;              /* the errors fall, then rise: no power law, the window's slope is NaN */
-    bool correlated;         /* neighbours deviate from their law together: probability 0.9 or more */
+    bool correlated;         /* neighbours deviate from their law together, probability 0.9 or more; the
+                                interval is beyond 0.005 to either side, and is longer for it by half at least where
+                                the errors have no scatter */
     double slope, low, high; /* interval; low = high = NaN where the method has none (last_pair), or too few points */
     double intercept;        /* log A: log E = intercept + slope log size at the largest sizes */
     double first, last;      /* sizes at the ends of the window: where the likeliest law begins, the largest */
