@@ -132,24 +132,31 @@ enum { POINTS = 12 };
 
 typedef double eight_rows[STEEP_REGRESSION_COLUMNS][STEEP_LANES];
 
-STEEP_INLINE void regress_eight(size_t columns, const eight_rows *value, const double *weight, steep_eight_moments *m,
-                                steep_eight_regressions *r)
+typedef struct eight_fit {
+    steep_eight_moments columns;
+    steep_eight_response y;
+    steep_eight_factor factor;
+    steep_eight_solution solution;
+} eight_fit;
+
+STEEP_INLINE void regress_eight(size_t columns, const eight_rows *value, const double *weight, eight_fit *f)
 {
-    *m = (steep_eight_moments){0};
+    *f = (eight_fit){.columns = {0}};
     for (size_t i = 0; i < POINTS; i++) {
-        steep_lanes v[STEEP_REGRESSION_COLUMNS];
+        steep_lanes v[STEEP_REGRESSION_COLUMNS], distance[STEEP_REGRESSION_COLUMNS - 1];
         memcpy(v, value[i], sizeof v);
-        steep_eight_moments_add(m, columns, v, weight[i]);
+        steep_eight_moments_add(&f->columns, columns - 2, v, weight[i], distance);
+        steep_eight_response_add(&f->y, columns - 2, distance, &v[columns - 1], weight[i]);
     }
-    steep_eight_regress(m, columns, r);
+    steep_eight_factorize(&f->columns, columns - 2, &f->factor);
+    steep_eight_solve(&f->factor, &f->y, columns - 2, &f->solution);
 }
 
-STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *value, const double *weight,
-                                           steep_eight_moments *m, steep_eight_regressions *r)
+STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *value, const double *weight, eight_fit *f)
 {
-    if (columns == 2) regress_eight(2, value, weight, m, r);
-    else if (columns == 3) regress_eight(3, value, weight, m, r);
-    else regress_eight(4, value, weight, m, r);
+    if (columns == 2) regress_eight(2, value, weight, f);
+    else if (columns == 3) regress_eight(3, value, weight, f);
+    else regress_eight(4, value, weight, f);
 }
 
 /* Some columns depend on each other, so that there is no regression. */
@@ -161,8 +168,7 @@ START_TEST(eight_regressions_have_the_bits_of_one)
         const size_t columns = 2 + chance_below(&random, 3);
         double weight[POINTS];
         eight_rows value[POINTS] = {{{0}}};
-        steep_eight_moments m;
-        steep_eight_regressions r;
+        eight_fit f;
         const size_t dependent = chance_below(&random, 2 * STEEP_LANES);
         for (size_t i = 0; i < POINTS; i++) {
             weight[i] = (double)(1 + chance_below(&random, 3));
@@ -170,7 +176,7 @@ START_TEST(eight_regressions_have_the_bits_of_one)
                 for (size_t l = 0; l < STEEP_LANES; l++)
                     value[i][c][l] = l == dependent && c > 0 ? 3 * value[i][c - 1][l] : steep_random_normal(&random);
         }
-        eight_regressions(columns, (const eight_rows *)value, weight, &m, &r);
+        eight_regressions(columns, (const eight_rows *)value, weight, &f);
         for (size_t l = 0; l < STEEP_LANES; l++) {
             steep_moments one = {0};
             steep_regression alone;
@@ -179,18 +185,18 @@ START_TEST(eight_regressions_have_the_bits_of_one)
                 for (size_t c = 0; c < columns; c++) v[c] = value[i][c][l];
                 steep_moments_add(&one, columns, v, weight[i]);
             }
-            for (size_t c = 0; c < columns; c++) check_bits(m.mean[c][l], one.mean[c], "mean");
+            for (size_t c = 0; c < columns; c++) check_bits(c + 1 < columns ? f.columns.mean[c][l] : f.y.mean[l], one.mean[c], "mean");
             const bool fine = steep_regress(&one, columns, &alone);
-            ck_assert_int_eq(r.fine[l] != 0, fine);
+            ck_assert_int_eq(f.factor.fine[l] != 0, fine);
             done += fine, refused += !fine;
             if (!fine) continue;
-            check_bits(r.x[l], alone.x, "x");
-            check_bits(r.rest[l], alone.rest, "rest");
-            check_bits(r.variance[l], alone.variance, "variance");
-            check_bits(r.determinant[l], alone.determinant, "determinant");
+            check_bits(f.solution.x[l], alone.x, "x");
+            check_bits(f.solution.rest[l], alone.rest, "rest");
+            check_bits(f.factor.variance[l], alone.variance, "variance");
+            check_bits(f.factor.determinant[l], alone.determinant, "determinant");
             for (size_t j = 0; j + 2 < columns; j++) {
-                check_bits(r.z[j][l], alone.z[j], "z");
-                check_bits(r.z_variance[j][l], alone.z_variance[j], "variance of z");
+                check_bits(f.solution.z[j][l], alone.z[j], "z");
+                check_bits(f.factor.z_variance[j][l], alone.z_variance[j], "variance of z");
             }
         }
     }

@@ -14,6 +14,7 @@
 #include "draw/figure_parts.h"
 #include "run/threads.h"
 #include "run/workers.h"
+#include "slope/laws.h"
 #include "slope/slope.h"
 
 #define MOST_KEYS 16
@@ -398,7 +399,7 @@ typedef struct piece {
     const steep_table *csv;
     const columns *c;
     const points *p;
-    const steep_slope_options *options;
+    steep_slope_options options; /* with a memory of its own */
     size_t first, count, repeated;
     steep_slope slope[PIECE][STEEP_SLOPE_METHODS];
     steep_status status;
@@ -413,7 +414,7 @@ static void measure_piece(steep_piece *in_thread)
     w->repeated = 0;
     for (size_t k = 0; w->status >= 0 && k < w->count; k++) {
         const steep_slope_points group = select_group(w->csv, w->c, w->p, w->first + k, &w->repeated);
-        w->status = steep_slope_measure_all(&group, w->options, w->slope[k], &w->error);
+        w->status = steep_slope_measure_all(&group, &w->options, w->slope[k], &w->error);
         if (w->status < 0) w->count = k;
     }
 }
@@ -468,12 +469,14 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     piece *ring = calloc(pieces, sizeof *ring);
     if (!ring) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     for (size_t i = 0; i < pieces; i++)
-        ring[i] = (piece){.in_thread = {.work = measure_piece}, .csv = csv, .c = c, .p = p, .options = &options->slope};
+        ring[i] = (piece){.in_thread = {.work = measure_piece}, .csv = csv, .c = c, .p = p, .options = options->slope};
+    for (size_t i = 0; i < pieces; i++) ring[i].options.memory = steep_law_memory_new();
     steep_threads *threads = NULL;
     if (jobs > 1) steep_threads_open(jobs, &threads, NULL);
     begin_printing(&out, csv, c, &options->style);
     steep_status status = print_pieces(&out, p, ring, pieces, threads, found, error);
     steep_threads_close(threads);
+    for (size_t i = 0; i < pieces; i++) free(ring[i].options.memory);
     free(ring);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;

@@ -62,78 +62,112 @@ STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
     *sum = STEEP_LANES_SELECT(most > -INFINITY, most + y, most);
 }
 
-/* steep_moments, of eight sets of columns that have their weights in common. */
+/* Columns but y of eight regressions, over a set of points that grows: steep_moments, which have weights in common. */
 typedef struct steep_eight_moments {
     double n;
-    steep_lanes mean[STEEP_REGRESSION_COLUMNS], second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
+    steep_lanes mean[STEEP_REGRESSION_COLUMNS - 1];
+    steep_lanes second[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1];
 } steep_eight_moments;
 
-STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t columns, const steep_lanes *value,
-                                          double weight)
+/* What y needs of the columns at one point: their distances from the means of the points before. */
+STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t x, const steep_lanes *value, double weight,
+                                          steep_lanes *distance)
 {
     const double f = m->n * weight / (m->n + weight);
-    steep_lanes d[STEEP_REGRESSION_COLUMNS];
     m->n += weight;
     STEEP_UNROLL
-    for (size_t i = 0; i < columns; i++) d[i] = value[i] - m->mean[i];
+    for (size_t i = 0; i <= x; i++) distance[i] = value[i] - m->mean[i];
     STEEP_UNROLL
-    for (size_t i = 0; i < columns; i++) {
+    for (size_t i = 0; i <= x; i++) {
         STEEP_UNROLL
-        for (size_t j = 0; j <= i; j++) m->second[i][j] += f * d[i] * d[j];
-        m->mean[i] += d[i] * weight / m->n;
+        for (size_t j = 0; j <= i; j++) m->second[i][j] += f * distance[i] * distance[j];
+        m->mean[i] += distance[i] * weight / m->n;
     }
 }
 
-typedef struct steep_eight_regressions {
-    steep_lanes x, z[STEEP_REGRESSION_COLUMNS - 2], rest, determinant, variance;
+/* The moments of y. */
+typedef struct steep_eight_response {
+    double n;
+    steep_lanes mean, second[STEEP_REGRESSION_COLUMNS];
+} steep_eight_response;
+
+STEEP_INLINE void steep_eight_response_add(steep_eight_response *m, size_t x, const steep_lanes *distance,
+                                           const steep_lanes *y, double weight)
+{
+    const double f = m->n * weight / (m->n + weight);
+    const steep_lanes d = *y - m->mean;
+    m->n += weight;
+    STEEP_UNROLL
+    for (size_t j = 0; j <= x; j++) m->second[j] += f * d * distance[j];
+    m->second[x + 1] += f * d * d;
+    m->mean += d * weight / m->n;
+}
+
+/* Cholesky's factor of the columns but y, and what depends on it alone. */
+typedef struct steep_eight_factor {
+    steep_lanes l[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1], determinant, variance;
     steep_lanes z_variance[STEEP_REGRESSION_COLUMNS - 2];
     steep_lanes_mask fine; /* what steep_regress returns; where it is 0 the rest is undefined */
-} steep_eight_regressions;
+} steep_eight_factor;
 
-STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t columns, steep_eight_regressions *r)
+STEEP_INLINE void steep_eight_factorize(const steep_eight_moments *m, size_t x, steep_eight_factor *f)
 {
-    const size_t y = columns - 1, x = columns - 2;
     const steep_lanes none = {0};
-    steep_lanes l[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
-    r->determinant = none + 1;
-    r->fine = none == 0;
+    f->determinant = none + 1;
+    f->fine = none == 0;
     STEEP_UNROLL
-    for (size_t i = 0; i < columns; i++) {
+    for (size_t i = 0; i <= x; i++) {
         STEEP_UNROLL
         for (size_t j = 0; j <= i; j++) {
             steep_lanes sum = m->second[i][j];
             STEEP_UNROLL
-            for (size_t k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+            for (size_t k = 0; k < j; k++) sum -= f->l[i][k] * f->l[j][k];
             if (j < i) {
-                l[i][j] = sum / l[j][j];
+                f->l[i][j] = sum / f->l[j][j];
                 continue;
             }
-            l[i][i] = STEEP_LANES_SELECT(sum > 0, sum, none);
-            if (i == y) r->rest = l[i][i];
-            else {
-                r->fine &= sum > 1e-10 * m->second[i][i];
-                r->determinant *= sum;
-            }
-            steep_eight_sqrt(&l[i][i]);
+            f->l[i][i] = STEEP_LANES_SELECT(sum > 0, sum, none);
+            f->fine &= sum > 1e-10 * m->second[i][i];
+            f->determinant *= sum;
+            steep_eight_sqrt(&f->l[i][i]);
         }
     }
-    r->x = l[y][x] / l[x][x];
-    r->variance = 1 / (l[x][x] * l[x][x]);
-    if (columns > 3) r->z[1] = (l[y][1] - l[x][1] * r->x) / l[1][1];
-    if (columns > 2) r->z[0] = (l[y][0] - l[x][0] * r->x - (columns > 3 ? l[1][0] * r->z[1] : none)) / l[0][0];
+    f->variance = 1 / (f->l[x][x] * f->l[x][x]);
     STEEP_UNROLL
     for (size_t j = 0; j < x; j++) { /* L w = a unit vector */
-        steep_lanes w[STEEP_REGRESSION_COLUMNS];
-        r->z_variance[j] = none;
+        steep_lanes w[STEEP_REGRESSION_COLUMNS - 1];
+        f->z_variance[j] = none;
         STEEP_UNROLL
         for (size_t i = j; i <= x; i++) {
             steep_lanes sum = none + (i == j);
             STEEP_UNROLL
-            for (size_t k = j; k < i; k++) sum -= l[i][k] * w[k];
-            w[i] = sum / l[i][i];
-            r->z_variance[j] += w[i] * w[i];
+            for (size_t k = j; k < i; k++) sum -= f->l[i][k] * w[k];
+            w[i] = sum / f->l[i][i];
+            f->z_variance[j] += w[i] * w[i];
         }
     }
+}
+
+typedef struct steep_eight_solution {
+    steep_lanes x, z[STEEP_REGRESSION_COLUMNS - 2], rest;
+} steep_eight_solution;
+
+STEEP_INLINE void steep_eight_solve(const steep_eight_factor *f, const steep_eight_response *m, size_t x,
+                                    steep_eight_solution *r)
+{
+    const steep_lanes none = {0};
+    steep_lanes l[STEEP_REGRESSION_COLUMNS];
+    STEEP_UNROLL
+    for (size_t j = 0; j <= x + 1; j++) {
+        steep_lanes sum = m->second[j];
+        STEEP_UNROLL
+        for (size_t k = 0; k < j; k++) sum -= l[k] * (j <= x ? f->l[j][k] : l[k]);
+        if (j <= x) l[j] = sum / f->l[j][j];
+        else r->rest = STEEP_LANES_SELECT(sum > 0, sum, none);
+    }
+    r->x = l[x] / f->l[x][x];
+    if (x > 1) r->z[1] = (l[1] - f->l[x][1] * r->x) / f->l[1][1];
+    if (x > 0) r->z[0] = (l[0] - f->l[x][0] * r->x - (x > 1 ? f->l[1][0] * r->z[1] : none)) / f->l[0][0];
 }
 
 #endif

@@ -65,6 +65,7 @@ enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve, none of them split */
     COARSER = 2,
+    COARSE_EIGHTS = 5, /* the most of a kind's, of those */
     LANES = STEEP_LANES
 };
 
@@ -120,7 +121,8 @@ typedef struct search {
     const steep_law_points *points;
     const double *n; /* sizes */
     double *column[2]; /* x, z's, or what is taken off y, of eight cells: a row of lanes for each point */
-    double *result[RESULTS];
+    double *result;      /* for each eight cells and each of RESULTS, a row of lanes for each point */
+    steep_law_memory *memory; /* NULL: none */
     double least_v;      /* the smallest log error */
     double least;        /* of the noise's standard deviation */
     prelude *before;     /* by beginning */
@@ -250,15 +252,13 @@ STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_l
 /* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
  * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
  * prior's. */
-STEEP_INLINE void prior_of_breaks(const steep_eight_regressions *r, size_t breaks, const steep_lanes *scatter,
-                                  steep_lanes *prior)
+STEEP_INLINE void prior_of_breaks(const steep_eight_solution *r, const steep_lanes *deviation, size_t breaks,
+                                  const steep_lanes *scatter, steep_lanes *prior)
 {
     const steep_lanes none = {0};
     *prior = none;
     for (size_t j = 0; j < breaks; j++) {
-        steep_lanes density, known = r->z_variance[j];
-        steep_eight_sqrt(&known);
-        known = *scatter * known / CHANGE;
+        steep_lanes density, known = *scatter * deviation[j] / CHANGE;
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
         *prior += density - STEEP_LANES_SELECT(known > 0, known, none);
@@ -275,12 +275,11 @@ STEEP_INLINE void prior_of_tail(const prelude *before, const steep_lanes *b, ste
 
 /* steep_log_evidence; gamma: log Gamma(freedom/2). */
 STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *freedom, const steep_lanes *rest,
-                               const steep_lanes *determinant, steep_lanes *evidence)
+                               const steep_lanes *log_determinant, steep_lanes *evidence)
 {
-    steep_lanes a = M_PI * *rest, b = *determinant;
+    steep_lanes a = M_PI * *rest;
     steep_eight_log(&a);
-    steep_eight_log(&b);
-    *evidence = *gamma - 0.5 * *freedom * a - 0.5 * b;
+    *evidence = *gamma - 0.5 * *freedom * a - 0.5 * *log_determinant;
 }
 
 /* The least sum of squares. Correlated innovations are the larger for it: at no frequency is there less noise. */
@@ -289,122 +288,166 @@ static double least_rest(const search *s)
     return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
 }
 
+/* What regress() knows of the columns but y at a point without the errors. */
+typedef struct design {
+    steep_lanes less;                                 /* what is taken off y */
+    steep_lanes distance[STEEP_REGRESSION_COLUMNS - 1]; /* of z's and x, from their means over the points behind */
+    /* Where a law begins: */
+    steep_eight_factor factor;
+    steep_lanes mean_x, z, log_determinant, deviation, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
+} design;
+
+/* Designs of the coarse cells of the sizes that were seen last. */
+struct steep_law_memory {
+    size_t count;
+    double u[FEW], span;
+    bool known[KINDS];
+    _Alignas(STEEP_LANES * sizeof(double)) design design[KINDS][COARSE_EIGHTS][FEW];
+};
+
 /* Eight cells of one kind, or fewer: the others are as the first. */
 typedef struct eight_cells {
     law_kind kind;
     size_t count;
     double at[4][LANES], half[4][LANES];
     double prior[LANES]; /* log of it, of the box */
+    design *designs;     /* by point, where they are kept, else NULL */
+    bool known;          /* they are there */
+    double *result;      /* RESULTS rows of lanes for each point, NULL: none are kept */
 } eight_cells;
 
 /* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
- * y is v, or v less a column of cells. */
-STEEP_INLINE void take_up(const search *s, law_kind kind, size_t breaks, size_t i, steep_lanes *value)
+ * less, which is taken off y, is a column of cells or nothing. */
+STEEP_INLINE void take_up(const search *s, law_kind kind, size_t breaks, size_t i, steep_lanes *value, steep_lanes *less)
 {
     const steep_lanes none = {0};
     for (size_t j = 0; j < breaks; j++) STEEP_LANES_LOAD(value[j], s->column[j] + LANES * i);
     if (kind == SHIFTED || kind == FASTER) STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
     else value[breaks] = s->points->u[i] - none;
-    value[1 + breaks] = s->points->v[i] - none;
-    if (kind != LOG && kind != HALVES) return;
-    steep_lanes logs;
-    STEEP_LANES_LOAD(logs, s->column[0] + LANES * i);
-    value[1 + breaks] -= logs;
+    *less = none;
+    if (kind == LOG || kind == HALVES) STEEP_LANES_LOAD(*less, s->column[0] + LANES * i);
 }
 
-/* The numbers at a point less rho times those at the point behind it, which they replace: weights of weight_of. */
-STEEP_INLINE void whiten(const search *s, size_t columns, bool alone, const steep_lanes *value, steep_lanes *behind,
-                         steep_lanes *white)
+/* A number at a point less rho times that at the point behind it, which it replaces: weights of weight_of. */
+STEEP_INLINE void whiten(const search *s, bool alone, const steep_lanes *value, steep_lanes *behind, steep_lanes *white)
 {
-    const double rho = alone ? 0 : s->rho;
+    *white = s->rho > 0 && !alone ? (*value - s->rho * *behind) / (1 - s->rho) : *value;
+    *behind = *value;
+}
+
+/* The columns over the points from here on, as far as they have come. */
+typedef struct columns_behind {
+    steep_eight_moments moments;
+    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1];
+    steep_lanes_mask going;
+} columns_behind;
+
+/* The design at a point; begins: a law may begin here. */
+STEEP_INLINE void design_at(const search *s, const eight_cells *c, size_t breaks, size_t i, bool begins,
+                            columns_behind *behind, design *d)
+{
+    const bool alone = i + 1 == s->points->count;
+    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1] = {{0}}, white[STEEP_REGRESSION_COLUMNS - 1];
+    take_up(s, c->kind, breaks, i, value, &d->less);
+    behind->going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(d->less);
     STEEP_UNROLL
-    for (size_t j = 0; j < columns; j++) {
-        white[j] = rho > 0 ? (value[j] - rho * behind[j]) / (1 - rho) : value[j];
-        behind[j] = value[j];
+    for (size_t j = 0; j <= breaks; j++) whiten(s, alone, &value[j], &behind->value[j], &white[j]);
+    steep_eight_moments_add(&behind->moments, breaks, white, weight_of(s, i, alone), d->distance);
+    if (!begins) return;
+    steep_eight_factorize(&behind->moments, breaks, &d->factor);
+    d->factor.fine &= behind->going;
+    d->mean_x = behind->moments.mean[breaks];
+    if (breaks > 0) d->z = value[0];
+    /* x of what falls faster in units in which it is as wide as u */
+    const steep_lanes none = {0};
+    d->log_determinant = behind->moments.n * (c->kind == FASTER ? s->before[i].second - none : d->factor.determinant);
+    steep_eight_log(&d->log_determinant);
+    d->deviation = d->factor.variance;
+    steep_eight_sqrt(&d->deviation);
+    STEEP_UNROLL
+    for (size_t j = 0; j < breaks; j++) {
+        d->z_deviation[j] = d->factor.z_variance[j];
+        steep_eight_sqrt(&d->z_deviation[j]);
     }
 }
 
 /* What belongs to a law that begins at a point: weight, -infinity where there is none, and the rest of its row. */
-STEEP_INLINE void put_row(const search *s, size_t i, const steep_eight_moments *m, size_t breaks,
-                          const steep_eight_regressions *r, const steep_lanes *scatter, const steep_lanes *weight)
+STEEP_INLINE void put_row(const search *s, const eight_cells *c, size_t i, const steep_lanes row[RESULTS])
 {
-    steep_lanes scale = r->variance;
-    steep_eight_sqrt(&scale);
-    scale = *scatter * scale;
-    const steep_lanes log_a = m->mean[breaks + 1] - r->x * m->mean[breaks];
-    memcpy(s->result[WEIGHT] + LANES * i, weight, sizeof *weight);
-    memcpy(s->result[CENTRE] + LANES * i, &r->x, sizeof r->x);
-    memcpy(s->result[SCALE] + LANES * i, &scale, sizeof scale);
-    memcpy(s->result[SCATTER] + LANES * i, scatter, sizeof *scatter);
-    memcpy(s->result[LOG_A] + LANES * i, &log_a, sizeof log_a);
+    for (size_t r = 0; r < RESULTS; r++)
+        memcpy(c->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
-STEEP_INLINE void regress(const search *s, const eight_cells *c, size_t breaks, bool keep, double *sums)
+STEEP_INLINE void regress(const search *s, const eight_cells *c, size_t breaks, double *sums)
 {
     const steep_law_points *points = s->points;
     const law_kind kind = c->kind;
     const size_t columns = 2 + breaks;
     const double all = s->all, least = least_rest(s);
     const steep_lanes none = {0};
-    steep_eight_moments m = {0};
-    steep_lanes sum = none - INFINITY, prior, value[STEEP_REGRESSION_COLUMNS] = {none};
-    steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {none}, white[STEEP_REGRESSION_COLUMNS] = {none};
-    steep_lanes_mask going = none == 0;
+    columns_behind columns_here = {.going = none == 0};
+    steep_eight_response m = {0};
+    steep_lanes sum = none - INFINITY, prior, behind = none, white;
     double points_here = 0;
+    design own;
     STEEP_LANES_LOAD(prior, c->prior);
     for (size_t i = points->count; i-- > 0;) {
         const prelude *before = &s->before[i];
         const bool alone = i + 1 == points->count;
-        take_up(s, kind, breaks, i, value);
-        going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(value[breaks + 1]);
-        whiten(s, columns, alone, value, behind, white);
-        steep_eight_moments_add(&m, columns, white, weight_of(s, i, alone));
         points_here += points->weight ? points->weight[i] : 1;
-        if (!(kind == TWICE ? before->begins_few : before->begins) || points_here < (double)columns + 2) continue;
-        steep_eight_regressions r = {.fine = none == 0};
-        steep_eight_regress(&m, columns, &r);
-        steep_lanes_mask fine = going & r.fine;
-        if (kind == FASTER) { /* x in units in which it is as wide as u */
-            fine &= ~(r.x >= 0);
-            r.determinant = before->second - none;
-        }
+        const bool begins = (kind == TWICE ? before->begins_few : before->begins) && points_here >= (double)columns + 2;
+        design *d = c->designs ? &c->designs[i] : &own;
+        if (!c->known) design_at(s, c, breaks, i, begins, &columns_here, d);
+        const steep_lanes y = points->v[i] - d->less;
+        whiten(s, alone, &y, &behind, &white);
+        steep_eight_response_add(&m, breaks, d->distance, &white, weight_of(s, i, alone));
+        if (!begins) continue;
+        steep_eight_solution r = {.rest = none};
+        steep_eight_solve(&d->factor, &m, breaks, &r);
+        steep_lanes_mask fine = d->factor.fine;
+        if (kind == FASTER) fine &= ~(r.x >= 0);
         const steep_lanes freedom = all - (double)columns - before->parameters - none;
-        const steep_lanes gamma = before->gamma[columns] - none, determinant = m.n * r.determinant;
+        const steep_lanes gamma = before->gamma[columns] - none;
         steep_lanes rest = r.rest + before->rest + points->within, scatter, change, tail, evidence;
         rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
         scatter = rest / freedom;
         steep_eight_sqrt(&scatter);
         if (kind == EXPANDED) {
-            const steep_lanes share = r.z[0] * value[0];
-            steep_lanes log_z = value[0];
+            const steep_lanes share = r.z[0] * d->z;
+            steep_lanes log_z = d->z;
             steep_eight_log(&log_z);
             log_normal(&share, 1, &change);
             change = change + log_z;
-        } else prior_of_breaks(&r, breaks, &scatter, &change);
+        } else prior_of_breaks(&r, d->z_deviation, breaks, &scatter, &change);
         prior_of_tail(before, &r.x, &tail);
-        log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
+        log_evidence(&gamma, &freedom, &rest, &d->log_determinant, &evidence);
         steep_lanes weight = prior + change + tail + before->evidence + evidence;
         weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
         steep_eight_add(&sum, &weight);
-        if (keep) put_row(s, i, &m, breaks, &r, &scatter, &weight);
+        if (c->result)
+            put_row(s, c, i, (const steep_lanes[RESULTS]){[WEIGHT] = weight,
+                                                          [CENTRE] = r.x,
+                                                          [SCALE] = scatter * d->deviation,
+                                                          [SCATTER] = scatter,
+                                                          [LOG_A] = m.mean - r.x * d->mean_x});
     }
     memcpy(sums, &sum, sizeof sum);
 }
 
-STEEP_CLONES static void regress_straight(const search *s, const eight_cells *c, bool keep, double *sums)
+STEEP_CLONES static void regress_straight(const search *s, const eight_cells *c, double *sums)
 {
-    regress(s, c, 0, keep, sums);
+    regress(s, c, 0, sums);
 }
 
-STEEP_CLONES static void regress_broken(const search *s, const eight_cells *c, bool keep, double *sums)
+STEEP_CLONES static void regress_broken(const search *s, const eight_cells *c, double *sums)
 {
-    regress(s, c, 1, keep, sums);
+    regress(s, c, 1, sums);
 }
 
-STEEP_CLONES static void regress_twice(const search *s, const eight_cells *c, bool keep, double *sums)
+STEEP_CLONES static void regress_twice(const search *s, const eight_cells *c, double *sums)
 {
-    regress(s, c, 2, keep, sums);
+    regress(s, c, 2, sums);
 }
 
 /* z of breaks at k of sharpness 2^t, of eight cells. */
@@ -501,31 +544,32 @@ static void fill_columns(search *s, const eight_cells *c)
         s->column[0][i] = 1 / (s->n[i / LANES] * s->n[i / LANES]);
 }
 
-/* Weights of eight cells by regression; keep: the parts are handed over. */
-static void weigh_by_regression(search *s, const eight_cells *c, bool keep, double *sums)
+/* Weights of eight cells by regression, and the rows of their parts where they are kept. */
+static void weigh_by_regression(search *s, const eight_cells *c, double *sums)
 {
-    fill_columns(s, c);
-    for (size_t i = 0; keep && i < LANES * s->points->count; i++) s->result[WEIGHT][i] = -INFINITY;
-    if (c->kind == TWICE) regress_twice(s, c, keep, sums);
-    else if (c->kind == BROKEN || c->kind == EXPANDED) regress_broken(s, c, keep, sums);
-    else regress_straight(s, c, keep, sums);
-    for (size_t l = 0; keep && l < c->count; l++)
-        for (size_t i = s->points->count, at; i-- > 0;) {
-            at = LANES * i + l;
-            if (!(s->result[WEIGHT][at] > -INFINITY)) continue;
-            const double freedom = s->all -
-                                   (double)(c->kind == TWICE                           ? 4
-                                            : c->kind == BROKEN || c->kind == EXPANDED ? 3
-                                                                                       : 2) -
-                                   s->before[i].parameters;
-            hand_over(s, &(part){.order = {s->result[WEIGHT][at], s->result[CENTRE][at], s->result[SCALE][at],
-                                           (unsigned)freedom},
-                                 .scatter = s->result[SCATTER][at] / sqrt(1 - s->rho * s->rho),
-                                 .log_a = s->result[LOG_A][at],
-                                 .begin = i,
-                                 .faster = c->kind == FASTER,
-                                 .correlated = s->rho > 0});
-        }
+    if (!c->known) fill_columns(s, c);
+    for (size_t i = 0; c->result && i < LANES * s->points->count; i++) c->result[i] = -INFINITY; /* WEIGHT */
+    if (c->kind == TWICE) regress_twice(s, c, sums);
+    else if (c->kind == BROKEN || c->kind == EXPANDED) regress_broken(s, c, sums);
+    else regress_straight(s, c, sums);
+}
+
+/* The parts of one of eight cells. */
+static void hand_over_row(search *s, law_kind kind, const double *result, size_t lane)
+{
+    const size_t count = s->points->count, row = LANES * count;
+    const int columns = kind == TWICE ? 4 : kind == BROKEN || kind == EXPANDED ? 3 : 2;
+    for (size_t i = count; i-- > 0;) {
+        const double *at = result + LANES * i + lane;
+        if (!(at[WEIGHT * row] > -INFINITY)) continue;
+        const double freedom = s->all - columns - s->before[i].parameters;
+        hand_over(s, &(part){.order = {at[WEIGHT * row], at[CENTRE * row], at[SCALE * row], (unsigned)freedom},
+                             .scatter = at[SCATTER * row] / sqrt(1 - s->rho * s->rho),
+                             .log_a = at[LOG_A * row],
+                             .begin = i,
+                             .faster = kind == FASTER,
+                             .correlated = s->rho > 0});
+    }
 }
 
 /* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
@@ -569,6 +613,7 @@ STEEP_CLONES static void weigh_levels(const search *s, const steep_levels *f, co
     steep_eight_sqrt(&shares);
     scale = scatter * scale;
     shares = scatter / shares;
+    steep_eight_log(&determinant);
     log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
     log_share(&scale, ANY_ORDER, &order);
     log_share(&shares, ANY_LEVEL, &level);
@@ -691,9 +736,41 @@ static void fill_kinds(search *s, double prior)
         s->prior[k] = steep_log(k == FASTER && expected > 0 ? expected : layouts[k].prior) + correlation;
 }
 
-/* Weights of the changed cells of a grid; keep: their parts are handed over. */
+/* The designs of the eight cells of that place. */
+static void recall(steep_law_memory *memory, size_t place, eight_cells *c)
+{
+    c->designs = memory->design[c->kind][place];
+    c->known = memory->known[c->kind];
+}
+
+/* Whether the memory may be used for these points; it forgets other sizes. */
+static bool remember(steep_law_memory *memory, const steep_law_points *p)
+{
+    if (!memory || p->count > FEW || p->weight) return false;
+    if (memory->count == p->count && memory->span == p->span && memcmp(memory->u, p->u, p->count * sizeof *p->u) == 0)
+        return true;
+    memory->count = p->count;
+    memory->span = p->span;
+    memcpy(memory->u, p->u, p->count * sizeof *p->u);
+    memset(memory->known, 0, sizeof memory->known);
+    return true;
+}
+
+steep_law_memory *steep_law_memory_new(void)
+{
+    steep_law_memory *memory = aligned_alloc(_Alignof(steep_law_memory), sizeof *memory);
+    if (memory) memory->count = 0;
+    return memory;
+}
+
+/* Weights of the changed cells of a grid; keep: their parts are handed over. Those of coarse cells, which change once,
+ * stay in rows of their own. */
 static void regress_grid(search *s, grid *g, bool keep)
 {
+    const size_t room = RESULTS * LANES * s->points->count;
+    for (size_t k = 0; g->coarse && keep && k < g->changes; k++)
+        hand_over_row(s, g->kind, s->result + g->changed[k] / LANES * room, g->changed[k] % LANES);
+    if (g->coarse && keep) return;
     for (size_t first = 0; first < g->changes; first += LANES) {
         eight_cells c = {.kind = g->kind, .count = g->changes - first < LANES ? g->changes - first : LANES};
         double sums[LANES];
@@ -702,9 +779,14 @@ static void regress_grid(search *s, grid *g, bool keep)
             for (size_t d = 0; d < 4; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
         fill_priors(s->prior[g->kind], layouts[g->kind].parameters, &c);
-        weigh_by_regression(s, &c, keep, sums);
+        if (g->coarse) c.result = s->result + first / LANES * room;
+        else if (keep) c.result = s->result;
+        if (g->coarse && s->memory) recall(s->memory, first / LANES, &c);
+        weigh_by_regression(s, &c, sums);
         for (size_t l = 0; l < c.count; l++) g->cells[g->changed[first + l]].weight = sums[l];
+        for (size_t l = 0; keep && l < c.count; l++) hand_over_row(s, g->kind, c.result, l);
     }
+    if (g->coarse && s->memory) s->memory->known[g->kind] = true;
 }
 
 /* Weights of the changed cells of grids, which are of the kinds that level off, or is one. */
@@ -1005,13 +1087,30 @@ static size_t likeliest_beginning(const search *s)
     return likeliest;
 }
 
+/* log of the sum of the weights of parts that have an order, or of those that have none, in eight lanes. */
+STEEP_CLONES static double sum_parts(const search *s, bool faster)
+{
+    double sum[LANES] = {0}, d[LANES], most = -INFINITY;
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->part[i].faster == faster) most = fmax(most, s->part[i].order.weight);
+    if (!isfinite(most)) return most;
+    for (size_t i = 0; i < s->parts; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            const part *p = &s->part[i + l < s->parts ? i + l : i];
+            d[l] = i + l < s->parts && p->faster == faster ? p->order.weight - most : -INFINITY;
+        }
+        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
+    }
+    return most + steep_log(STEEP_LANES_SUM(sum));
+}
+
 /* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
  * The weights, now no logarithms, have sum 1. */
 static double settle(search *s)
 {
-    double sum = -INFINITY, faster = -INFINITY, total = 0;
+    const double sum = sum_parts(s, false), faster = sum_parts(s, true);
+    double total = 0;
     size_t kept = 0;
-    for (size_t i = 0; i < s->parts; i++) add(s->part[i].faster ? &faster : &sum, s->part[i].order.weight);
     for (size_t i = 0; i < s->parts; i++) {
         part p = s->part[i];
         p.order.weight = steep_exp(p.order.weight - sum);
@@ -1098,14 +1197,14 @@ static bool make_grids(grid grids[3])
 
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
 {
-    enum { COLUMNS = 1 + (2 + RESULTS) * LANES };
     const size_t count = points->count;
     *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count < LEAST) return STEEP_OK;
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;
     roomy.span *= 1 - 1e-12;
-    double *work = malloc(COLUMNS * count * sizeof *work);
+    const size_t eights = count <= FEW ? COARSE_EIGHTS : 1;
+    double *work = malloc((1 + (2 + RESULTS * eights) * LANES) * count * sizeof *work);
     prelude *before = malloc(count * sizeof *before);
     grid grids[3];
     search s = {
@@ -1114,7 +1213,8 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     const bool room = make_grids(grids) && work && before;
     if (room) {
         for (size_t i = 0; i < 2; i++) s.column[i] = work + count * (1 + i * LANES);
-        for (size_t i = 0; i < RESULTS; i++) s.result[i] = work + count * (1 + (2 + i) * LANES);
+        s.result = work + count * (1 + 2 * LANES);
+        s.memory = remember(points->memory, &roomy) ? points->memory : NULL;
         for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
         const bool alone = count < CORRELATED || points->weight || points->scatter > 0;
         for (int c = 0; c < (alone ? 1 : CORRELATIONS); c++) {

@@ -8,6 +8,11 @@
 
 #include "base/status.h"
 
+/* What depends on the sizes alone, of five points at the most: points with the sizes of those before are measured sooner,
+ * with the same bits. Of one thread. To be freed by free; NULL: no memory. */
+typedef struct steep_law_memory steep_law_memory;
+steep_law_memory *steep_law_memory_new(void);
+
 typedef struct steep_law_points {
     size_t count;
     const double *u, *v; /* log size, ascending; log error */
@@ -19,6 +24,7 @@ typedef struct steep_law_points {
     const double *weight;
     double within;
     double scatter; /* of a log error, at the least; 0: 0.001, for no law holds to the last digit */
+    struct steep_law_memory *memory; /* NULL: none */
 } steep_law_points;
 
 /* All NaN, but for faster, where there are fewer than 4 points or they span too little. */
@@ -33,9 +39,8 @@ typedef struct steep_laws {
     size_t begin;                           /* the point from which the likeliest law holds */
 } steep_laws;
 
-/* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of the noise: 0.2
- * ms for five points, 7 for nine, 30 for fifty. STEEP_NO_MEMORY, else
- * STEEP_OK. Method: laws.c. */
+/* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of the noise: 0.1
+ * ms for five points, 7 for nine, 30 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);
 
 #endif
