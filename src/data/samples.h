@@ -83,7 +83,7 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);
 
 /* Whether these two sets can be made of 2 <= count <= 1e8 points in dim dimensions: STEEP_BAD_INPUT says what is
- * refused, as the functions above do. In 1D Gauss points are those of cells, and any number of them will do. O(dim). */
+ * refused, as the functions above do. In 1D the Gauss points lie in cells, so every count is possible. O(dim). */
 steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
                                  steep_error *error);
 

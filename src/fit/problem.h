@@ -47,9 +47,9 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    /* X of F = rmse_train^2 + X sum_i mean_k (D_i h_i(x_k))^2, which every solver but construct minimises in place of
-     * rmse_train (fit/penalty.h); no unit, from 0 (none) to STEEP_PENALTY_MOST. In 1D all rows are then those of points:
-     * no spline road, no cells */
+    /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but construct
+     * minimises in place of rmse_train (c_i, M_i: fit/penalty.h); no unit, from 0 (none) to STEEP_PENALTY_MOST. With a
+     * penalty each point is a row of the problem, in 1D too */
     double penalty;
     size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
                             reduced-newton up to width 32, where its problem has many minima, else 0) */

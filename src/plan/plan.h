@@ -100,7 +100,7 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
 /* How many rows of the files have no value and were left out, one line; "" for none. */
 void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);
 
-/* Options that are known to end lower in more than one dimension than those of the plan, one line; "" for none. */
+/* One line for text: options with which fits in two or more dimensions are known to end lower; "" for none. */
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size);
 
 /* The same conditions and no fit at all: what rows ask for is admitted later (steep_join). Lists of the options are not
@@ -142,7 +142,7 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds
 /* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
 void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
 
-/* The points of a file that the tasks of a seed (its index) have: those of its fold; NULL: no file. */
+/* The points of the fold that belongs to this seed (an index); NULL where the plan has no file of points. */
 const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed);
 
 /* The scales between a task's target and its network; NULL: none. */

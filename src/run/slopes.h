@@ -18,7 +18,7 @@ typedef struct steep_series {
     size_t series; /* number in the plan: steep_plan_series_at, steep_plan_label */
     steep_series_index at;
     size_t count;    /* usable fits */
-    size_t distinct; /* seeds whose errors are not all those of another seed */
+    size_t distinct; /* how many seeds differ from each other in some error */
     bool tested;
     double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
