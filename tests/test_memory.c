@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "chance.h"
+#include "execute/memory.h"
 #include "fit/cost.h"
 #include "harness.h"
-#include "run/memory.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1 /* whose own memory counts with it */

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "draw/figure.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);

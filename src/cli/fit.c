@@ -12,14 +12,14 @@
 #include "cli/unheard.h"
 #include "data/poles.h"
 #include "draw/figure.h"
-#include "run/backend.h"
-#include "run/complete.h"
-#include "run/cuda.h"
-#include "run/folder.h"
-#include "run/memory.h"
-#include "run/save.h"
-#include "run/sweep.h"
-#include "run/tasks.h"
+#include "execute/backend.h"
+#include "execute/cuda.h"
+#include "execute/memory.h"
+#include "execute/tasks.h"
+#include "record/folder.h"
+#include "record/save.h"
+#include "study/complete.h"
+#include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {

@@ -10,7 +10,7 @@
 
 #include "fit/solvers.h"
 #include "model/written.h"
-#include "run/folder.h"
+#include "record/folder.h"
 
 /* An option that the file decides, given all the same; NULL: none. */
 static const char *given(const steep_model_options *initial, const steep_model_options *model)
