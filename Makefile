@@ -166,7 +166,7 @@ $(BUILD)/annexes.c: FORCE
 	@$(call list,cli/annex.h,steep_annex,steep_annexes,$(ANNEX_ROWS))
 $(BUILD)/backends.c: FORCE
 	@mkdir -p $(@D)
-	@$(call list,run/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
+	@$(call list,execute/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
 $(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
