@@ -47,16 +47,16 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw page
+ROOMS   := base numerics formula data model spline measure slope fit separate plan record execute study cluster draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli mpi cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 BACKEND_SRC := $(filter-out %/annex.c $(BACKENDS:%=src/%/command%),$(wildcard $(BACKENDS:%=src/%/*.c)))
 ANNEX_SRC := $(filter-out $(BACKEND_SRC),$(wildcard $(ANNEXES:%=src/%/*.c)))
-LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(BACKEND_SRC)
+LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))) $(BACKEND_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
@@ -166,7 +166,7 @@ $(BUILD)/annexes.c: FORCE
 	@$(call list,cli/annex.h,steep_annex,steep_annexes,$(ANNEX_ROWS))
 $(BUILD)/backends.c: FORCE
 	@mkdir -p $(@D)
-	@$(call list,run/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
+	@$(call list,execute/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
 $(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
@@ -187,7 +187,7 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	    $(LDFLAGS)
 
 # The link of several ranks, over MPI, where there is one: Steep itself links none.
-$(BUILD)/lib/steep_mpi.so: src/mpi/link.c $(BUILD)/flags $(BUILD)/mpicc
+$(BUILD)/lib/steep_mpi.so: src/cluster/link.c $(BUILD)/flags $(BUILD)/mpicc
 	@mkdir -p $(@D)
 	$(call say,MPI $@)$(MPICC) $(STD) $(WARN) -fvisibility=hidden -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ $(LDFLAGS)
 
@@ -320,8 +320,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/record/provenance.o: $(BUILD)/commit
+$(BUILD)/obj/src/record/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
@@ -334,11 +334,11 @@ $(BUILD)/mpicc: FORCE
 	@mkdir -p $(@D)
 	@echo '$(MPICC)' | cmp -s - $@ || echo '$(MPICC)' > $@
 
-$(BUILD)/obj/src/run/mpi.o: $(BUILD)/mpicc
-$(BUILD)/obj/src/run/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
+$(BUILD)/obj/src/cluster/mpi.o: $(BUILD)/mpicc
+$(BUILD)/obj/src/cluster/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 
-$(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
-$(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
+$(BUILD)/obj/src/execute/device.o: $(BUILD)/nvcc
+$(BUILD)/obj/src/execute/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
 check-faults: ## every allocation, write, sync and rename of 19 commands fails once, each in a run of its own (ten minutes)
 	@bash .ci/deps.sh build

@@ -59,7 +59,7 @@ A program ends with 0 for success, 1 for a failed run, 2 for bad use or bad inpu
 
 ## Options
 
-In C they are fields of the records of plan/options.h and run/options.h, with `_` for `-`, whose tables hold names, defaults and ranges; `steep_sweep_options` (run/sweep.h) has them all.
+In C they are fields of the records of plan/options.h and execute/options.h, with `_` for `-`, whose tables hold names, defaults and ranges; `steep_sweep_options` (study/sweep.h) has them all.
 TEXT
 for command in "${commands[@]}"; do
     printf '\n### steep %s\n\n```\n' "$command"

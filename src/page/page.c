@@ -17,7 +17,7 @@
 #include "page/html.h"
 #include "page/parts.h"
 #include "page/svg.h"
-#include "run/folder.h"
+#include "record/folder.h"
 
 /* --- 2. names, labels --- */
 
