@@ -93,7 +93,7 @@ rooms() {
 }
 
 # What can change a table's numbers, given its rooms: files, and beginnings of their names. Of base that is random numbers and kinds of numbers,
-# of run what measures slopes: where a fit runs changes no bit of it.
+# of study what measures slopes: where a fit runs changes no bit of it.
 inputs() {
     local room
     if [ -f "experiments/$1.c" ]; then
@@ -108,7 +108,8 @@ inputs() {
     for room in $2; do
         case $room in
         base) echo src/base/{random,lanes,long,extended}. ;;
-        run) echo src/run/{slopes,series,theory}. ;;
+        record | execute | cluster) ;;
+        study) echo src/study/{slopes,series,theory}. ;;
         *) echo "src/$room/" ;;
         esac
     done

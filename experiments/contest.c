@@ -10,8 +10,8 @@
  * 8001, else 10,000 others, as a share of the target's deviation there: 1 is what a constant reaches.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
+#include "execute/workers.h"
 #include "fit/solvers.h"
-#include "run/workers.h"
 
 #include "budget.h"
 

@@ -10,8 +10,8 @@
  *
  * The least training error counts; a unit is as good as the search that was made for it, which is the same number of
  * starts for all units of a kind. */
+#include "execute/workers.h"
 #include "fit/solvers.h"
-#include "run/workers.h"
 
 #include "experiment.h"
 

@@ -14,10 +14,10 @@
 #include "draw/figure.h"
 #include "page/html.h"
 #include "plans.h"
-#include "run/journal.h"
-#include "run/report.h"
-#include "run/series.h"
+#include "record/journal.h"
 #include "scratch.h"
+#include "study/report.h"
+#include "study/series.h"
 
 /* --- folders of runs --- */
 

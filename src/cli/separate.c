@@ -17,7 +17,7 @@
 #include "draw/figure.h"
 #include "model/stored.h"
 #include "plan/range.h"
-#include "run/folder.h"
+#include "record/folder.h"
 #include "separate/separate.h"
 
 typedef struct separate_record {

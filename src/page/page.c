@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "page/html.h"
 #include "page/parts.h"
-#include "run/folder.h"
+#include "record/folder.h"
 
 /* --- 2. names, labels --- */
 

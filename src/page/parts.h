@@ -9,7 +9,7 @@
 #include "draw/look.h"
 #include "page/page.h"
 #include "page/panel.h"
-#include "run/rows.h"
+#include "record/rows.h"
 #include "slope/slope.h"
 
 struct json_t; /* jansson's */
@@ -76,7 +76,7 @@ bool steep_page_has(const steep_page_run *run, const char *name);
 
 /* A number of series.csv. */
 double steep_page_number(const steep_page_run *run, size_t row, size_t column);
-/* The slope that the table names (run/slopes.h): over seeds, else of the window, else of the last pair; its method. */
+/* The slope that the table names (study/slopes.h): over seeds, else of the window, else of the last pair; its method. */
 const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method);
 /* The error falls faster than any power, as slopes.csv says. */
 bool steep_page_faster(const steep_page_series *series);

@@ -10,8 +10,8 @@
 #include "base/failure.h"
 #include "base/json.h"
 #include "page/parts.h"
-#include "run/journal.h"
-#include "run/provenance.h"
+#include "record/journal.h"
+#include "record/provenance.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
                                              "width",  "params", "error",     "low",     "high",      "seeds",

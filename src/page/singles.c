@@ -13,7 +13,7 @@
 #include "model/stored.h"
 #include "page/html.h"
 #include "page/parts.h"
-#include "run/networks.h"
+#include "record/networks.h"
 
 enum { MOST = 48, POINTS = 601, PARTS = 240, PER_SERIES = 3 };
 
