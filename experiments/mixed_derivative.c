@@ -17,9 +17,9 @@
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
 
+#include "execute/workers.h"
 #include "experiment.h"
 #include "model/written.h"
-#include "run/workers.h"
 #include "certify/minimax.h"
 #include "certify/norms.h"
 #include "certify/witness.h"

@@ -7,8 +7,8 @@
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
 #include "certify/separate.h"
+#include "execute/workers.h"
 #include "experiment.h"
-#include "run/workers.h"
 
 enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
 

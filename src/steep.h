@@ -57,10 +57,10 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "fit/cost.h"
 #include "plan/options.h"
 #include "plan/plan.h"
-#include "run/options.h"
-#include "run/rows.h"
-#include "run/slopes.h"
-#include "run/sweep.h"
+#include "execute/options.h"
+#include "record/rows.h"
+#include "study/slopes.h"
+#include "study/sweep.h"
 #include "draw/figure.h"
 
 #ifdef __cplusplus

@@ -9,6 +9,6 @@
 #include "fit/solvers.h"
 #include "model/written.h"
 #include "plan/range.h"
-#include "run/folder.h"
+#include "record/folder.h"
 
 #endif

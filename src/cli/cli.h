@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "cli/annex.h"
 #include "draw/figure.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);

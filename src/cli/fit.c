@@ -11,14 +11,14 @@
 #include "cli/output.h"
 #include "cli/unheard.h"
 #include "draw/figure.h"
-#include "run/backend.h"
-#include "run/complete.h"
-#include "run/cuda.h"
-#include "run/folder.h"
-#include "run/memory.h"
-#include "run/save.h"
-#include "run/sweep.h"
-#include "run/tasks.h"
+#include "execute/backend.h"
+#include "execute/cuda.h"
+#include "execute/memory.h"
+#include "execute/tasks.h"
+#include "record/folder.h"
+#include "record/save.h"
+#include "study/complete.h"
+#include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
@@ -715,7 +715,8 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     free_record(&initial);
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
-    if (!record->sweep.solver.solver) record->sweep.solver.solver = "frozen";
+    if (!record->sweep.solver.solver)
+        record->sweep.solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
     if (!record->sweep.solver.start) record->sweep.solver.start = "uniform";
     status = run_fit(record, &loaded, group, argc, argv, error);
     steep_load_free(&loaded);

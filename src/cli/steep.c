@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
+#include "cluster/mpi.h"
+#include "record/provenance.h"
 #include "steep.h"
-#include "run/mpi.h"
-#include "run/provenance.h"
 
 static const steep_command commands[] = {
     {"sweep", steep_command_sweep, steep_cli_sweep_tables,
