@@ -536,7 +536,7 @@ static steep_status draw(const picture *p, const char *folder, const steep_figur
         free(head.text);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
     }
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_SLOPES, terminals};
+    const steep_figure_script_text script = {head.text, steep_script_slopes, terminals};
     steep_status status = steep_figure_draw(folder, name, &script, limits, error);
     free(head.text);
     return status;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 #include "page/html.h"
 
 steep_status steep_scratch_make(steep_scratch *s, steep_error *error)

@@ -8,12 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "data/target.h"
 #include "model/stored.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
-#include "record/networks.h"
 
 enum { MOST = 48, POINTS = 601 };
 

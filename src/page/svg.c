@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/text.h"
+#include "page/core.h"
 #include "page/html.h"
 
 /* The curves of plots/slopes.gp, in its order; classes in the page. */
