@@ -10,7 +10,6 @@
 
 #include "page/core.h"
 
-
 #define UNKNOWN 0xfffd /* stands for bytes that are no character */
 
 /* --- UTF-8 --- */

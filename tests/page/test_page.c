@@ -845,7 +845,8 @@ static void check_same_picture(const char *own, const char *svg)
             ck_assert_msg(b && strcmp(value[0], value[1]) == 0, "%s%s, not %s", names[k], value[0], b ? value[1] : "");
         }
         ck_assert(met > 3 || k == 2 || k == 5);
-        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k], value[1]);
+        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k],
+                      value[1]);
     }
 }
 
@@ -860,7 +861,8 @@ static size_t read_marks(const char *picture, const json_t *series, const char *
     const char size[2] = {against, 0};
     const json_t *overfit = json_object_get(series, "overfit");
     size_t count = 0;
-    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind, (int)json_integer_value(json_object_get(series, "s")));
+    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind,
+             (int)json_integer_value(json_object_get(series, "s")));
     const char *at = strstr(picture, begin), *end = at ? strstr(at + 1, "class=\"s ") : NULL;
     ck_assert_msg(end != NULL, "no %s", begin);
     for (size_t i = 0; i < json_array_size(json_object_get(series, "error")); i++) {
@@ -869,7 +871,8 @@ static size_t read_marks(const char *picture, const json_t *series, const char *
         at = strstr(at, "<use ");
         ck_assert_msg(at && at < end, "a mark too few: %s", begin);
         place *p = &to[count++];
-        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y), 3);
+        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y),
+                         3);
         p->size = log(json_number_value(json_array_get(json_object_get(series, size), i)));
         p->error = log(json_number_value(json_array_get(json_object_get(series, "error"), i)));
     }
@@ -1029,15 +1032,14 @@ END_TEST
 /* Of a picture that holds more than gnuplot draws nothing else comes into the page; one without its marks is missing. */
 START_TEST(foreign_pictures)
 {
-    static const char *const within[] = {
-        "<script>alert(1)</script>",
-        "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
-        "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
-        "<a href=\"javascript:alert(1)\"><text>x</text></a>",
-        "<image xlink:href=\"https://alert(1)\"/>",
-        "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
-        "<text>&lt;script>alert[1]&lt;/script></text>",
-        "alert(1)"};
+    static const char *const within[] = {"<script>alert(1)</script>",
+                                         "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
+                                         "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
+                                         "<a href=\"javascript:alert(1)\"><text>x</text></a>",
+                                         "<image xlink:href=\"https://alert(1)\"/>",
+                                         "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
+                                         "<text>&lt;script>alert[1]&lt;/script></text>",
+                                         "alert(1)"};
     const char *base = scratch_make();
     char folder[80], fake[1000], out[80];
     snprintf(folder, sizeof folder, "%s/run", base);
@@ -1045,8 +1047,8 @@ START_TEST(foreign_pictures)
     make_run(folder, &plain, 1, "steep");
     for (size_t i = 0; i < sizeof within / sizeof *within; i++) {
         steep_error error = {{0}};
-        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n", within[i],
-                 i == 5 ? "<g><path d=''/>" : "</svg>");
+        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n",
+                 within[i], i == 5 ? "<g><path d=''/>" : "</svg>");
         if (i == 5) strcat(fake, "echo '</svg>' >>slopes.svg\n");
         fake_gnuplot(base, fake);
         const char *const one = folder;
@@ -1427,6 +1429,6 @@ END_TEST
 
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
                 values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
-                figures_are_gnuplots, no_gnuplot, foreign_pictures, colours_are_those_of_figures, cards_are_of_the_whole_folder,
-                separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
-                no_other_files_within, pictures_within, refused, refused_folders)
+                figures_are_gnuplots, no_gnuplot, foreign_pictures, colours_are_those_of_figures,
+                cards_are_of_the_whole_folder, separations_have_their_table, local_slopes_of_a_power, thinned,
+                same_bytes, links_lead_somewhere, no_other_files_within, pictures_within, refused, refused_folders)
