@@ -291,7 +291,7 @@ steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, st
         const steep_status closed = steep_text_close(&picture);
         if (status == STEEP_OK) status = closed;
         if (status == STEEP_OK) fwrite(picture.text, 1, picture.size, out);
-        if (status != STEEP_OK) steep_fail(error, status, "%s: no picture of gnuplot's: %s", path, why.text);
+        if (status != STEEP_OK) steep_fail(error, status, "%s: gnuplot drew another picture: %s", path, why.text);
         free(picture.text);
     }
     free(text);
