@@ -10,7 +10,7 @@
  * 8001, else 10,000 others, as a share of the target's deviation there: 1 is what a constant reaches.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "fit/solvers.h"
 
 #include "budget.h"
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
                 jobs[count++] = (job){.unit = &units[u], .target = t, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     count /= TARGETS;
     rank_units(jobs, count, order);
     FILE *out = experiment_open(&e, "contest.csv");

@@ -10,7 +10,7 @@
  *
  * The least training error counts; a unit is as good as the search that was made for it, which is the same number of
  * starts for all units of a kind. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "fit/solvers.h"
 
 #include "experiment.h"
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
                     jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     carry_over(jobs, count);
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
     fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"

@@ -43,7 +43,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms):
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -vE '^src/(execute/workers|execute/pool|execute/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
+        sed "s|^|$file: |" | grep -vE '^src/(execute/processes|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.
