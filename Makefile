@@ -49,10 +49,20 @@ CHECK_LIBS = $(shell pkg-config --libs check)
 
 ROOMS   := base numerics formula data model spline measure slope fit separate plan record execute study cluster draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
-LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
+# Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
+# the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
+ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
+BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
+BACKEND_SRC := $(filter-out %/annex.c $(BACKENDS:%=src/%/command%),$(wildcard $(BACKENDS:%=src/%/*.c)))
+ANNEX_SRC := $(filter-out $(BACKEND_SRC),$(wildcard $(ANNEXES:%=src/%/*.c)))
+LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))) $(BACKEND_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/page_parts.o
-CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
+ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
+# What a program is linked with.
+ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 HARNESSES := formula csv journal network options figure slope
@@ -141,6 +151,26 @@ $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $^
 
+$(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
+
+# The rows of the annexes that are there.
+# $(call list,HEADER,TYPE,ARRAY,NAMES): the rows TYPE_NAME.
+list = { echo '\#include "$(1)"'; for n in $(4); do echo "extern const $(2) $(2)_$$n;"; done; \
+         echo 'const $(2) *const $(3)[] = {$(4:%=&$(2)_%,) NULL};'; } > $@.new; \
+       if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/annexes.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,cli/annex.h,steep_annex,steep_annexes,$(ANNEX_ROWS))
+$(BUILD)/backends.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,execute/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
+$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
 # The shared library exports what the public headers declare, and nothing else: whatever has another name is local to it.
 # The static library keeps all names, which tests and experiments need; they begin with steep_.
 $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
@@ -215,7 +245,7 @@ $(BUILD)/cuda/rows.h: FORCE
 	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/cuda_report: src/cuda/report.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
@@ -227,12 +257,12 @@ $(BUILD)/include/steep.h: $(PUBLIC) src/header.sh
 	@mkdir -p $(@D)
 	@bash src/header.sh > $@
 
-$(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 # A program of one file, and objects of its own where a rule names some, linked with the library.
-PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(ARCHIVES) -o $@ $(LDFLAGS)
 
 $(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
 	@mkdir -p $(@D)
@@ -240,11 +270,11 @@ $(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
 
 $(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
-$(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
-$(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
@@ -256,7 +286,7 @@ $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.s
 	@mkdir -p $(@D)
 	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -fvisibility=hidden -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(LDFLAGS)
-$(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
 	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
@@ -266,7 +296,7 @@ $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
 $(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
 
 # A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
-$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DFUZZ=fuzz_$* -fsanitize=fuzzer $(WRAP) $(LDLIBS)
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \

@@ -53,8 +53,10 @@ packages() {
     esac
 }
 
+# Whether a package is there for this architecture: a system with several lists a package once for each.
 installed() {
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+    dpkg-query -W -f '${db:Status-Status} ${Architecture}\n' "$1" 2>/dev/null |
+        grep -qxE "installed ($(dpkg --print-architecture)|all)"
 }
 
 wanted=$(for group in "$@"; do packages "$group" || exit 2; done) || exit 2

@@ -151,7 +151,7 @@ START_TEST(plans_that_are_taken_have_needs)
         options.problem.test = steep_sampling_names(chance_below(&random, 4));
         options.model.arch = arch[chance_below(&random, sizeof arch / sizeof *arch)];
         options.model.widths = width;
-        options.solver.solver = steep_solver_names(chance_below(&random, 8));
+        options.solver.solver = steep_solver_names(chance_below(&random, STEEP_SOLVERS));
         options.solver.start = steep_start_names(chance_below(&random, 7));
         if (steep_plan_init(&options.problem, &options.model, &options.solver, &plan, &error) != STEEP_OK) {
             ck_assert_msg(error.text[0] != 0, "%zuD: refused without a word", dim);

@@ -707,7 +707,8 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
         steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
-    if (!record->sweep.solver.solver) record->sweep.solver.solver = "frozen";
+    if (!record->sweep.solver.solver)
+        record->sweep.solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
     if (!record->sweep.solver.start) record->sweep.solver.start = "uniform";
     status = run_fit(record, &loaded, group, argc, argv, error);
     steep_load_free(&loaded);

@@ -53,7 +53,10 @@ typedef struct steep_backend {
     steep_status (*run)(const steep_batch *batch, steep_error *error);
 } steep_backend;
 
-/* In order; NULL past the last. */
+/* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */
+extern const steep_backend *const steep_annex_backends[];
+
+/* Back ends of the core, then those of annexes; NULL past the last. */
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */

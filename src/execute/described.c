@@ -52,17 +52,16 @@ static bool is_fast_here(const steep_network *network, const steep_fit_options *
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
 {
     const steep_network *network = problem->network;
-    const bool frozen = options->solver == STEEP_SOLVER_FROZEN, varpro = options->solver == STEEP_SOLVER_VARPRO;
+    const steep_solver_row *solver = steep_solver_table(options->solver);
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
-    else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
-        snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-    else if (frozen && is_fast_here(network, options))
+    else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
+    else if (solver->frozen && is_fast_here(network, options))
         snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",
                  network->architecture->name);
-    else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
-        snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
+    else if (solver->eliminates && steep_varpro_split_of(network, NULL, NULL).moves == 0)
+        snprintf(text, size, "%s has nothing to move in %s", solver->name, network->architecture->name);
     else return true;
     return false;
 }
@@ -74,7 +73,7 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->scalings = steep_network_scalings(network, fit->scaling);
     fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
     if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
-    if (options->solver != STEEP_SOLVER_VARPRO) return;
+    if (!steep_solver_table(options->solver)->eliminates) return;
     const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
     fit->solver = STEEP_CUDA_VARPRO;
     fit->linear = split.linear;
@@ -106,7 +105,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};
     fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, theta, fit, error);
+    if (steep_solver_table(options->solver)->frozen) return describe_frozen(problem, theta, fit, error);
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);
 }

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "fit/solvers.h"
 
 #define PART_BYTES (1 << 20) /* of a file, read at a time */
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
@@ -185,6 +186,14 @@ static bool is_size_of_error(double value)
     return value >= 0 && isfinite(value);
 }
 
+/* Has this solver no gradient? A name that is none is found later. */
+static bool is_written(const char *solver)
+{
+    size_t i = 0;
+    while (steep_solver_names(i) && strcmp(steep_solver_names(i), solver) != 0) i++;
+    return steep_solver_names(i) && steep_solver_table(i)->writes;
+}
+
 /* The first column whose value no fit ends with, COLUMNS: there is none. */
 static size_t find_impossible(const steep_fit_row *row, bool constructed)
 {
@@ -258,8 +267,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
         if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
     if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
-    if (bad == COLUMNS)
-        bad = find_impossible(row, strcmp(cell[SOLVER], steep_solver_names(STEEP_SOLVER_CONSTRUCT)) == 0);
+    if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
     row->present = true;
     return check_sum(table, r, error);

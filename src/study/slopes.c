@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/solvers.h"
 #include "numerics/sort.h"
 #include "slope/seeds.h"
 #include "study/theory.h"
@@ -93,7 +94,7 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
 static bool is_between(const steep_plan *plan, const steep_series *s)
 {
     return s->tested && !plan->data && plan->sampling == STEEP_RANDOM &&
-           plan->method[s->at.method].solver == STEEP_SOLVER_FROZEN;
+           steep_solver_table(plan->method[s->at.method].solver)->frozen;
 }
 
 /* Also of numbers whose product is none. */
@@ -173,16 +174,15 @@ static steep_status slope_of(const gathered *p, size_t against, size_t method, s
 /* Linear fits in one dimension on points without chance: nothing in their errors is drawn. */
 static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
-    const steep_solver solver = plan->method[s->at.method].solver;
+    const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
     return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
-           plan->method[s->at.method].start != STEEP_START_RANDOM &&
-           (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_FROZEN);
+           plan->method[s->at.method].start != STEEP_START_RANDOM && (solver->writes || solver->frozen);
 }
 
 /* Errors of all widths on the same random points, as many as there are, share some of their scatter. */
 static double shared_scatter(const steep_plan *plan, const steep_series *s)
 {
-    const bool constructed = plan->method[s->at.method].solver == STEEP_SOLVER_CONSTRUCT;
+    const bool constructed = steep_solver_table(plan->method[s->at.method].solver)->writes;
     const steep_sampling drawn = constructed && s->tested ? plan->test : plan->sampling;
     if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM)) return 0;
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));

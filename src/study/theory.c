@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fit/construct_constant.h"
+#include "fit/solvers.h"
 #include "numerics/quadrature.h"
 #include "spline/constant.h"
 
@@ -79,7 +80,7 @@ static bool stays_in_class(const steep_method *method, const steep_variant *vari
 {
     steep_counts counts = {0};
     variant->architecture->counts(&variant->choice, &counts);
-    return method->solver <= STEEP_SOLVER_REDUCED_NEWTON || piecewise->continuity == 1 || counts.branches == 1;
+    return steep_solver_table(method->solver)->keeps_class || piecewise->continuity == 1 || counts.branches == 1;
 }
 
 static void predict(const steep_plan *plan, steep_series_index at, const steep_piecewise *piecewise,
@@ -87,13 +88,13 @@ static void predict(const steep_plan *plan, steep_series_index at, const steep_p
 {
     const steep_method *method = &plan->method[at.method];
     const steep_terms *scale = &theory->scale;
-    bool construct = method->solver == STEEP_SOLVER_CONSTRUCT, frozen = method->solver == STEEP_SOLVER_FROZEN;
-    theory->predicts_uniform = (construct || frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
+    const steep_solver_row *solver = steep_solver_table(method->solver);
+    theory->predicts_uniform = (solver->writes || solver->frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
     double term = theory->predicts_uniform ? scale->uniform : scale->equidistributed;
-    if (construct)
+    if (solver->writes)
         term *= steep_construction_constant(piecewise, plan->fit.construction) /
                 steep_spline_constant(piecewise->degree, piecewise->continuity);
-    bool placed = construct || method->start != STEEP_START_RANDOM;
+    bool placed = solver->writes || method->start != STEEP_START_RANDOM;
     theory->scale.predicted = placed && stays_in_class(method, &plan->variant[at.variant], piecewise) ? term : NAN;
 }
 
@@ -109,7 +110,7 @@ steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
     theory.order = p;
     theory.heads = piecewise.heads;
     theory.spare =
-        piecewise.heads == 1 && method->solver != STEEP_SOLVER_CONSTRUCT && method->start != STEEP_START_ONE_SIDED;
+        piecewise.heads == 1 && !steep_solver_table(method->solver)->writes && method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
     theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
     theory.scale.equidistributed = scale_of(constant, formula, p, steep_target_free_knot_size(formula, p));
