@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 1180, 1010
 
 # Where the middle mark of the last series stands in the window.
 MARK = """(() => {
-    const series = [...document.querySelectorAll('.panel.errors .marks > .s')].pop(), marks = series.querySelectorAll('.dots:not(.x2) use');
+    const series = [...document.querySelectorAll('.panel.against-P .points')].pop(), marks = series.querySelectorAll('use');
     const box = marks[Math.floor(marks.length * 0.45)].getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
 })()"""
