@@ -117,7 +117,7 @@ static int serve(void *context, steep_link *link)
     steep_error error = {{0}};
     steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
     options.run.backend = &steep_backend_ranks;
-    options.run.ranks = &ranks;
+    options.run.others = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
     if (link->rank == shared->dying) ranks.fit = fit_and_end;
@@ -153,10 +153,11 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
 {
     steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
     options->run.backend = &steep_backend_ranks;
-    options->run.ranks = &ranks;
+    options->run.others = &ranks;
     const steep_status status = steep_sweep_run(options, result, error);
     steep_ranks_end(&ranks);
-    options->run.ranks = NULL;
+    options->run.others = NULL;
+    options->run.backend = NULL;
     return status;
 }
 
@@ -334,7 +335,7 @@ START_TEST(dearest_first)
         out = (handed){.send = ranks.link->send};
         ranks.link->send = send_and_note;
         options.run.backend = &steep_backend_ranks;
-        options.run.ranks = &ranks;
+        options.run.others = &ranks;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_le(result.plan.tasks, MOST);
         rank_by_cost(&result.plan, place);

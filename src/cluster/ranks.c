@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "cluster/core.h"
 #include "cluster/ranks_words.h"
-#include "execute/cpu.h"
-#include "execute/memory.h"
-#include "execute/processes.h"
 
 #define ATTEMPTS     2      /* a fit whose worker died so often is left undone */
 #define IDLE_SECONDS 0.001  /* how soon a message is seen */
@@ -38,9 +35,9 @@ typedef struct steep_ranks_run {
     char complaint[200]; /* of the last fit that was left undone */
 } run;
 
-static const run *run_of(const steep_batch *batch)
+static run *run_of(const steep_batch *batch)
 {
-    return batch->ranks->run;
+    return ((steep_ranks *)batch->others)->run;
 }
 
 static void note(const steep_batch *batch, const char *text)
@@ -74,7 +71,7 @@ static void stop_crew(steep_crew *crew)
 
 static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
-    run *r = crew->own = (run *)run_of(crew->list->context);
+    run *r = crew->own = run_of(crew->list->context);
     r->rank = calloc(r->link->size, sizeof *r->rank);
     r->own_list = *crew->list;
     r->own = (steep_crew){.list = &r->own_list};
@@ -272,7 +269,7 @@ static const steep_crew_kind ranks_crew = {"ranks", true, start_crew, submit, po
 static void lost(void *context, const steep_loss *loss)
 {
     const steep_batch *batch = context;
-    run *r = batch->ranks->run;
+    run *r = run_of(batch);
     const steep_task *task = &batch->plan->task[batch->task[loss->index]];
     char text[300];
     snprintf(r->complaint, sizeof r->complaint, "%.40s of width %zu, seed %zu: its worker on %.40s %.60s",
@@ -285,7 +282,7 @@ static void lost(void *context, const steep_loss *loss)
 
 static steep_status run_batch(const steep_batch *batch, steep_error *error)
 {
-    steep_ranks *ranks = batch->ranks;
+    steep_ranks *ranks = batch->others;
     run r = {.batch = batch, .ranks = ranks, .link = ranks->link};
     double *cost = malloc((batch->count + 1) * sizeof *cost);
     if (!cost) return steep_fail(error, STEEP_NO_MEMORY, "no memory to hand out %zu fits", batch->count);

@@ -5,9 +5,8 @@
 #ifndef STEEP_CLUSTER_RANKS_H
 #define STEEP_CLUSTER_RANKS_H
 
+#include "cluster/core.h"
 #include "cluster/link.h"
-#include "execute/backend.h"
-#include "execute/pool.h"
 
 typedef struct steep_ranks {
     steep_link *link; /* NULL once it is closed */
@@ -17,7 +16,7 @@ typedef struct steep_ranks {
     struct steep_ranks_run *run; /* of a batch in progress; NULL at first */
 } steep_ranks;
 
-/* Runs a batch over batch->ranks, dearest fits first (execute/pool). A fit whose worker or rank died is handed out once
+/* Runs a batch over batch->others, dearest fits first (execute/pool). A fit whose worker or rank died is handed out once
  * more; one that dies twice is left undone, all others are done, and the run ends with STEEP_IO. A rank that dies or
  * falls silent takes no other with it. batch->jobs: fits side by side in each rank, 0: one. It closes the link in the
  * end. */

@@ -8,10 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "cluster/core.h"
 #include "cluster/ranks_words.h"
-#include "execute/cpu.h"
-#include "study/complete.h"
 
 #define IDLE_SECONDS 0.001 /* how soon a message is seen while there is nothing to do */
 #define BUSY_SECONDS 0.005 /* and while all workers have tasks */
@@ -212,7 +210,7 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
     steep_status status = steep_sweep_complete(&filled, &plan, error);
     const bool planned = status == STEEP_OK;
     const steep_service service = {planned ? &plan : NULL, status, filled.run.jobs, filled.stop};
-    status = steep_ranks_serve(filled.run.ranks, &service, error);
+    status = steep_ranks_serve(filled.run.others, &service, error);
     if (planned) steep_plan_free(&plan);
     return status;
 }

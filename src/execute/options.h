@@ -16,14 +16,13 @@ typedef struct steep_device_options {
 } steep_device_options;
 
 struct steep_backend;
-struct steep_ranks;
 
 typedef struct steep_run_options {
     size_t jobs;               /* fits side by side; 0: one per processor, where ranks is not NULL one in each */
     const char *device;        /* execute/backend.h */
     steep_device_options on;   /* no options of the command line: steep takes them from its environment */
-    const struct steep_backend *backend; /* of ranks, where it is not NULL */
-    struct steep_ranks *ranks; /* other processes that take part (cluster/ranks.h), no option either; NULL: none */
+    const struct steep_backend *backend; /* in place of that of device, no option either: other processes take part; NULL */
+    void *others;                        /* what it needs */
     const char *out;           /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */

@@ -376,7 +376,7 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .jobs = r->options->run.jobs,
                                .parameters = r->options->run.keep_networks,
                                .on = &r->options->run.on,
-                               .ranks = r->options->run.ranks,
+                               .others = r->options->run.others,
                                .stop = r->options->stop,
                                .apart = r->options->apart,
                                .take = take_note,
@@ -677,12 +677,12 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
 /* Where other processes take part they do, whatever the device's name. */
 static const steep_backend *find_backend(const steep_run_options *options)
 {
-    return options->ranks ? options->backend : steep_backend_find(options->device);
+    return options->backend ? options->backend : steep_backend_find(options->device);
 }
 
 static steep_status check_ranks(const steep_run_options *options, steep_error *error)
 {
-    if (!options->ranks || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
+    if (!options->backend || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
         return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "--device %s: fits of several ranks run on processors: use --device cpu, or one process",
