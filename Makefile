@@ -47,7 +47,7 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan record execute study draw page
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
@@ -63,7 +63,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
@@ -72,8 +72,8 @@ HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
-# As the README says under its figure.
-README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
+# The sweep of the README's figure.
+README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
 
 # Built in parallel on as many cores as there are, unless make was given -j itself.
 JOBS    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -279,7 +279,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
-$(BUILD)/tests/test_norms: $(BUILD)/obj/proofs/exact.o
+$(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
@@ -358,7 +358,7 @@ check-figures: ## quick forms of some figures, and that the report over all of t
 	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
 
-check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
+check-guides: ## build a copy with what the guides (docs/howto/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
@@ -387,7 +387,7 @@ figures: ## the sweeps that documents print, every program of experiments/ (but 
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) QUICK=$(QUICK) bash docs/figures.sh $(FIGURES)
 
-proofs: ## check the papers' statements, one by one, and print what is true of each (docs/proofs.md)
+proofs: ## check the papers' statements, one by one, and print what is true of each
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/bin/prove || $(build_failed)
 	@$(BUILD)/bin/prove
@@ -400,19 +400,22 @@ tables: ## run what the documents print as tables, into docs/tables (half an hou
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
-docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what documents repeat: options, tables, the README's figure
-	@$(BUILD)/bin/prove --page > $(BUILD)/proofs.md && mv $(BUILD)/proofs.md docs/proofs.md
-	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
-	@bash docs/fill.sh write $(BUILD)/bin/steep
-	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
-	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
+docs: ## the documents as web pages, build/docs/html, by Sphinx and Doxygen; a warning is an error (installs both)
+	@bash .ci/deps.sh build docs
+	@$(SUBMAKE) cli $(BUILD)/bin/prove || $(build_failed)
+	@bash docs/build.sh $(BUILD)/bin/steep $(BUILD)/bin/prove $(BUILD)/docs
 
-picture: ## draw docs/figures/report.png anew, the page of the README's sweep, in a headless browser; installs chromium
-	@bash .ci/deps.sh build browser
+picture: ## draw docs/figures/slopes.svg anew, the figure of the README
+	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
-	@STEEP=$(BUILD)/bin/steep python3 docs/picture.py docs/figures/report.png $(README_SWEEP)
+	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
+	@cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
 
-install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
+# Manual pages, from what --help prints.
+$(BUILD)/man/steep.1: docs/man.sh $(BUILD)/bin/steep
+	$(call say,MAN $(BUILD)/man)bash docs/man.sh $(BUILD)/bin/steep $(BUILD)/man
+
+install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
@@ -425,14 +428,14 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
 	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
-	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
 	$(BUILD)/bin/steep completion bash > $(DESTDIR)$(completiondir)/steep
 
-uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
+uninstall: $(BUILD)/man/steep.1 ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
 	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h \
-	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
-	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
+	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep)
+	@for page in $(BUILD)/man/*.1; do rm -f "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
 
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})

@@ -63,6 +63,11 @@ static void hear_signals(void)
     steep_cli_catch_signals();
 }
 
+static void remark(const steep_target *target, char *text, size_t size)
+{
+    steep_annexes_remark(target, STEEP_OTHER_DOMAIN, text, size);
+}
+
 /* The processes that mpirun or srun started beside this one. */
 static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
 {
@@ -112,6 +117,7 @@ static void set_up(steep_sweep_options *options, const own_options *own, const s
     options->events = output->json;
     options->stop = steep_cli_stop();
     options->begins = hear_signals;
+    options->remark = remark;
     options->apart = true;
     options->draw = own->no_figure ? NULL : draw;
     options->context = options;

@@ -121,6 +121,7 @@ static void feed(steep_pool *p, size_t number)
     steep_error why;
     steep_fail(&why, STEEP_IO, "tasks cannot be sent to a worker");
     fail(p, 0, STEEP_IO, &why);
+    p->ended = true;
 }
 
 static void feed_all(steep_pool *p)

@@ -85,15 +85,6 @@ static bool receive_all(int in, void *bytes, size_t size)
 
 /* --- a worker --- */
 
-size_t *steep_worker_receive(const steep_worker *worker, size_t *count)
-{
-    if (!receive_all(worker->in, count, sizeof *count)) return NULL;
-    size_t *index = malloc((*count + 1) * sizeof *index);
-    if (index && receive_all(worker->in, index, *count * sizeof *index)) return index;
-    free(index);
-    return NULL;
-}
-
 bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
                          const steep_payload *payload, const steep_error *error)
 {
@@ -107,6 +98,17 @@ void steep_worker_fail(const steep_worker *worker, steep_status status, const st
 {
     const _Alignas(16) unsigned char nothing[STEEP_WORK_RESULT] = {0};
     steep_worker_answer(worker, NO_TASK, status, nothing, &(steep_payload){NULL, 0}, error);
+}
+
+size_t *steep_worker_receive(const steep_worker *worker, size_t *count)
+{
+    steep_error why;
+    if (!receive_all(worker->in, count, sizeof *count)) return NULL;
+    size_t *index = malloc((*count + 1) * sizeof *index);
+    if (index && receive_all(worker->in, index, *count * sizeof *index)) return index;
+    if (!index) steep_worker_fail(worker, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits", *count), &why);
+    free(index);
+    return NULL;
 }
 
 static bool do_task(const steep_worker *worker, size_t index)
@@ -124,13 +126,11 @@ static bool do_task(const steep_worker *worker, size_t index)
 /* Parcel by parcel; false: nobody reads the results. */
 static bool do_tasks(const steep_worker *worker, pid_t caller)
 {
-    size_t count, *index;
-    bool sent = true;
-    while (sent && (index = steep_worker_receive(worker, &count))) {
-        for (size_t i = 0; sent && i < count && getppid() == caller; i++) sent = do_task(worker, index[i]);
-        free(index);
-    }
-    return sent;
+    size_t count, index;
+    while (receive_all(worker->in, &count, sizeof count))
+        for (; count > 0 && getppid() == caller && receive_all(worker->in, &index, sizeof index); count--)
+            if (!do_task(worker, index)) return false;
+    return true;
 }
 
 /* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which tells a life
@@ -244,23 +244,23 @@ static steep_status start_life(steep_crew *crew, steep_error *error)
 }
 
 /* A socket that is broken shows when results are read. */
+static void put(int out, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t part = send(out, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return;
+        sent += (size_t)part;
+    }
+}
+
 static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
 {
     const team *t = crew->own;
     process *w = &t->worker[place];
-    const size_t head = sizeof count, size = head + count * sizeof *index;
-    unsigned char *parcel = malloc(size);
-    if (!parcel) return false;
     w->tasks += count;
-    memcpy(parcel, &count, head);
-    memcpy(parcel + head, index, size - head);
-    for (size_t sent = 0; sent < size;) {
-        const ssize_t part = send(w->out, parcel + sent, size - sent, MSG_NOSIGNAL);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) break;
-        sent += (size_t)part;
-    }
-    free(parcel);
+    put(w->out, &count, sizeof count);
+    put(w->out, index, count * sizeof *index);
     return true;
 }
 
