@@ -47,7 +47,7 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study cluster draw page
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw page
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -60,8 +60,8 @@ ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
 LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
-ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC),$(wildcard $(ANNEXES:%=src/%/*.c)))
-LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))) $(LIB_ANNEX_SRC)
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
@@ -322,8 +322,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/record/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/record/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/record/machine.o: $(BUILD)/commit
+$(BUILD)/obj/src/record/machine.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
