@@ -51,7 +51,7 @@ ROOMS   := base numerics formula data model spline measure slope fit plan record
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 BACKEND_SRC := $(filter-out %/annex.c $(BACKENDS:%=src/%/command%),$(wildcard $(BACKENDS:%=src/%/*.c)))

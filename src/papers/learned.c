@@ -13,6 +13,7 @@
 #include "model/activation.h"
 #include "numerics/quadrature.h"
 #include "papers/core_numerics.h"
+#include "papers/envelope.h"
 
 size_t steep_family_terms(steep_family family, size_t degree)
 {
