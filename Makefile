@@ -55,7 +55,7 @@ PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
@@ -90,7 +90,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -359,6 +359,14 @@ check-figures: ## quick forms of some figures, and that the report over all of t
 	@$(SUBMAKE) cli $(SOME_FIGURES:%=$(BUILD)/experiments/%) || $(build_failed)
 	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
+
+check-core: ## the core without any annex, each and all of them: it builds and passes its tests (three minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) lib cli || $(build_failed)
+	@BUILD=$(BUILD) CC="$(CC)" JOBS=$(JOBS) bash tests/core.sh
+
+print-annexes:
+	@echo $(ANNEXES)
 
 check-guides: ## build a copy with what the guides (docs/howto/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
