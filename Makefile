@@ -47,7 +47,7 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw page
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -63,9 +63,9 @@ LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildca
 ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
-ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
+ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
@@ -142,14 +142,19 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
-# Style and script of steep report's page, as C strings.
-$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+# Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
+SCRIPTS := style slopes fit map separation
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
-	@bash src/page/embed.sh > $@
+	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
 	@mkdir -p $(@D)
-	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
+	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
+
+$(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
