@@ -47,7 +47,7 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan record execute study cluster draw page
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study cluster draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
@@ -63,7 +63,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
@@ -279,7 +279,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
-$(BUILD)/tests/test_norms: $(BUILD)/obj/proofs/exact.o
+$(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags

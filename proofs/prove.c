@@ -9,7 +9,7 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "proof.h"
 
 typedef struct wishes {

@@ -36,7 +36,10 @@ typedef struct steep_annex_fit {
     steep_sheet *sheet; /* where tables go */
 } steep_annex_fit;
 
-enum { STEEP_ANNEX_NUMBERS = 16 };
+enum {
+    STEEP_ANNEX_NUMBERS = 16,
+    STEEP_ANNEXES_OF_FIT = 4 /* of one build, at most */
+};
 
 /* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a record of size bytes. */
 typedef struct steep_annex_of_fit {
@@ -66,6 +69,8 @@ typedef struct steep_annex {
 
 /* The annexes of this build, NULL past the last (build/annexes.c). */
 extern const steep_annex *const steep_annexes[];
+
+#define STEEP_OTHER_DOMAIN "a --domain without it" /* instead, for commands that have one */
 
 /* The sentences of all annexes on a target, or "". */
 void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size);

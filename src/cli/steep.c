@@ -27,8 +27,6 @@ static const steep_command commands[] = {
      "rows of several folders into one, with their slopes and figure", true},
     {"slope", steep_command_slope, steep_cli_slope_tables,
      "slopes with intervals from any CSV with a size and an error column", false},
-    {"separate", steep_command_separate, steep_cli_separate_tables,
-     "best W1inf approximation of a witness by a class, against the bound", false},
     {"predict", steep_command_predict, steep_cli_predict_tables,
      "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,

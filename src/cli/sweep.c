@@ -118,6 +118,11 @@ static void hear_signals(void)
     steep_cli_catch_signals();
 }
 
+static void remark(const steep_target *target, char *text, size_t size)
+{
+    steep_annexes_remark(target, STEEP_OTHER_DOMAIN, text, size);
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();
@@ -166,6 +171,7 @@ int steep_command_sweep(int argc, char **argv)
     options.events = output.json;
     options.stop = steep_cli_stop();
     options.begins = hear_signals;
+    options.remark = remark;
     options.apart = true;
     options.draw = own.no_figure ? NULL : draw;
     options.context = &options;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <flint/flint.h>
 #include <gsl/gsl_version.h>
 #include <glpk.h>
 #include <jansson.h>
@@ -20,7 +21,6 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"
-#include "numerics/ball.h"
 #include "numerics/dense.h"
 
 #ifndef STEEP_COMMIT
@@ -97,10 +97,13 @@ bool steep_provenance_gpu(char *text, size_t size)
     return found;
 }
 
+/* Until FLINT 3, Arb was a library of its own. */
+#define FLINT (__FLINT_RELEASE < 30000 ? FLINT_VERSION ", Arb 2" : FLINT_VERSION)
+
 const char *steep_provenance_library(size_t index, const char **version)
 {
     static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
-    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), steep_ball_version()};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), FLINT};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];

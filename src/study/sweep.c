@@ -23,7 +23,6 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/processors.h"
-#include "data/poles.h"
 #include "execute/backend.h"
 #include "execute/cpu.h"
 #include "plan/range.h"
@@ -484,12 +483,12 @@ static steep_status check_stop(const run *r, steep_error *error)
                       "same command goes on from there");
 }
 
-static void note_poles(const run *r)
+static void note_targets(const run *r)
 {
     char text[600];
-    for (size_t t = 0; r->missing_count > 0 && t < r->plan->targets; t++) {
+    for (size_t t = 0; r->options->remark && r->missing_count > 0 && t < r->plan->targets; t++) {
         if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
-        steep_target_pole_remark(r->plan->target[t].formula, STEEP_POLE_DOMAIN, text, sizeof text);
+        r->options->remark(r->plan->target[t].formula, text, sizeof text);
         if (text[0]) note(r, "%s\n", text);
     }
 }
@@ -547,7 +546,7 @@ static steep_status conclude(run *r, steep_error *error)
                                       &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     if (status == STEEP_OK) note_unresolved(r);
-    if (status == STEEP_OK) note_poles(r);
+    if (status == STEEP_OK) note_targets(r);
     if (status == STEEP_OK) note_overfits(r);
     if (status == STEEP_OK && r->others == 0) note_advice(r);
     if (status == STEEP_OK) status = check_stop(r, error);
