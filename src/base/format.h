@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format: in which form tables are printed (docs/manual.md, Formats). */
+/* format: in which form tables are printed (docs/reference/formats.md). */
 #ifndef STEEP_BASE_FORMAT_H
 #define STEEP_BASE_FORMAT_H
 

@@ -8,7 +8,7 @@
 
 #include "base/options.h"
 
-/* Of --device cuda (docs/gpu.md). */
+/* Of --device cuda (docs/explanation/gpu.md). */
 typedef struct steep_device_options {
     const char *object; /* the shared object that computes; NULL: the one that is found (execute/device.h) */
     size_t memory;      /* bytes of the device's memory to use at most; 0: what is free */

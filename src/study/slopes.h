@@ -22,7 +22,7 @@ typedef struct steep_series {
     bool tested;
     double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
-                      finite variation (docs/theory.md). NaN, too, for points from a file, and where the errors do
+                      finite variation (theory.md). NaN, too, for points from a file, and where the errors do
                       not fall (by size^-0.1) or turn: there the law is noise */
     size_t singular; /* of gates that are spread evenly: this derivative of the target is not square integrable, and the
                         order is smaller than theory's, which is NaN for it; else 0 */

@@ -18,7 +18,7 @@ typedef struct steep_sweep_options {
     steep_run_options run;
     FILE *progress;    /* where progress goes; NULL: nowhere */
     double pause;      /* seconds between its lines where that is no terminal; 0: no line there */
-    bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/manual.md) */
+    bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/reference/formats.md) */
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */
     void (*remark)(const steep_target *target, char *text, size_t size); /* a sentence for notes on a target that is
