@@ -16,8 +16,8 @@ done
 # Commands in documents, one a line: continued lines are joined, and code in a sentence ends at its backquote.
 for document in "${documents[@]}"; do
     case $document in docs/CHANGELOG.md) continue ;; esac
-    sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' "$document" | tr '\n' ' ' | grep -oE '(^|[ `/])steep [a-z]+ [^`|;]*--[^`;|]*' |
-        sed 's|.*[ `/]\(steep [a-z]* \)|\1|; s/    .*//' | sed "s|^|$document: |"
+    sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' "$document" |
+        sed -n "s#.*[ \`/]\(steep [a-z]* [^\`|]*--[^\`|]*\).*#$document: \1#p; s#^\(steep [a-z]* .*--.*\)#$document: \1#p"
 done >"$scratch/commands"
 while read -r _ _ command rest; do
     [ -e "$scratch/help.$command" ] || continue
