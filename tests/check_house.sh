@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_house.sh: the rules of docs/design.md that a program can check.
+# check_house.sh: the rules of docs/explanation/design.md that a program can check.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -79,7 +79,7 @@ for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
 done | empty "headers stand alone" "include what the header uses"
 
 # The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
-# agree with CUDA's (docs/gpu.md).
+# agree with CUDA's (docs/explanation/gpu.md).
 for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
     [ -f "$object" ] || continue
     nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"
