@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
-#include "cluster/mpi.h"
+#include "execute/place.h"
 #include "record/provenance.h"
 #include "steep.h"
 
@@ -256,8 +256,8 @@ static int unknown_command(const char *name)
 
 static int leave_to_rank_0(const char *command)
 {
-    const steep_mpi_place place = steep_mpi_find();
-    if (steep_mpi_started()) return 0;
+    const steep_place place = steep_place_find();
+    if (steep_place_started()) return 0;
     fprintf(stderr,
             "steep: by %s this is process %zu of %zu, and process 0 alone does %s; but no %s started it: unset %s, which "
             "is left over in this shell\n",
@@ -269,7 +269,7 @@ static int run_command(int argc, char **argv)
 {
     const steep_command *command = steep_cli_find(argv[0]);
     if (!command) return unknown_command(argv[0]);
-    return command->alone && steep_mpi_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
+    return command->alone && steep_place_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
 }
 
 static int dispatch(int argc, char **argv)
