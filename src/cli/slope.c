@@ -457,6 +457,15 @@ static steep_status print_pieces(printing *out, points *p, piece *ring, size_t p
     return status;
 }
 
+/* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
+static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
+{
+    char note[160];
+    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)", 100 * o->level,
+             o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+    steep_sheet_note(sheet, note);
+}
+
 /* All groups by all methods. Where the system gives no threads it goes without. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
@@ -478,6 +487,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     steep_threads_close(threads);
     for (size_t i = 0; i < pieces; i++) free(ring[i].options.memory);
     free(ring);
+    if (status >= 0) note_intervals(&out.sheet, &options->slope);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }
