@@ -26,35 +26,10 @@ passed=0 failed=0
 
 can() { grep -qw "$1" /proc/cpuinfo; }
 
-# sample PROGRAM FOLDER: fits by every solver, smooth units and two dimensions too.
-sample() {
-    local program=$1 out=$2 solver
-    mkdir -p "$out"
-    for solver in construct frozen reduced-newton newton lm varpro gsl; do
-        local restarts=(--restarts 2)
-        [ "$solver" != construct ] || restarts=() # it starts nowhere
-        "$program" sweep --arch mlp,glu,gqu --target 'cosine_well;exp(-x)*cos(8*x)' --solver "$solver" --widths 2:14:4 --samples 400 \
-            "${restarts[@]}" --no-figure --quiet --fresh --out "$out/relu-$solver" >/dev/null || return
-    done
-    "$program" sweep --arch mlp:gelu,glu:silu,mlp:tanh,gqu:softplus,mlp:elu,la,moa,qd-moa,blend,hermite,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
-        --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
-    "$program" sweep --arch one-la,bi-la,qd-la,one-moa,bi-moa,blend-plain,blend-layer,hermite-own,fourier,fourier-phase,fourier-phase-own,polyrelu --target 'sin4;sin4sin4' \
-        --solver lm --widths 3 --samples 200 --max-iterations 10 --no-figure --quiet --fresh --out "$out/smooth-rows" >/dev/null || return
-    "$program" sweep --arch tropical,tropical-rational,tropical-rational-own,prelu,prelu-own,polyprelu --target 'sin4;sin4sin4' --solver lm --widths 3 --samples 200 \
-        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-rows" >/dev/null || return
-    "$program" sweep --arch gated3,gated4,gated5,mlp:relu4 --target chirp --solver lm --widths 4:12:4 --samples 2000 \
-        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return
-    "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \
-        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null || return
-    "$program" sweep --arch mlp,glu,gqu --target runge3_2d --solver varpro --start random --widths 4,8 --samples 5041 --sampling grid \
-        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-many" >/dev/null || return
-    "$program" sweep --arch mlp,glu --target runge3_2d --solver exchange --widths 4 --samples 400 \
-        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-exchange" >/dev/null || return
-    "$program" sweep --arch mlp,glu --target 'sin(x)*sin(y)*sin(z)' --solver frozen --widths 4,40 --samples 400 \
-        --no-figure --quiet --fresh --out "$out/relu-space" >/dev/null
-}
+# shellcheck source=tests/sample.sh
+. tests/sample.sh
 
-rows() { cat "$1"/"$2"-*/fits.csv | cut -d, -f1-19,21-; } # all but the seconds
+rows() { for folder in "$1"/"$2"-*/; do without_times "$folder/fits.csv"; done; }
 
 verdict() { # verdict GOOD NAME TEXT
     if $1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
