@@ -1063,7 +1063,8 @@ static double collect_parts(search *s, grid *g)
     return sum - spread;
 }
 
-/* All parts. A second break is looked for where there is a first; a transient's parts count where they are likely. */
+/* All parts. A second break is looked for where there is a first. Those of a transient count where they are likelier than
+ * all others together, so that the intervals of other curves do not depend on them. */
 static void collect(search *s, grid *grids)
 {
     double all = -INFINITY, broken = -INFINITY;
@@ -1084,7 +1085,7 @@ static void collect(search *s, grid *grids)
     const size_t parts = s->parts;
     grids[0].kind = TRANSIENT;
     divide(s, grids, 1);
-    if (!(collect_parts(s, &grids[0]) > all + steep_log(A_BREAK))) s->parts = parts;
+    if (!(collect_parts(s, &grids[0]) > all)) s->parts = parts;
     if (!(broken > all + steep_log(A_BREAK))) return;
     grids[0].kind = TWICE;
     divide(s, grids, 1);
