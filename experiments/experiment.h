@@ -14,8 +14,12 @@
 #include <unistd.h>
 
 #include "steep.h"
+#include "base/options.h"
+#include "base/random.h"
 #include "base/streams.h"
+#include "base/table.h"
 #include "draw/figure.h"
+#include "fit/problem.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"

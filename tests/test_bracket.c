@@ -8,10 +8,8 @@
 
 #include "harness.h"
 #include "narrow.h"
-#include "spline/constant.h"
-#include "spline/free_knots.h"
+#include "steep/spline.h"
 #include "spline/groups.h"
-#include "spline/knots.h"
 
 /* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
 #ifdef __SANITIZE_ADDRESS__

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/free_knots.h"
+#include "data/samples.h"
+#include "steep/spline.h"
 
 #include <float.h>
 
 #include "base/random.h"
 #include "chance.h"
 #include "harness.h"
-#include "spline/knots.h"
-#include "spline/least_squares.h"
 
 static double box_low[] = {0}, box_high[] = {1};
 

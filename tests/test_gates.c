@@ -8,8 +8,7 @@
 #include "floors.h"
 #include "harness.h"
 #include "model/start.h"
-#include "spline/knots.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 #include "spline/quasi.h"
 
 /* Every row of the table, with the activations under which it is a spline in 1D. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/knots.h"
+#include "steep/spline.h"
 
 #include <float.h>
 

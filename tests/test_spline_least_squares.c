@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/least_squares.h"
+#include "spline/spline.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -7,7 +8,6 @@
 #include "base/random.h"
 #include "harness.h"
 #include "spline/baseline.h"
-#include "spline/knots.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 

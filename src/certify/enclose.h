@@ -15,11 +15,9 @@
 #ifndef STEEP_CERTIFY_ENCLOSE_H
 #define STEEP_CERTIFY_ENCLOSE_H
 
-#include "certify/interval.h"
+#include "certify/public.h"
 #include "formula/formula.h"
 #include "model/network.h"
-
-#define STEEP_ENCLOSE_DIM 8 /* most dimensions */
 
 typedef struct steep_enclosure steep_enclosure;
 

@@ -5,7 +5,7 @@
 
 #include "fit/solvers.h"
 #include "spline/gates.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
 
 /* --- shared samples --- */
 

@@ -32,7 +32,7 @@
 #include "numerics/fold.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 
 #define LAST_ITERATIONS 400   /* of Newton, after lm */
 #define SPLINE_SAMPLE   0.015 /* microseconds: a sample in a spline fit */

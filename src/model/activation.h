@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "steep/network.h"
+
 typedef enum steep_activation {
     STEEP_ID,
     STEEP_RELU,
@@ -29,13 +31,8 @@ typedef enum steep_activation {
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* "id", "relu", ... in the order of the enumeration; NULL past the last. */
-const char *steep_activation_names(size_t index);
 /* The formula of each; NULL past the last. */
 const char *steep_activation_formula(size_t index);
-/* The enumerator of a name, -1 if there is none. */
-int steep_activation_find(const char *name);
 
 /* Whether it has all derivatives everywhere: gelu, silu, tanh, sigmoid, softplus, mish, id. False for a kind that is
  * none. */

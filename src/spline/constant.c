@@ -9,7 +9,7 @@
  *      j + p is even it is met by zeros; so j = p - 1, p - 3, ... matter, and k = p, p - 2, ...
  *   3. With b_k = a_k/sqrt(2k + 1): least |b| subject to r_j . b = s_j, by Gram-Schmidt on the rows r_j. Of orthonormal
  *      rows the least b has |b|^2 = sum s_j^2. */
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 #include <math.h>
 

@@ -12,7 +12,8 @@
  *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
  *      while the step does not decrease F, to that of all knots.
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
-#include "spline/free_knots.h"
+#include "base/monitor.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +24,6 @@
 #include "data/sample_weight.h"
 #include "numerics/symmetric.h"
 #include "spline/knot_system.h"
-#include "spline/least_squares.h"
 
 #define SHRINK        0.7  /* largest part of its size that a cell may lose in a step */
 #define FIRST_DAMPING 1e-2 /* mu when it is first needed; tuned */

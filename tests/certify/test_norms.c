@@ -6,7 +6,7 @@
 #include "../../proofs/exact.h"
 #include "chance.h"
 #include "harness.h"
-#include "measure/continuous.h"
+#include "steep/fit.h"
 #include "certify/norms.h"
 
 typedef struct net {
