@@ -1553,6 +1553,7 @@ test_slope_lines() {
     run 2 slope bare.csv; says bare.csv header 0.1
     printf '10,0.1,mlp\n20,0.01,mlp\n40,0.001,mlp\n' >named.csv # a column may be called by a number, if it is named
     run 0 slope named.csv --size 10 --error 0.1
+    grep -q 'given one of the laws averaged over' out || no "$(cat out)"
     printf '8,0.1,mlp\n16,0.01,mlp\n' >bare.csv
     run 2 slope bare.csv; says bare.csv header "8, 0.1, mlp"
     printf '8 0.1\n16 0.01\n' >bare.csv
