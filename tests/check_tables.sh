@@ -47,7 +47,7 @@ compare() {
     draw "$what" || return 0
     drawn=$((drawn + 1))
     [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
-    if ! bash docs/tables.sh print "$name" "$scratch/run" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
+    if ! bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
         fail "$what: does not run"
         tail -n 5 "$scratch/messages" | sed 's/^/    /'
         return
