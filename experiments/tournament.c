@@ -12,9 +12,9 @@
  * starts for all units of a kind. The second block of the table has errors in float32 (measure/single.h): those of 1
  * are the networks of the first block, the others are searched again with a penalty on the output weights
  * (fit/penalty.h). */
+#include "execute/workers.h"
 #include "fit/solvers.h"
 #include "measure/single.h"
-#include "run/workers.h"
 
 #include "experiment.h"
 
