@@ -6,14 +6,14 @@
  *   1D             uniform gates as steep as 1 and as n/4; three random starts
  *   more           ridges as steep as 1 and as n/4; uniform ones; two random starts
  *
- * All of it without a penalty on the output weights (fit/penalty.h), and for some units with one, too. The least
- * training error counts. Training points: 1001 equispaced in 1D, else 2000 at random; the error is that on 8001, else 10,000 others, as a
+ * All of it twice: with a penalty on the output weights (fit/penalty.h), and without. The least training error counts.
+ * Training points: 1001 equispaced in 1D, else 2000 at random; the error is that on 8001, else 10,000 others, as a
  * share of the target's deviation there: 1 is what a constant reaches. With the penalty it is the error of the network
  * in float32 (measure/single.h), without it in double.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
+#include "execute/workers.h"
 #include "fit/solvers.h"
-#include "run/workers.h"
 
 #include "budget.h"
 
@@ -40,11 +40,6 @@ static const struct {
             {"la", NULL, "gsr2", 0},        {"qd-la", NULL, "gsr2", 0},  {"moa", NULL, "gsr2", 0},
             {"qd-moa", NULL, "gsr2", 0},    {"hermite", NULL, NULL, 8},  {"fourier", NULL, NULL, 8},
             {"fourier-own", NULL, NULL, 8}, {"tropical", NULL, NULL, 8}, {"polynorm", NULL, NULL, 6}};
-/* Those that are fitted with a penalty, too: the best of each kind. */
-static const char *const penalised[] = {
-    "glu:silu", "mlp:tanh",  "la:gsr2",  "mlp:gelu",          "gqu:silu",   "mlp:relu3",
-    "glu",      "glu:gelu",  "polynorm", "fourier-phase",     "moa",        "mlp:silu",
-    "la",       "mlp:relu2", "gqu",      "blend-layer-plain", "polynorm:6", "mlp"};
 enum {
     TARGETS = sizeof targets / sizeof *targets,
     MORE = sizeof more / sizeof *more,
@@ -104,13 +99,6 @@ static size_t list_units(const experiment *e, unit *units)
                      more[m].activation ? more[m].activation : more[m].dictionary);
     }
     return count;
-}
-
-static bool is_penalised(const unit *u)
-{
-    for (size_t i = 0; i < sizeof penalised / sizeof *penalised; i++)
-        if (strcmp(u->name, penalised[i]) == 0) return true;
-    return false;
 }
 
 /* The starts, in the order of the opening comment. */
@@ -275,10 +263,9 @@ static void print_usable(const block *b)
         useless += !(o->single <= 1);
         largest = fmax(largest, o->coefficient);
     }
-    printf("of %zu networks %zu have more than twice the error in float32, and more than %g, %zu an error above 1; "
-           "largest "
-           "coefficient %.0e\n",
-           networks, lost, FLOAT32, useless, largest);
+    printf("penalty %g: of %zu networks float32 has more than twice the error and more than %g in %zu, more than a "
+           "constant's in %zu; largest coefficient %.0e\n",
+           penalties[b->jobs->penalty], networks, FLOAT32, lost, useless, largest);
 }
 
 static void put_block(FILE *out, const block *b)
@@ -286,16 +273,15 @@ static void put_block(FILE *out, const block *b)
     const double penalty = penalties[b->jobs->penalty];
     size_t order[MOST];
     rank_units(b, order);
-    if (penalty > 0) printf("with penalty %g, %zu units, error in float32\n", penalty, b->count);
-    else printf("without a penalty, %zu units, error in double\n", b->count);
-    printf("%-21s", "unit");
+    if (penalty > 0) printf("penalty %g, error in float32\n%-21s", penalty, "unit");
+    else printf("no penalty, error in double\n%-21s", "unit");
     for (size_t t = 0; t < TARGETS; t++) printf(" %8.8s ", targets[t].label);
     printf(" %5s %5s\n", "1D", "more");
     for (size_t i = 0; i < b->count; i++) {
         print_unit(b, order[i]);
         put_unit(out, b, order[i], i);
     }
-    print_usable(b);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -305,18 +291,12 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "contest", "unit",
                                          "Every unit on targets in one to five dimensions, at one budget.");
     size_t all = list_units(&e, units), count = 0;
-    block blocks[PENALTIES] = {{0}};
     steep_error error;
-    for (size_t p = 0; p < PENALTIES; p++) {
-        blocks[p].jobs = &jobs[count];
-        for (size_t u = 0; u < all; u++) {
-            if (!experiment_wants(&e, 0, units[u].name) || (e.quick && u % 7 != 0)) continue;
-            if (penalties[p] > 0 && !is_penalised(&units[u])) continue;
-            for (size_t t = 0; t < TARGETS; t++)
-                jobs[count++] = (job){.unit = &units[u], .target = t, .penalty = p, .quick = e.quick};
-            blocks[p].count++;
-        }
-    }
+    for (size_t p = 0; p < PENALTIES; p++)
+        for (size_t u = 0; u < all; u++)
+            if (experiment_wants(&e, 0, units[u].name) && (!e.quick || u % 7 == 0))
+                for (size_t t = 0; t < TARGETS; t++)
+                    jobs[count++] = (job){.unit = &units[u], .target = t, .penalty = p, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
     if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
@@ -325,8 +305,12 @@ int main(int argc, char **argv)
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "
            "mean in 1D and in more\n",
            BUDGET);
-    for (size_t p = 0; p < PENALTIES; p++)
-        if (blocks[p].count > 0) put_block(out, &blocks[p]);
+    block blocks[PENALTIES];
+    for (size_t p = 0; p < PENALTIES; p++) {
+        blocks[p] = (block){jobs + p * (count / PENALTIES), count / PENALTIES / TARGETS};
+        put_block(out, &blocks[p]);
+    }
+    for (size_t p = 0; p < PENALTIES; p++) print_usable(&blocks[p]);
     experiment_close(&e, out, "contest.csv");
     experiment_draw(&e, "contest");
     return 0;
