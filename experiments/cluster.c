@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "run/journal.h"
-#include "run/mpi.h"
-#include "run/serve.h"
+#include "cluster/mpi.h"
+#include "cluster/serve.h"
+#include "record/journal.h"
 
 #include "experiment.h"
 
@@ -120,6 +120,7 @@ static double run_into(const experiment *e, double fits, const char *folder, con
     const double began = used_seconds();
     options.run.out = folder;
     options.run.shard = shard;
+    options.run.backend = &steep_backend_ranks;
     options.run.ranks = alone ? &ranks : NULL;
     must(e, steep_sweep_run(&options, NULL, &error), &error);
     return used_seconds() - began;
@@ -235,6 +236,7 @@ static int run_ranks(const experiment *e, steep_link *link)
     const size_t size = link->size;
     char folder[1100];
     snprintf(folder, sizeof folder, "%s/ranks-%zu", e->out, size);
+    options.run.backend = &steep_backend_ranks;
     options.run.ranks = &ranks;
     options.run.out = folder;
     options.run.shard = "1/2";

@@ -3,9 +3,9 @@
  * is known, on twelve targets and 400 equispaced points. Known is the least of three: the default's own, that of 40
  * searches from other seeds (fit/search, none left out), and that of 40 random starts by Levenberg and Marquardt's
  * method, which have nothing in common with it. few.csv has seconds, starts and hits too. */
+#include "execute/workers.h"
 #include "experiment.h"
 #include "fit/problem.h"
-#include "run/workers.h"
 
 enum { TARGETS = 12, ARCHS = 3, WIDTHS = 8, RIVALS = 40, POINTS = 400 };
 static const char *const targets[TARGETS] = {"cosine_well",

@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/processors.h"
+#include "execute/described.h"
+#include "execute/device.h"
+#include "execute/workers.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
-#include "run/described.h"
-#include "run/device.h"
-#include "run/workers.h"
 
 #include "experiment.h"
 
@@ -350,7 +351,7 @@ static void put_line(FILE *out, const char *device, const record *r, const batch
 {
     fprintf(out, "\"%s\",%s,%s,%zu,%zu,%zu,%.6g,%.6g,%.6g,%.6g,\"%s\",%.6g,%zu,%.6g,%zu,%zu,%.3g\n", device,
             t->b->w->name, t->b->w->what[0] ? t->b->w->arch : "", t->count, t->refused, t->failed, l->seconds,
-            l->per_second, t->work / l->seconds * 1e-9, r->ceiling, r->ceiling_by, l->share, steep_workers_processors(),
+            l->per_second, t->work / l->seconds * 1e-9, r->ceiling, r->ceiling_by, l->share, steep_processors(),
             l->ratio, l->checked, l->wrong, l->worst);
 }
 
@@ -413,7 +414,7 @@ int main(int argc, char **argv)
             "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
             "cores,times_all_cores,checked,wrong,apart\n");
     printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", loaded.api->describe(device), r.ceiling, r.ceiling_by,
-           steep_workers_processors());
+           steep_processors());
     printf("%-17s %7s %7s %9s %11s %9s %8s %9s %12s %10s\n", "workload", "fits", "refused", "seconds", "fits/s",
            "Gflop/s", "% of it", "x cores", "right", "apart");
     for (size_t i = 0; i < WORKLOADS; i++) {
@@ -430,7 +431,7 @@ int main(int argc, char **argv)
         }
         l.per_second = (double)t.count / l.seconds;
         l.share = t.work / l.seconds * 1e-9 / r.ceiling;
-        l.ratio = t.work / l.seconds / (work / seconds * (double)steep_workers_processors());
+        l.ratio = t.work / l.seconds / (work / seconds * (double)steep_processors());
         print_line(&t, &l);
         put_line(out, loaded.api->describe(device), &r, &t, &l);
         wrong += l.wrong + (t.ended != t.count);

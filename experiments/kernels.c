@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/workers.h"
+#include "execute/workers.h"
 
 #include "experiment.h"
 

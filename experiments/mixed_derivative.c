@@ -7,7 +7,7 @@
  * mixed-derivative); pairs of activations with a continuous derivative do not get below tanh(1)/2, for their d^2 f/dx
  * dy does not jump across x = 0. qd-moa has T itself, of width 1.
  *
- * A search: p-norms and linear programs (separate/minimax.h) over points at both sides of x = 0 and y = 0, from random
+ * A search: p-norms and linear programs (certify/minimax.h) over points at both sides of x = 0 and y = 0, from random
  * starts, from the width before, and from six units of relu*relu2, which come near the bound:
  *
  *   (a/8) x_+ q(y, z) + (a/8) y_+ q(x, z) - (a/16) (x + 2)_+ q(y, z),   q(s, z) = (s + z + 2)_+^2 - (s - z + 2)_+^2:
@@ -17,11 +17,12 @@
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
 
+#include "execute/workers.h"
 #include "experiment.h"
 #include "model/written.h"
-#include "run/workers.h"
-#include "separate/minimax.h"
-#include "separate/witness.h"
+#include "certify/minimax.h"
+#include "certify/norms.h"
+#include "certify/witness.h"
 
 enum { WIDTHS = 10, DIM = 3, MOST_INPUTS = 32 };
 #define WITNESS "moa_mixed"

@@ -5,10 +5,10 @@
  * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (spline/bracket.h). */
 #include "base/random.h"
+#include "execute/workers.h"
 #include "spline/bracket.h"
 #include "spline/free_knots.h"
 #include "spline/knots.h"
-#include "run/workers.h"
 
 #include "free.h"
 

@@ -6,9 +6,9 @@
 #ifndef STEEP_EXPERIMENTS_SEPARATED_H
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
+#include "certify/separate.h"
+#include "execute/workers.h"
 #include "experiment.h"
-#include "run/workers.h"
-#include "separate/separate.h"
 
 enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
 

@@ -6,8 +6,8 @@
  * reduced-newton tries several strategies from one start (fit/strategy): its iterations are those of all. */
 #include <time.h>
 
+#include "execute/workers.h"
 #include "model/start.h"
-#include "run/workers.h"
 
 #include "experiment.h"
 

@@ -5,9 +5,9 @@
 #ifndef STEEP_EXPERIMENTS_TRAINED_H
 #define STEEP_EXPERIMENTS_TRAINED_H
 
+#include "execute/workers.h"
 #include "experiment.h"
 #include "numerics/sort.h"
-#include "run/workers.h"
 
 enum { TRAINED_SCALARS = 64 };
 

@@ -3,7 +3,7 @@
  * with and without it. Units of the contest on six of its targets, at its budget of parameters: variable projection,
  * 40 iterations at most, from the first two of its starts. With each penalty the start with the least training error
  * counts. Errors are those on the contest's test points, as shares of the target's deviation there. */
-#include "run/workers.h"
+#include "execute/workers.h"
 
 #include "budget.h"
 

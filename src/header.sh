@@ -18,6 +18,21 @@ fi
 awk '
     function complain(text) { print "header.sh: " text | "cat >&2"; failed = 1 }
 
+    # The rows of a list as enumerators, by the macro before its include: #define STEEP_SOLVER(id, ...) STEEP_SOLVER_##id,
+    function enumerators(path, macro,    word, row, text) {
+        match(macro, /STEEP_[A-Z]*\(/)
+        word = substr(macro, RSTART, RLENGTH)
+        gsub(/.* |##id,/, "", macro)
+        while ((getline row < path) > 0)
+            if (index(row, word) == 1) {
+                gsub("^[^(]*\\(|,.*", "", row)
+                text = text (text == "" ? "" : "\n") "    " macro row ","
+            }
+        close(path)
+        if (text == "") complain("src/" path " has no " word "id, ...)")
+        return text
+    }
+
     # The body of a header, behind those that it includes.
     function put(path,    line, lines, i, n, last, keep) {
         if (path in done) return
@@ -31,7 +46,8 @@ awk '
             if (lines[i] !~ /^#include "/) continue
             line = lines[i]
             gsub(/^#include "|".*$/, "", line)
-            if (line in public) put(line)
+            if (lines[i - 1] ~ /##id,$/) lines[i] = enumerators(line, lines[i - 1])
+            else if (line in public) put(line)
             else complain("src/" path " includes " line ", which src/steep.h does not name: name it there, or do without")
         }
         printf "/* ---- %s ---- */\n\n", path
@@ -39,7 +55,7 @@ awk '
         for (i = 1; i < last; i++) {
             line = lines[i]
             if (line ~ /SPDX-License-Identifier/ || line ~ /^#include/) continue
-            if (line ~ /^#ifndef STEEP_.*_H$/ || line ~ /^#define STEEP_.*_H$/) continue
+            if (line ~ /^#define .*##id,$/ || line ~ /^#ifndef STEEP_.*_H$/ || line ~ /^#define STEEP_.*_H$/) continue
             if (line == "#ifdef __cplusplus") { # and what it encloses
                 while (lines[i] !~ /^#endif/) i++
                 continue

@@ -547,8 +547,8 @@ test_predict() {
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
-        sed -n '/^```python/,/^```/p' "$top/docs/python.md" | grep -v '^```' >from.py
-        (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/python.md does not run"
+        sed -n '/^```python/,/^```/p' "$top/docs/howto/python.md" | grep -v '^```' >from.py
+        (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/howto/python.md does not run"
         run 0 predict run/parameters.json --grid 5
         paste -d, python.txt <(tail -n +2 out | cut -d, -f2) | awk -F, '($1 - $2) ^ 2 > 1e-14 { exit 1 }' || no "python.md's values"
     fi

@@ -24,6 +24,21 @@ typedef struct fitting {
     double *theta;
 } fitting;
 
+/* Does the solver fit this network, to a formula where target is not NULL? */
+static inline bool solver_takes(const steep_solver_row *solver, const steep_network *network,
+                                const steep_target *target)
+{
+    const steep_solver_case asked = {network->architecture, &network->choice, "", "", network->dim, network->width};
+    if (network->dim == 1 ? solver->planes_alone : solver->writes) return false;
+    return !(solver->writes && !target) && (!solver->takes || solver->takes(&asked, NULL) == STEEP_OK);
+}
+
+/* Does it move all parameters? */
+static inline bool moves_all(const steep_solver_row *solver)
+{
+    return !solver->writes && !solver->frozen;
+}
+
 #define require(call) ck_assert_msg((call) == STEEP_OK, "%s: %s", #call, f->error.text)
 
 /* Samples are there; lays out the network with its default choice (activation: -1 keeps it) and starts it. */

@@ -23,10 +23,10 @@ fi
 
 # base/status.c defines what tests/lint.h models.
 mapfile -t analysed < <(find src experiments proofs -name "*.c" ! -path src/base/status.c 2>/dev/null | sort)
-if command -v mpicc.openmpi >/dev/null; then # what src/mpi includes
+if command -v mpicc.openmpi >/dev/null; then # what src/cluster/link.c includes
     include="$include $(mpicc.openmpi --showme:compile | tr ' ' '\n' | sed 's/^-I/-isystem /' | tr '\n' ' ')"
 else
-    mapfile -t analysed < <(printf '%s\n' "${analysed[@]}" | grep -v '^src/mpi/')
+    mapfile -t analysed < <(printf '%s\n' "${analysed[@]}" | grep -v '^src/cluster/link')
 fi
 mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' 2>/dev/null | sort)
 mapfile -t scripts < <({ find tests docs plots proofs .ci -name '*.sh'; echo .ci/run; } | sort)

@@ -3,7 +3,7 @@
 #ifndef STEEP_TESTS_PLANS_H
 #define STEEP_TESTS_PLANS_H
 
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 static inline steep_status plan_init(const steep_sweep_options *options, steep_plan *plan, steep_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* star: ranks as processes of this machine, each with a socket to rank 0: the link of run/link.h without MPI. */
+/* star: ranks as processes of this machine, each with a socket to rank 0: the link of cluster/link.h without MPI. */
 #ifndef STEEP_TESTS_STAR_H
 #define STEEP_TESTS_STAR_H
 
@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cluster/link.h"
 #include "harness.h"
-#include "run/link.h"
 
 #define STAR_MOST 16
 

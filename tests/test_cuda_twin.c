@@ -6,11 +6,11 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "fitting.h"
+#include "execute/described.h"
 #include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
-#include "run/described.h"
+#include "fitting.h"
 #include "units.h"
 
 typedef struct loaded {

@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include "chance.h"
+#include "execute/apart.h"
+#include "execute/backend.h"
+#include "execute/cuda.h"
+#include "execute/device.h"
+#include "execute/offload.h"
+#include "execute/threads.h"
 #include "fitting.h"
 #include "scratch.h"
-#include "run/apart.h"
-#include "run/backend.h"
-#include "run/cuda.h"
-#include "run/device.h"
-#include "run/offload.h"
-#include "run/sweep.h"
-#include "run/threads.h"
+#include "study/sweep.h"
 
 /* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same
  * bits).

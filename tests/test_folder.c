@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* folder: foreign ones are left alone, one run at a time, shards together, --fresh takes only what runs write. */
-#include "run/folder.h"
+#include "record/folder.h"
 
 #include <signal.h>
 #include <sys/wait.h>

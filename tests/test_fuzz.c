@@ -11,7 +11,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 enum { MOST_SIZE = 16384, CHANGED = 24 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is
  * refused. */
-#include "run/journal.h"
+#include "record/journal.h"
 
 #include <float.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/table.h"
+#include "execute/workers.h"
 #include "plans.h"
 #include "scratch.h"
-#include "run/workers.h"
 
 static steep_plan make_plan(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
-#include "run/limits.h"
+#include "study/limits.h"
 
 #include <float.h>
 #include <stdint.h>
@@ -8,8 +8,8 @@
 #include "harness.h"
 #include "narrow.h"
 #include "plans.h"
-#include "run/sweep.h"
 #include "spline/bracket.h"
+#include "study/sweep.h"
 
 static steep_plan make_plan(const char *arch, const char *target, const char *sampling)
 {

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "chance.h"
+#include "execute/memory.h"
 #include "fit/cost.h"
 #include "harness.h"
-#include "run/memory.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1 /* whose own memory counts with it */
@@ -151,7 +151,7 @@ START_TEST(plans_that_are_taken_have_needs)
         options.problem.test = steep_sampling_names(chance_below(&random, 4));
         options.model.arch = arch[chance_below(&random, sizeof arch / sizeof *arch)];
         options.model.widths = width;
-        options.solver.solver = steep_solver_names(chance_below(&random, 8));
+        options.solver.solver = steep_solver_names(chance_below(&random, STEEP_SOLVERS));
         options.solver.start = steep_start_names(chance_below(&random, 7));
         if (steep_plan_init(&options.problem, &options.model, &options.solver, &plan, &error) != STEEP_OK) {
             ck_assert_msg(error.text[0] != 0, "%zuD: refused without a word", dim);

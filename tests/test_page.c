@@ -14,10 +14,10 @@
 #include "draw/figure.h"
 #include "page/html.h"
 #include "plans.h"
-#include "run/journal.h"
-#include "run/report.h"
-#include "run/series.h"
+#include "record/journal.h"
 #include "scratch.h"
+#include "study/report.h"
+#include "study/series.h"
 
 /* --- folders of runs --- */
 
@@ -201,7 +201,7 @@ typedef struct reader {
 
 static void refuse_html(const reader *r, const char *what)
 {
-    ck_abort_msg("byte %td: %s: %.40s", r->at - r->text, what, r->at);
+    ck_abort_msg("byte %td: %s: %.80s", r->at - r->text, what, r->at > r->text + 40 ? r->at - 40 : r->at);
 }
 
 static bool is_void(const char *name)
@@ -794,105 +794,132 @@ START_TEST(verdicts_are_steeps_own)
 }
 END_TEST
 
-/* --- where lines and marks lie --- */
+/* --- figures --- */
 
-/* The axes of the first panel of errors: from, to of logarithms against params, width; then of errors. */
-static void read_axes(const char *figure, double axis[3][2])
+/* The picture against n or P of the page's first figure, to be freed. */
+static char *picture_of(const char *text, char against)
 {
-    static const char *const name[] = {" data-x=\"", " data-x2=\"", " data-y=\""};
-    const char *panel = strstr(figure, "<svg class=\"panel errors\"");
-    ck_assert_ptr_nonnull(panel);
-    for (size_t i = 0; i < 3; i++)
-        ck_assert_int_eq(sscanf(strstr(panel, name[i]) + strlen(name[i]), "%lf,%lf", &axis[i][0], &axis[i][1]), 2);
+    char begin[64];
+    snprintf(begin, sizeof begin, "<svg class=\"panel against-%c\"", against);
+    const char *at = strstr(text, begin), *end = at ? strstr(at, "</svg>") : NULL;
+    ck_assert_msg(end != NULL, "no %s", begin);
+    return strndup(at, (size_t)(end - at));
 }
 
-/* The group of a series in the panel's lines, or in its marks; between it and the end there is nothing else. */
-static const char *group_of(const char *figure, const char *begin, size_t series, const char **end)
+/* What gnuplot draws of the folder by itself, to be freed. */
+static char *drawn_by_itself(const char *folder, char against)
 {
-    const char *at = strstr(figure, "<svg class=\"panel errors\"");
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "data-s=\"%zu\"", series);
-    while ((at = strstr(at, begin)) && strncmp(strstr(at, "data-s="), wanted, strlen(wanted)) != 0) at++;
-    ck_assert_msg(at != NULL, "no %s of series %zu", begin, series);
-    *end = strstr(at, *begin == '<' && begin[1] == 'g' ? "</g>" : "</svg>");
+    const steep_figure_options o = {.terminal = "svg", .title = "", .against = against};
+    steep_error error = {{0}};
+    const steep_status status = steep_figure_slopes(folder, &o, NULL, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    return scratch_read(scratch_path(folder, "slopes.svg"), NULL);
+}
+
+/* The next value of an attribute, without blanks; the text behind it, NULL: there is none. */
+static const char *next_value(const char *at, const char *name, char *value, size_t room)
+{
+    at = strstr(at, name);
+    if (!at) return NULL;
+    at += strlen(name);
+    const char quote = *at++;
+    size_t used = 0;
+    for (; *at != quote; at++)
+        if (!isspace((unsigned char)*at) && used + 1 < room) value[used++] = *at;
+    value[used] = '\0';
     return at;
 }
 
-/* Points of the path of this class, as decimal logarithms; 0: there is no such path. */
-static size_t read_path(const char *group, const char *end, const char *kind, const double x[2], const double y[2],
-                        double (*point)[2])
+/* Every line, place and text of gnuplot's picture is in the page, in its order, and no other. */
+static void check_same_picture(const char *own, const char *svg)
 {
-    char begin[64];
-    size_t count = 0;
-    snprintf(begin, sizeof begin, "<path class=\"%s\" d=\"", kind);
-    const char *c = strstr(group, begin);
-    if (!c || c > end) return 0;
-    for (c += strlen(begin); *c != '"'; count++) {
-        long at[2];
-        int used;
-        ck_assert_int_eq(sscanf(c, "%*[M ]%ld,%ld%n", &at[0], &at[1], &used), 2);
-        point[count][0] = x[0] + (x[1] - x[0]) * (double)at[0] / 10000;
-        point[count][1] = y[1] - (y[1] - y[0]) * (double)at[1] / 10000;
-        c += used;
+    static const char *const names[] = {" d=", " transform=", " points=", " stroke=", " color=", " stroke-dasharray="};
+    static char value[2][1 << 16];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t met = 0;
+        const char *a = strstr(own, "</defs>"), *b = strstr(svg, "</defs>");
+        for (a = a ? a : own; (a = next_value(a, names[k], value[0], sizeof *value)); met++) {
+            do { /* groups that hold nothing are left out */
+                b = next_value(b, names[k], value[1], sizeof *value);
+            } while (b && k > 2 && strcmp(value[0], value[1]) != 0);
+            ck_assert_msg(b && strcmp(value[0], value[1]) == 0, "%s%s, not %s", names[k], value[0], b ? value[1] : "");
+        }
+        ck_assert(met > 3 || k == 2 || k == 5);
+        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k], value[1]);
     }
+}
+
+typedef struct place {
+    double size, error, x, y; /* logarithms; in the picture */
+} place;
+
+/* Marks of a kind, "points" or "hollow", of a series in a picture, with their numbers. Returns how many. */
+static size_t read_marks(const char *picture, const json_t *series, const char *kind, char against, place *to)
+{
+    char begin[64], shape[32];
+    const char size[2] = {against, 0};
+    const json_t *overfit = json_object_get(series, "overfit");
+    size_t count = 0;
+    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind, (int)json_integer_value(json_object_get(series, "s")));
+    const char *at = strstr(picture, begin), *end = at ? strstr(at + 1, "class=\"s ") : NULL;
+    ck_assert_msg(end != NULL, "no %s", begin);
+    for (size_t i = 0; i < json_array_size(json_object_get(series, "error")); i++) {
+        const bool hollow = json_number_value(json_array_get(overfit, i)) > 0;
+        if (hollow != (*kind == 'h')) continue;
+        at = strstr(at, "<use ");
+        ck_assert_msg(at && at < end, "a mark too few: %s", begin);
+        place *p = &to[count++];
+        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y), 3);
+        p->size = log(json_number_value(json_array_get(json_object_get(series, size), i)));
+        p->error = log(json_number_value(json_array_get(json_object_get(series, "error"), i)));
+    }
+    at = strstr(at, "<use ");
+    ck_assert_msg(!at || at > end, "a mark too many: %s", begin);
     return count;
 }
 
-/* Marks of a class, likewise. */
-static size_t read_marks(const char *group, const char *end, const char *kind, const double x[2], const double y[2],
-                         double (*point)[2])
+/* The marks of all series lie where the numbers say, on one pair of logarithmic axes: those through the marks that lie
+ * farthest apart. Places are printed to a hundredth, numbers to five digits. */
+static void check_places(const place *p, size_t count)
 {
-    char begin[64];
-    size_t count = 0;
-    snprintf(begin, sizeof begin, "<g class=\"%s\">", kind);
-    const char *c = strstr(group, begin), *stop = c ? strstr(c, "</g>") : NULL;
-    if (!c || c > end) return 0;
-    for (; (c = strstr(c, "<use ")) && c < stop; c++, count++) {
-        double at[2];
-        unsigned mark;
-        ck_assert_int_eq(sscanf(c, "<use href=\"#m%u\" x=\"%lf%%\" y=\"%lf%%\"", &mark, &at[0], &at[1]), 3);
-        point[count][0] = x[0] + (x[1] - x[0]) * at[0] / 100;
-        point[count][1] = y[1] - (y[1] - y[0]) * at[1] / 100;
+    size_t least = 0, most = 0, low = 0, high = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (p[i].size < p[least].size) least = i;
+        if (p[i].size > p[most].size) most = i;
+        if (p[i].error < p[low].error) low = i;
+        if (p[i].error > p[high].error) high = i;
     }
-    return count;
+    const double across = (p[most].x - p[least].x) / (p[most].size - p[least].size);
+    const double up = (p[high].y - p[low].y) / (p[high].error - p[low].error);
+    ck_assert(across > 10 && up < -1);
+    for (size_t i = 0; i < count; i++) {
+        check_close(p[i].x, p[least].x + across * (p[i].size - p[least].size), 0.05);
+        check_close(p[i].y, p[low].y + up * (p[i].error - p[low].error), 0.05);
+    }
 }
 
-/* Logarithms of a line or of marks are those of constant size^order, but for what the grid of 10000 rounds. */
-static void check_power(double (*point)[2], size_t count, double constant, double order, const double x[2],
-                        const double y[2])
+static void check_figure(const char *text, const char *folder, const law *laws, size_t count)
 {
-    const double grid = 0.51e-4 * ((x[1] - x[0]) * fabs(order) + (y[1] - y[0]));
-    for (size_t i = 0; i < count; i++) check_close(point[i][1], log10(constant) + order * point[i][0], grid);
-}
-
-static void check_series(const char *figure, const law *l, size_t series)
-{
-    static const char *const suffix[] = {"", " x2"};
-    double axis[3][2], point[16][2];
-    const char *end, *group;
-    char kind[32];
-    read_axes(figure, axis);
+    json_t *data = data_of(text, 0);
     for (size_t a = 0; a < 2; a++) {
-        group = group_of(figure, "<g class=\"s ", series, &end);
-        snprintf(kind, sizeof kind, "theory law%s", suffix[a]);
-        size_t count = read_path(group, end, kind, axis[a], axis[2], point);
-        ck_assert_uint_eq(count, l->constant > 0 && isfinite(l->theory) ? l->widths : 0);
-        check_power(point, count, l->constant, l->theory, axis[a], axis[2]);
-        snprintf(kind, sizeof kind, "line%s", suffix[a]);
-        count = read_path(group, end, kind, axis[a], axis[2], point);
-        ck_assert_uint_eq(count, l->widths - l->overfit);
-        if (a == 1) check_power(point, count, 0.5, l->slope, axis[a], axis[2]);
-        group = group_of(figure, "<svg width=\"100%\" height=\"100%\" class=\"s ", series, &end);
-        snprintf(kind, sizeof kind, "dots%s", suffix[a]);
-        count = read_marks(group, end, kind, axis[a], axis[2], point);
-        ck_assert_uint_eq(count, l->widths - l->overfit);
-        if (a == 1) check_power(point, count, 0.5, l->slope, axis[a], axis[2]);
-        snprintf(kind, sizeof kind, "hollow%s", suffix[a]);
-        count = read_marks(group, end, kind, axis[a], axis[2], point);
-        ck_assert_uint_eq(count, l->overfit);
-        for (size_t i = 0; i < count; i++) ck_assert(point[i][1] < axis[2][1] && point[i][1] > axis[2][0]);
+        const char against = a ? 'P' : 'n';
+        char *own = picture_of(text, against), *svg = drawn_by_itself(folder, against);
+        place at[160];
+        size_t marks = 0;
+        for (size_t i = 0; i < count; i++) {
+            const json_t *series = json_array_get(data, i);
+            ck_assert_str_eq(json_string_value(json_object_get(series, "label")), laws[i].label);
+            const size_t kept = read_marks(own, series, "points", against, &at[marks]);
+            ck_assert_uint_eq(kept, laws[i].widths - laws[i].overfit);
+            marks += kept;
+            ck_assert_uint_eq(read_marks(own, series, "hollow", against, &at[marks]), laws[i].overfit);
+        }
+        check_places(at, marks);
+        check_same_picture(own, svg);
+        free(own);
+        free(svg);
     }
-    for (size_t i = 0; i < l->widths - l->overfit; i++) ck_assert(log10(error_at(l, i)) < axis[2][1]);
+    json_decref(data);
 }
 
 /* The numbers of "array NAME[...] = [a, b, ...]" of the script. */
@@ -908,29 +935,29 @@ static size_t read_array(const char *script, const char *name, unsigned *into, s
     return found;
 }
 
-/* Each series has colour, mark and dash of the figure's script. */
-static void check_looks(const char *folder, const char *text, size_t count)
+/* The samples beside the names have colour, dash and mark of the figure's script. */
+static void check_chips(const char *folder, const char *text, size_t count)
 {
-    static const char *const name[] = {"colour", "mark", "dash"};
+    static const char *const name[] = {"colour", "dash", "mark"};
+    static const unsigned shape[] = {6, 4, 8, 12, 10, 14};
     unsigned look[3][16];
-    steep_error error = {{0}};
-    const steep_status status = steep_figure_slopes(folder, &(steep_figure_options){.terminal = "svg"}, NULL, &error);
-    ck_assert_msg(status == STEEP_OK, "%s", error.text);
     char *script = scratch_read(scratch_path(folder, "slopes.gp"), NULL);
     for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(read_array(script, name[k], look[k], 16), count);
     for (size_t i = 0; i < count; i++) {
-        const char *end, *group = group_of(text, "<g class=\"s ", i, &end);
-        char chip[80];
+        char begin[40];
         unsigned own[3];
-        ck_assert_int_eq(sscanf(group, "<g class=\"s k%u m%u d%u\"", &own[0], &own[1], &own[2]), 3);
-        for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(own[k], look[k][i]);
-        snprintf(chip, sizeof chip, "data-s=\"%zu\"><svg class=\"chip k%u m%u d%u\"", i, own[0], own[1], own[2]);
-        ck_assert_ptr_nonnull(strstr(text, chip));
+        snprintf(begin, sizeof begin, "data-s=\"%zu\"><svg class=\"chip ", i);
+        const char *chip = strstr(text, begin);
+        ck_assert_ptr_nonnull(chip);
+        ck_assert_int_eq(sscanf(chip + strlen(begin), "k%u d%u", &own[0], &own[1]), 2);
+        ck_assert_int_eq(sscanf(strstr(chip, "#gpPt"), "#gpPt%u", &own[2]), 1);
+        ck_assert(own[0] == look[0][i] && own[1] == look[1][i] && own[2] == shape[look[2][i] - 1]);
     }
     free(script);
 }
 
-START_TEST(lines_lie_where_their_numbers_are)
+/* The page has gnuplot's own picture, and its numbers are those of the marks. */
+START_TEST(figures_are_gnuplots)
 {
     static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
                                                                                                     "newton"};
@@ -957,16 +984,85 @@ START_TEST(lines_lie_where_their_numbers_are)
         make_run(folder, laws, count, "steep");
         char *text = page_of(base, folder);
         check_html(text);
-        const char *figure = strstr(text, "<figure class=\"plot\"");
-        for (size_t i = 0; i < count; i++) check_series(figure, &laws[i], i);
-        check_looks(folder, text, count);
+        check_figure(text, folder, laws, count);
+        check_chips(folder, text, count);
         free(text);
         scratch_remove(base);
     }
 }
 END_TEST
 
-/* The colours of light pages are those of the style that gnuplot reads, in their order. */
+/* A gnuplot of this text, in front of the others. */
+static void fake_gnuplot(const char *base, const char *text)
+{
+    char search[300];
+    scratch_write(scratch_path(base, "gnuplot"), text, strlen(text));
+    ck_assert_int_eq(chmod(scratch_path(base, "gnuplot"), 0700), 0);
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", base);
+    setenv("PATH", search, 1);
+}
+
+/* The page is written and says which pictures it lacks, and so does the status. */
+START_TEST(no_gnuplot)
+{
+    const char *base = scratch_make(), *out = scratch_path(base, "report.html");
+    char folder[80], kept[80];
+    steep_error error = {{0}};
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(kept, sizeof kept, "%s", out);
+    make_run(folder, &plain, 1, "steep");
+    setenv("PATH", "/nonexistent", 1);
+    const char *const one = folder;
+    ck_assert_int_eq(report(&one, 1, kept, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "is written, without 1 of its pictures: gnuplot could not be started") &&
+                      strstr(error.text, "gnuplot-nox"),
+                  "%s", error.text);
+    char *text = scratch_read(kept, NULL);
+    check_html(text);
+    ck_assert(strstr(text, "This picture is missing: gnuplot could not be started") && !strstr(text, "class=\"panel"));
+    ck_assert_ptr_nonnull(strstr(text, "agrees with theory"));
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Of a picture that holds more than gnuplot draws nothing else comes into the page; one without its marks is missing. */
+START_TEST(foreign_pictures)
+{
+    static const char *const within[] = {
+        "<script>alert(1)</script>",
+        "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
+        "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
+        "<a href=\"javascript:alert(1)\"><text>x</text></a>",
+        "<image xlink:href=\"https://alert(1)\"/>",
+        "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
+        "<text>&lt;script>alert[1]&lt;/script></text>",
+        "alert(1)"};
+    const char *base = scratch_make();
+    char folder[80], fake[1000], out[80];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(out, sizeof out, "%s/report.html", base);
+    make_run(folder, &plain, 1, "steep");
+    for (size_t i = 0; i < sizeof within / sizeof *within; i++) {
+        steep_error error = {{0}};
+        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n", within[i],
+                 i == 5 ? "<g><path d=''/>" : "</svg>");
+        if (i == 5) strcat(fake, "echo '</svg>' >>slopes.svg\n");
+        fake_gnuplot(base, fake);
+        const char *const one = folder;
+        unlink(out);
+        ck_assert_int_eq(report(&one, 1, out, &error), STEEP_IO);
+        ck_assert_msg(strstr(error.text, i == 5 ? "not closed" : "has 0 marks of 7"), "%s", error.text);
+        char *text = scratch_read(out, NULL);
+        check_html(text);
+        ck_assert_msg(!strstr(text, "alert(1)"), "%s", within[i]);
+        free(text);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* The colours of pages are those of the style that gnuplot reads, in their order. */
 START_TEST(colours_are_those_of_figures)
 {
     const char *base = scratch_make();
@@ -1057,9 +1153,10 @@ START_TEST(local_slopes_of_a_power)
     snprintf(folder, sizeof folder, "%s/run", base);
     make_run(folder, &l, 1, "steep");
     char *text = page_of(base, folder);
-    json_t *data = data_of(text, 0), *series = json_array_get(data, 0), *slope = json_object_get(series, "slope2");
-    ck_assert_uint_eq(json_array_size(slope), l.widths - 1);
-    for (size_t i = 0; i < json_array_size(slope); i++)
+    json_t *data = data_of(text, 0), *series = json_array_get(data, 0), *slope = json_object_get(series, "localn");
+    ck_assert_uint_eq(json_array_size(slope), l.widths);
+    ck_assert(json_is_null(json_array_get(slope, 0)));
+    for (size_t i = 1; i < json_array_size(slope); i++)
         check_close(json_number_value(json_array_get(slope, i)), l.slope, 5e-5 * 3.25); /* five digits */
     json_decref(data);
     free(text);
@@ -1330,6 +1427,6 @@ END_TEST
 
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
                 values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
-                lines_lie_where_their_numbers_are, colours_are_those_of_figures, cards_are_of_the_whole_folder,
+                figures_are_gnuplots, no_gnuplot, foreign_pictures, colours_are_those_of_figures, cards_are_of_the_whole_folder,
                 separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
                 no_other_files_within, pictures_within, refused, refused_folders)

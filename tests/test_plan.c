@@ -6,11 +6,11 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "plans.h"
-#include "scratch.h"
 #include "model/start.h"
 #include "plan/range.h"
-#include "run/complete.h"
+#include "plans.h"
+#include "scratch.h"
+#include "study/complete.h"
 
 static void expect_range(const char *text, const size_t *expected, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pool: every task is answered once, whatever workers die on the way; a task that kills its worker is lost alone. */
-#include "run/pool.h"
+#include "execute/pool.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* provenance: run.json says what made a folder, and tells another run from the same one. */
-#include "run/provenance.h"
+#include "record/provenance.h"
 
 #include <jansson.h>
 

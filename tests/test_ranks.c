@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
  * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/star.h. */
-#include "run/ranks.h"
+#include "cluster/ranks.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "chance.h"
-#include "run/cpu.h"
-#include "run/ranks_words.h"
-#include "run/rows.h"
-#include "run/serve.h"
+#include "cluster/ranks_words.h"
+#include "cluster/serve.h"
+#include "execute/cpu.h"
+#include "record/rows.h"
 #include "scratch.h"
 #include "star.h"
 
@@ -116,6 +116,7 @@ static int serve(void *context, steep_link *link)
     steep_sweep_options options = *(const steep_sweep_options *)context;
     steep_error error = {{0}};
     steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
+    options.run.backend = &steep_backend_ranks;
     options.run.ranks = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
@@ -151,6 +152,7 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
                         steep_error *error)
 {
     steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
+    options->run.backend = &steep_backend_ranks;
     options->run.ranks = &ranks;
     const steep_status status = steep_sweep_run(options, result, error);
     steep_ranks_end(&ranks);
@@ -331,6 +333,7 @@ START_TEST(dearest_first)
         steep_ranks ranks = {.link = star_open(size, serve, &options), .fit = fit};
         out = (handed){.send = ranks.link->send};
         ranks.link->send = send_and_note;
+        options.run.backend = &steep_backend_ranks;
         options.run.ranks = &ranks;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_le(result.plan.tasks, MOST);

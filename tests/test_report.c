@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: exact power laws come back as their exponents, best seeds count, theory stands where there is one. */
-#include "run/report.h"
+#include "study/report.h"
 
 #include "base/table.h"
 #include "chance.h"
 #include "plans.h"
-#include "run/series.h"
 #include "scratch.h"
+#include "study/series.h"
 
 static steep_plan make_plan(const char *arch, const char *target)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep: the same rows whatever the threads, shards and interruptions; what is there is kept; what fails is told. */
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "chance.h"
+#include "model/stored.h"
+#include "record/journal.h"
+#include "record/networks.h"
 #include "scratch.h"
 #include "sums.h"
-#include "model/stored.h"
-#include "run/journal.h"
-#include "run/networks.h"
 
 static steep_sweep_options make_options(const char *out)
 {

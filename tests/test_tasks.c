@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks: samples are the ones asked for, made once, and Gauss points integrate. */
-#include "run/tasks.h"
+#include "execute/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>

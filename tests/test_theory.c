@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* theory: errors come to what is predicted, and nothing is predicted where nothing is known. */
-#include "run/theory.h"
+#include "study/theory.h"
 
+#include "execute/tasks.h"
 #include "harness.h"
 #include "plans.h"
 #include "spline/constant.h"
-#include "run/tasks.h"
 
 static void make_plan(const steep_sweep_options *options, steep_plan *plan)
 {

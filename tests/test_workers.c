@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workers: each task once, whatever the number of processes; failures, stops and crashes end the run and lose
  * nothing. */
-#include "run/workers.h"
+#include "execute/workers.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/processors.h"
 #include "harness.h"
 
 #define TASKS 1000
@@ -173,7 +174,7 @@ START_TEST(in_parallel)
     const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL, false, NULL};
     ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     ck_assert_int_eq(atomic_load(arrived), 2);
-    ck_assert_uint_ge(steep_workers_processors(), 1);
+    ck_assert_uint_ge(steep_processors(), 1);
     munmap(arrived, sizeof *arrived);
 }
 END_TEST

@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/processors.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cluster/mpi.h"
+#include "execute/cuda.h"
+#include "execute/object.h"
 #include "numerics/dense.h"
+#include "record/provenance.h"
 #include "steep.h"
-#include "run/cuda.h"
-#include "run/mpi.h"
-#include "run/object.h"
-#include "run/provenance.h"
-#include "run/workers.h"
 
 extern char **environ;
 
@@ -177,7 +177,7 @@ static void print_machine(steep_sheet *sheet)
     row(sheet, "compiler", text);
     row(sheet, "flags", steep_provenance_flags());
     steep_provenance_cpu(cpu, sizeof cpu);
-    snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_workers_processors());
+    snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_processors());
     row(sheet, "processors", text);
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/decimal.h"
 #include "cli/cli.h"
-#include "run/folder.h"
-#include "run/provenance.h"
+#include "record/folder.h"
+#include "record/provenance.h"
 
 typedef struct record {
     const char *arch, *title, *against, *by, *xlim, *ylim, *width, *terminal, *name;

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "draw/figure.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 typedef struct join_options {
     const char *out;

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fit/solvers.h"
 #include "model/written.h"
-#include "run/folder.h"
+#include "record/folder.h"
 
 /* An option that the file decides, given all the same; NULL: none. */
 static const char *given(const steep_model_options *initial, const steep_model_options *model)
@@ -73,8 +74,8 @@ static steep_status choose(const char *named, struct dirent *const *entry, int c
                           "--keep-networks",
                           named);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s", named, count,
-                      list, strlen(list) + 80 < sizeof list ? "" : " ...");
+                      "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s",
+                      named, count, list, strlen(list) + 80 < sizeof list ? "" : " ...");
 }
 
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error)
@@ -114,8 +115,10 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
     if (network->parameters != plan->task[0].parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "the network of --load has %zu parameters, expected %zu",
                           network->parameters, plan->task[0].parameters);
-    if (plan->method[0].solver == STEEP_SOLVER_CONSTRUCT)
-        return steep_fail(error, STEEP_BAD_INPUT, "--solver construct begins with nothing: use another with --load");
+    const steep_solver_row *solver = steep_solver_table(plan->method[0].solver);
+    if (solver->writes)
+        return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",
+                          solver->name);
     if (!same_scales(&loaded->stored.standard, standard ? standard : &none))
         return steep_fail(
             error, STEEP_BAD_INPUT,

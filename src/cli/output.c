@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "run/mpi.h"
+#include "cluster/mpi.h"
 
 const char *steep_cli_colors(size_t index)
 {

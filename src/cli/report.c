@@ -39,14 +39,16 @@ int steep_command_report(int argc, char **argv)
             "steep report DIR... [--out FILE] [--title TEXT]",
             "Writes one HTML file over the folders that steep sweep, join, fit, separate or an experiment left:\n"
             "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
-            "all fits. It opens in any browser, without a network.",
+            "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
             table, examples);
     else if (status == STEEP_OK && (!o.out || !*o.out))
         status = steep_fail(&error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
     else if (status == STEEP_OK && line.words == 0)
         status = steep_fail(&error, STEEP_BAD_INPUT, "report takes one folder or more: steep report results/sweep");
-    else if (status == STEEP_OK) {
-        steep_cli_guard(o.out);
+    else if (status == STEEP_OK && (status = steep_cli_check_gnuplot(&error)) == STEEP_OK) {
+        const steep_figure_limits limits = steep_cli_figure_limits(steep_cli_catch_signals());
+        o.limits = &limits;
+        o.about_to_write = steep_cli_guard;
         status = steep_page_write(line.word, line.words, &o, &error);
     }
     free(line.word);

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/processors.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "draw/figure_parts.h"
-#include "run/threads.h"
-#include "run/workers.h"
+#include "execute/threads.h"
 #include "slope/laws.h"
 #include "slope/slope.h"
 
@@ -463,7 +463,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
 {
     printing out;
     const size_t all = (p->groups + PIECE - 1) / PIECE;
-    size_t jobs = options->jobs > 0 ? options->jobs : steep_workers_processors();
+    size_t jobs = options->jobs > 0 ? options->jobs : steep_processors();
     if (jobs > all) jobs = all;
     const size_t pieces = jobs > 1 ? PIECES_A_THREAD * jobs : 1;
     piece *ring = calloc(pieces, sizeof *ring);

@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
+#include "cluster/mpi.h"
+#include "record/provenance.h"
 #include "steep.h"
-#include "run/mpi.h"
-#include "run/provenance.h"
 
 static const steep_command commands[] = {
     {"sweep", steep_command_sweep, steep_cli_sweep_tables,
@@ -27,8 +27,6 @@ static const steep_command commands[] = {
      "rows of several folders into one, with their slopes and figure", true},
     {"slope", steep_command_slope, steep_cli_slope_tables,
      "slopes with intervals from any CSV with a size and an error column", false},
-    {"separate", steep_command_separate, steep_cli_separate_tables,
-     "best W1inf approximation of a witness by a class, against the bound", false},
     {"predict", steep_command_predict, steep_cli_predict_tables,
      "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,
@@ -41,9 +39,20 @@ static const steep_command commands[] = {
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
+/* Behind those of the core the annexes' ones. */
+const steep_command *steep_cli_command(size_t index)
+{
+    if (index < COMMANDS) return &commands[index];
+    index -= COMMANDS;
+    for (const steep_annex *const *annex = steep_annexes; *annex; index -= (*annex++)->commands)
+        if (index < (*annex)->commands) return &(*annex)->command[index];
+    return NULL;
+}
+
 static const char *command_names(size_t index)
 {
-    return index < COMMANDS ? commands[index].name : NULL;
+    const steep_command *command = steep_cli_command(index);
+    return command ? command->name : NULL;
 }
 
 /* --- shared by the commands --- */
@@ -214,22 +223,20 @@ static void print_usage(FILE *stream)
     fputs("Usage: steep COMMAND [OPTIONS]\n\n"
           "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n",
           stream);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].what);
+    const steep_command *command;
+    for (size_t i = 0; (command = steep_cli_command(i)); i++)
+        fprintf(stream, "  %-10s %s\n", command->name, command->what);
     fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
           "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n",
           stream);
 }
 
-const steep_command *steep_cli_command(size_t index)
-{
-    return index < COMMANDS ? &commands[index] : NULL;
-}
-
 const steep_command *steep_cli_find(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(name, commands[i].name) == 0) return &commands[i];
-    return NULL;
+    const steep_command *command = NULL;
+    for (size_t i = 0; (command = steep_cli_command(i)); i++)
+        if (strcmp(name, command->name) == 0) break;
+    return command;
 }
 
 static int unknown_command(const char *name)
@@ -237,6 +244,11 @@ static int unknown_command(const char *name)
     static const char *const meant[][2] = {{"plot", "figure"},        {"draw", "figure"}, {"show", "list' or 'report"},
                                            {"train", "fit' or 'sweep"}, {"run", "sweep"},   {"info", "doctor"}};
     const char *near = steep_options_nearest(name, command_names);
+    char missing[160];
+    if (steep_annexes_missing(name, missing, sizeof missing)) {
+        fprintf(stderr, "steep: %s\n", missing);
+        return 2;
+    }
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
         if (strcmp(name, meant[i][0]) == 0) near = meant[i][1];
     if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cluster/mpi.h"
+#include "cluster/serve.h"
+#include "cluster/slurm.h"
 #include "draw/figure.h"
-#include "run/mpi.h"
-#include "run/serve.h"
-#include "run/slurm.h"
 
 static const char *const examples[] = {
     "steep sweep",
@@ -88,7 +88,7 @@ static steep_status open_ranks(steep_sweep_options *options, steep_ranks *ranks,
     const char *patience = getenv("STEEP_MPI_PATIENCE");
     if (patience) ranks->patience = strtod(patience, NULL);
     const steep_status status = steep_mpi_open(getenv("STEEP_MPI_OBJECT"), &ranks->link, error);
-    if (ranks->link) options->run.ranks = ranks;
+    if (ranks->link) options->run.ranks = ranks, options->run.backend = &steep_backend_ranks;
     return status;
 }
 
@@ -116,6 +116,11 @@ static steep_status draw(const char *folder, steep_error *error, void *context)
 static void hear_signals(void)
 {
     steep_cli_catch_signals();
+}
+
+static void remark(const steep_target *target, char *text, size_t size)
+{
+    steep_annexes_remark(target, STEEP_OTHER_DOMAIN, text, size);
 }
 
 int steep_command_sweep(int argc, char **argv)
@@ -166,6 +171,7 @@ int steep_command_sweep(int argc, char **argv)
     options.events = output.json;
     options.stop = steep_cli_stop();
     options.begins = hear_signals;
+    options.remark = remark;
     options.apart = true;
     options.draw = own.no_figure ? NULL : draw;
     options.context = &options;

@@ -32,7 +32,7 @@ typedef struct steep_figure_options {
     bool no_theory;          /* no line of theory, no lower bound, no triangle */
 } steep_figure_options;
 
-/* NAME.gp and its pictures from series.csv (run/series) in the folder: error against width and against parameters,
+/* NAME.gp and its pictures from series.csv (study/series) in the folder: error against width and against parameters,
  * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
  * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
  * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,

@@ -278,9 +278,9 @@
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
     "# One fit, from residuals.csv, units.csv and, where there are any, gates.csv in the same folder. " \
     "What steep has decided stands\n" \
-    "# above as variables: title, units (how many curves), gates (how many rows of gates.csv are drawn " \
-    "as lines), thin and thin_units (of so\n" \
-    "# many points one is drawn).\n" \
+    "# above as variables: title, terminals, units (how many curves; 0: there is no panel of them), " \
+    "gates (how many rows of gates.csv\n" \
+    "# are drawn as lines), thin and thin_units (of so many points one is drawn).\n" \
     "stats 'residuals.csv' using 'x' name 'x' nooutput\n" \
     "stats 'residuals.csv' using 'residual' name 'r' nooutput\n" \
     "largest = abs(r_min) > abs(r_max) ? abs(r_min) : abs(r_max)\n" \
@@ -292,12 +292,12 @@
     "dashtype (4,4) linecolor rgb faint\n" \
     "    }\n" \
     "}\n" \
-    "do for [format in 'svg pdf png'] {\n" \
+    "do for [format in terminals] {\n" \
     "    eval canvas(format, 'fit', 900, 440)\n" \
     "    set multiplot title title noenhanced font ',15'\n" \
     "    set xrange [x_min:x_max]\n" \
-    "    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set " \
-    "bmargin at screen 0.44\n" \
+    "    set lmargin at screen 0.075; set rmargin at screen units > 0 ? 0.51 : 0.985; set tmargin at " \
+    "screen 0.875; set bmargin at screen 0.44\n" \
     "    set key at graph 1, graph 1.01 right bottom horizontal samplen 2\n" \
     "    set format x ''; unset xlabel; set ylabel '{/:Italic y}' offset 0.5,0\n" \
     "    plot 'residuals.csv' using 'x':'y' every thin with lines linewidth 5 linecolor rgb 0xcfcfcf " \
@@ -309,11 +309,13 @@
     "    set ytics -8, largest < 3 * 10. ** exponent ? 1 : largest < 6 * 10. ** exponent ? 2 : 4\n" \
     "    plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines " \
     "linetype 1 linewidth 1.1\n" \
-    "    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set " \
+    "    if (units > 0) {\n" \
+    "        set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set " \
     "bmargin at screen 0.135\n" \
-    "    set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq\n" \
-    "    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= " \
-    "12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
+    "        set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq\n" \
+    "        plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype " \
+    "(units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
+    "    }\n" \
     "    unset multiplot\n" \
     "}\n" \
     "unset output\n"

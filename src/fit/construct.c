@@ -16,10 +16,13 @@
 #include <string.h>
 
 #include "fit/construct_constant.h"
+#include "fit/cost_parts.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 #include "spline/quasi.h"
+
+#define JET 0.6 /* microseconds: a cell's construction, with its unit */
 
 /* Target's value and first two derivatives at t. */
 typedef struct point {
@@ -114,6 +117,31 @@ static steep_status construct(const steep_problem *problem, const steep_fit_opti
     status = steep_gates_from_spline(problem->network, &spline, gate, sign, theta, error);
     steep_spline_free(&spline);
     return status;
+}
+
+steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error)
+{
+    const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
+    if (p.degree == 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--solver construct knows no construction for %s: use mlp with relu to relu4, glu, gqu and "
+                          "its relatives with relu gates, or --solver frozen",
+                          asked->label);
+    if (asked->width < p.heads)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "width %zu: a constructed %s has at least %zu units: use larger --widths", asked->width,
+                          asked->label, p.heads);
+    return STEEP_OK;
+}
+
+double steep_construct_cost(const steep_fit_size *size, size_t starts)
+{
+    return (double)starts * JET * (double)size->network->width;
+}
+
+double steep_construct_memory(const steep_fit_size *size)
+{
+    return STEEP_SIZE_UNIT * (double)size->network->width;
 }
 
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -27,6 +27,7 @@
 
 #include "base/random.h"
 #include "data/sample_weight.h"
+#include "fit/cost_parts.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -222,21 +223,25 @@ static size_t capped(size_t iterations, size_t cap)
     return cap > 0 && cap < iterations ? cap : iterations;
 }
 
-size_t steep_exchange_iterations(size_t cap)
+/* The most iterations of varpro before the last training, those of wider and narrower networks counted by what they
+ * take. */
+static size_t most_iterations(size_t cap)
 {
     return (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) +
             ROUNDS * (2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap))) *
            8 / 7;
 }
 
-size_t steep_exchange_rows(const steep_network *network, size_t points)
+/* How many points are drawn: three for each parameter, 4,000 at least, no more than there are. */
+static size_t rows_of(const steep_network *network, size_t points)
 {
     size_t wanted = ROWS * network->parameters;
     if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
     return wanted < points ? wanted : points;
 }
 
-size_t steep_exchange_most_more(const steep_network *network, size_t rows)
+/* The most units more in a round: a quarter, fewer where two rows for each parameter would not do. */
+static size_t most_more(const steep_network *network, size_t rows)
 {
     size_t count = (network->width + 3) / 4, each = network->parameters / network->width + 1;
     size_t room = rows / 2 > network->parameters ? (rows / 2 - network->parameters) / each : 0;
@@ -343,7 +348,7 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
 /* Step 3: e->best becomes no worse. */
 static steep_status run_rounds(exchange *e, const steep_network *network, steep_error *error)
 {
-    size_t count = steep_exchange_most_more(network, e->rows.count), least = (network->width + 15) / 16;
+    size_t count = most_more(network, e->rows.count), least = (network->width + 15) / 16;
     steep_status status = STEEP_OK;
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
@@ -367,8 +372,8 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
 static steep_status draw_points(exchange *e, const steep_network *network, steep_error *error)
 {
     steep_samples_free(&e->rows);
-    return steep_exchange_points(e->problem->train, steep_exchange_rows(network, e->problem->train->count), e->seed,
-                                 &e->rows, error);
+    return steep_exchange_points(e->problem->train, rows_of(network, e->problem->train->count), e->seed, &e->rows,
+                                 error);
 }
 
 /* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
@@ -469,4 +474,27 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     solve->evaluations += e.evaluations;
     release(&e);
     return solve->status;
+}
+
+/* --- what it takes --- */
+
+/* As varpro for all its rounds. */
+double steep_exchange_cost(const steep_fit_size *size, size_t starts)
+{
+    const double all = (double)most_iterations(size->options->max_iterations) + steep_cost_iterations(size, 150) +
+                       steep_exchange_search_iterations(size->network, (size_t)size->points);
+    return (double)starts * all * steep_marquardt_step_cost(size);
+}
+
+/* Greedy units and varpro of the widest network take turns, but an allocator may keep what either gave back. */
+double steep_exchange_memory(const steep_fit_size *size)
+{
+    const steep_network *network = size->network;
+    const size_t rows = rows_of(network, (size_t)size->points);
+    steep_network wide;
+    const steep_fit_size round = {&wide, size->options, (double)rows};
+    steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
+                                             network->width + most_more(network, rows), NULL);
+    return steep_greedy_start_memory(network, rows) +
+           fmax(steep_varpro_memory(size), status < 0 ? 0 : steep_varpro_memory(&round));
 }

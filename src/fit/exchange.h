@@ -19,16 +19,6 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
 steep_status steep_exchange_points(const steep_samples *train, size_t count, uint64_t seed, steep_samples *rows,
                                    steep_error *error);
 
-/* How many points it draws of so many for a network: three for each parameter, 4,000 at least, no more than there are. */
-size_t steep_exchange_rows(const steep_network *network, size_t points);
-
-/* The most units that a network has more in a round: a quarter, fewer where two rows for each parameter would not do. */
-size_t steep_exchange_most_more(const steep_network *network, size_t rows);
-
-/* The most iterations of varpro before the last training, those of wider and narrower networks counted by what they
- * take, where no training may take more than cap (0: no cap). */
-size_t steep_exchange_iterations(size_t cap);
-
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
 double steep_exchange_search_iterations(const steep_network *network, size_t points);
 

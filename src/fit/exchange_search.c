@@ -2,7 +2,8 @@
 /* A small network has many minima, and its greedy starts lie in the basin of one. Few points are enough to tell basins
  * apart, at a fifth of the time:
  *
- *   1. ROWS points for each parameter, FEWEST at least, spread evenly.
+ *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly. With fewer a search finds what fits
+ *      them and not the target.
  *   2. A search: a start, greedy or random by turns, and FIRST iterations of varpro. A trial: one unit gives way to
  *      another, by turns the one that greedy takes of a dictionary drawn anew and the best of DRAWS random ones; AGAIN
  *      iterations, and as many more where the error is below NEAR times the best. It is kept where it is lower. The
@@ -18,8 +19,9 @@
 #include "fit/exchange_parts.h"
 #include "fit/greedy.h"
 
-#define ROWS     6 /* tuned, as what follows */
+#define ROWS     20 /* tuned, as what follows */
 #define FEWEST   200
+#define HIGHEST  640
 #define FIRST    30
 #define AGAIN    6
 #define NEAR     1.2
@@ -163,7 +165,9 @@ bool steep_exchange_is_small(const steep_network *network)
 
 static size_t rows_of(const steep_network *network, size_t points)
 {
-    size_t count = ROWS * network->parameters > FEWEST ? ROWS * network->parameters : FEWEST;
+    size_t count = ROWS * network->parameters;
+    if (count < FEWEST) count = FEWEST;
+    if (count > HIGHEST) count = HIGHEST;
     return count < points ? count : points;
 }
 

@@ -19,10 +19,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "fit/strategy.h"
 #include "measure/continuous.h"
 #include "measure/measured.h"
 #include "measure/single.h"
@@ -34,54 +32,6 @@
 #define WORSE        0x1p-26
 #define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
 #define FOUND_OFTEN  20 /* where they are not */
-
-typedef struct solver_entry {
-    const char *name, *formula;
-    steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
-    /* Does the solver read nothing of a start but its gates? NULL: it reads everything. */
-    bool (*reads_gates_alone)(const steep_network *);
-    /* from the best end of all starts; NULL: that is the end */
-    steep_status (*finish)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
-} solver_entry;
-
-/* clang-format off */
-static const solver_entry solvers[] = {
-    [STEEP_SOLVER_CONSTRUCT] = {"construct",
-        "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D)",
-        steep_solve_construct, NULL, NULL},
-    [STEEP_SOLVER_FROZEN] = {"frozen",
-        "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-        steep_solve_frozen, steep_frozen_form_of_gates, NULL},
-    [STEEP_SOLVER_REDUCED_NEWTON] = {"reduced-newton",
-        "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
-        steep_solve_reduced_newton, NULL, steep_finish_reduced_newton},
-    [STEEP_SOLVER_NEWTON] = {"newton",
-        "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-        steep_solve_newton, NULL, NULL},
-    [STEEP_SOLVER_LM] = {"lm",
-        "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
-        steep_solve_marquardt, NULL, NULL},
-    [STEEP_SOLVER_VARPRO] = {"varpro",
-        "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-        steep_solve_varpro, NULL, NULL},
-    [STEEP_SOLVER_GSL] = {"gsl",
-        "gsl_multifit_nlinear, all parameters: an independent cross-check",
-        steep_solve_gsl, NULL, NULL},
-    [STEEP_SOLVER_EXCHANGE] = {"exchange",
-        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-        steep_solve_exchange, NULL, NULL},
-};
-/* clang-format on */
-
-const char *steep_solver_names(size_t index)
-{
-    return index < sizeof solvers / sizeof *solvers ? solvers[index].name : NULL;
-}
-
-const char *steep_solver_formula(size_t index)
-{
-    return index < sizeof solvers / sizeof *solvers ? solvers[index].formula : NULL;
-}
 
 const char *steep_line_search_names(size_t index)
 {
@@ -114,16 +64,17 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (problem->network->dim != problem->train->dim)
         return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: expected the same dimension",
                           problem->network->dim, problem->train->dim);
-    if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
-        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
-                          sizeof solvers / sizeof *solvers - 1);
+    const steep_solver_row *solver = steep_solver_table((size_t)options->solver);
+    if (!solver)
+        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
+                          STEEP_SOLVERS - 1);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
                           STEEP_PENALTY_MOST);
-    if (options->penalty > 0 && options->solver == STEEP_SOLVER_CONSTRUCT)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
+    if (options->penalty > 0 && solver->writes)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a penalty with solver %s, which minimises nothing: leave --penalty out, or use frozen",
+                          solver->name);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     for (size_t k = 0; k < problem->train->count; k++)
@@ -139,7 +90,7 @@ static steep_status interior_knots(const steep_problem *problem, const steep_fit
 {
     const steep_network *network = problem->network;
     *interior = NULL;
-    if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
+    if (options->start != STEEP_START_EQUIDISTRIBUTED || steep_solver_table(options->solver)->writes) return STEEP_OK;
     if (!problem->target || network->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
@@ -168,20 +119,22 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    return options->solver == STEEP_SOLVER_REDUCED_NEWTON ? steep_strategy_restarts(network) : 0;
+    const steep_solver_row *solver = steep_solver_table(options->solver);
+    return solver->restarts ? solver->restarts(network) : 0;
 }
 
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
 {
     if (options->hits != STEEP_AUTO) return options->hits;
-    bool searches = options->solver == STEEP_SOLVER_REDUCED_NEWTON && steep_strategy_is_few(network);
-    return searches && options->restarts == STEEP_AUTO ? FOUND_ENOUGH : 0;
+    const steep_solver_row *solver = steep_solver_table(options->solver);
+    return solver->searches && solver->searches(network) && options->restarts == STEEP_AUTO ? FOUND_ENOUGH : 0;
 }
 
 /* The starts of one fit. */
 typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
+    const steep_solver_row *solver;
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
     bool odd;                 /* of start ridge, like directions */
@@ -199,7 +152,7 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
 {
     const steep_problem *problem = s->problem;
     const steep_samples *train = problem->train;
-    const solver_entry *solver = &solvers[s->options->solver];
+    const steep_solver_row *solver = s->solver;
     steep_start_options start = {
         .kind = s->options->start,
         .low = train->low,
@@ -212,10 +165,10 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
     size_t P = problem->network->parameters;
-    if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
+    if (solver->writes) memset(s->theta, 0, P * sizeof *s->theta);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
     else if (steep_start_has_directions(start.kind)) {
-        *solved = s->options->solver == STEEP_SOLVER_FROZEN;
+        *solved = solver->frozen;
         steep_status status = steep_ridge_start(problem, s->options, &start, s->theta, &s->solve, error);
         s->directions = start.kind == STEEP_START_RIDGE ? start.directions : 0;
         s->odd = start.odd;
@@ -228,7 +181,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
 {
     const steep_elsewhere *elsewhere = s->options->elsewhere;
     if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
-    return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+    return s->solver->solve(s->problem, s->options, s->theta, &s->solve, error);
 }
 
 /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere an
@@ -301,15 +254,14 @@ static steep_status finish_best(search *s, steep_error *error)
     size_t P = s->problem->network->parameters;
     const bool penalised = s->options->penalty > 0,
                cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
-    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0)))
-        return STEEP_OK;
+    if (!s->solver->finish || !(penalised || (cut && s->options->max_iterations == 0))) return STEEP_OK;
     memcpy(s->theta, result->theta, P * sizeof *s->theta);
     memcpy(s->solve.active, s->active, P);
     memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
     s->solve.seed = result->seed;
     s->solve.iterations = s->solve.evaluations = 0;
     double begin = steep_clock_seconds(), value;
-    steep_status end = solvers[s->options->solver].finish(s->problem, s->options, s->theta, &s->solve, error);
+    steep_status end = s->solver->finish(s->problem, s->options, s->theta, &s->solve, error);
     result->seconds += steep_clock_seconds() - begin;
     s->penalty = s->options->penalty;
     if (penalised) s->best = NAN; /* the ends so far were of another problem */
@@ -398,7 +350,8 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
-    if (options->solver != STEEP_SOLVER_REDUCED_NEWTON) s.penalty = options->penalty;
+    s.solver = steep_solver_table(options->solver);
+    if (!s.solver->finish) s.penalty = options->penalty;
     ends all = {.value = malloc((restarts + 1) * sizeof *all.value),
                 .family = malloc((restarts + 1) * sizeof *all.family)};
     steep_status status = STEEP_NO_MEMORY;
@@ -429,9 +382,9 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
 {
     double zero = steep_rmse_of_zero(problem->train);
     if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
-    const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT ? "more units"
-                          : result->status == STEEP_MAX_ITERATIONS  ? "more iterations or another start"
-                                                                    : "another start or fewer units";
+    const char *instead = steep_solver_table(options->solver)->writes ? "more units"
+                          : result->status == STEEP_MAX_ITERATIONS    ? "more iterations or another start"
+                                                                      : "another start or fewer units";
     return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: use %s",
                       result->rmse_train, zero, instead);
 }
@@ -440,7 +393,7 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
 static steep_status confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
                                      const unsigned char *active, steep_fit_result *result, steep_error *error)
 {
-    if (options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
+    if (steep_solver_table(options->solver)->writes) return STEEP_OK;
     double value; /* what the gradient is of the square of */
     if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0 ||
         steep_penalty_objective(problem, options->penalty, result->theta, result->rmse_train, &value) < 0)

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
+#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -33,7 +34,9 @@
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define LAST_ITERATIONS 400 /* of Newton, after lm */
+#define LAST_ITERATIONS 400   /* of Newton, after lm */
+#define SPLINE_SAMPLE   0.015 /* microseconds: a sample in a spline fit */
+#define SPLINE_CELL     0.5   /* a cell in it, for each order */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -281,4 +284,41 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) status = trains_factors(problem, &trains, error);
     if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
     return solve->status = status;
+}
+
+/* --- what it takes --- */
+
+/* A piecewise polynomial on the start's gates has degree + 1 unknowns and, for each gate inside the domain, degree + 1
+ * - continuity, where enough gates stand outside. */
+size_t steep_frozen_unknowns(const steep_fit_size *size)
+{
+    const steep_network *network = size->network;
+    const steep_start_kind start = size->options->start;
+    if (!steep_cost_by_splines(size)) return steep_frozen_form_unknowns(network);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    size_t inside = steep_start_inside(start, &piecewise, network->width);
+    if (start != STEEP_START_RANDOM && network->width - inside < piecewise.heads)
+        return steep_frozen_form_unknowns(network);
+    return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
+}
+
+/* N + n: one spline fit; N p^2, p unknowns: one Jacobian, one factorisation with pivoting. */
+double steep_frozen_cost(const steep_fit_size *size, size_t starts)
+{
+    const steep_network *network = size->network;
+    size_t order = steep_architecture_order(network->architecture, &network->choice);
+    double one = SPLINE_SAMPLE * size->points + SPLINE_CELL * (double)(order * network->width);
+    if (!steep_cost_by_splines(size))
+        one = steep_cost_jacobian(size) + steep_cost_factor(size->points, (double)steep_frozen_form_unknowns(network));
+    return (double)starts * one;
+}
+
+/* Some n and orders; N P + N p + 2 p^2: Jacobian, factorisation. */
+double steep_frozen_memory(const steep_fit_size *size)
+{
+    const steep_network *network = size->network;
+    const double order = (double)steep_architecture_order(network->architecture, &network->choice);
+    if (steep_cost_by_splines(size)) return STEEP_SIZE_UNIT * (order + 1) * (double)network->width;
+    return size->points * (double)network->parameters +
+           steep_size_span(size->points, (double)steep_frozen_form_unknowns(network));
 }

@@ -13,18 +13,11 @@
 #define STEEP_PENALTY_MOST 1e6
 #define STEEP_AUTO         ((size_t)-1) /* let the solver choose */
 
+/* STEEP_SOLVER_FROZEN, ...: the rows of fit/list.h, which says what each does. */
 typedef enum steep_solver {
-    STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */
-    STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise; takes fewer
-                               points than unknowns when problem->target is NULL */
-    /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
-    STEEP_SOLVER_REDUCED_NEWTON,
-    STEEP_SOLVER_NEWTON, /* the paper's: exact Hessian, block by block, then all */
-    STEEP_SOLVER_LM,     /* Levenberg-Marquardt by QR */
-    STEEP_SOLVER_VARPRO, /* Levenberg-Marquardt with the linear parameters eliminated */
-    STEEP_SOLVER_GSL,    /* gsl_multifit_nlinear, an independent cross-check */
-    /* varpro, and units that help little exchanged for greedy ones; two and more dimensions */
-    STEEP_SOLVER_EXCHANGE
+#define STEEP_SOLVER(id, ...) STEEP_SOLVER_##id,
+#include "fit/list.h"
+    STEEP_SOLVERS /* how many there are */
 } steep_solver;
 const char *steep_solver_names(size_t index);
 const char *steep_solver_formula(size_t index); /* one line each: what it does */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/cost_parts.h"
 #include "fit/descend.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
@@ -24,11 +25,32 @@
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
+/* Microseconds. */
+#define KNOT_SAMPLE   0.25 /* a sample in a step of free knots */
+#define KNOT_CELL     12   /* a cell in it */
+#define SEARCH_SAMPLE 0.05 /* a sample's sums of a search */
+#define SEARCH_PAIR   70   /* two columns of such: a unit's coefficients, factors and knot; over all trials */
+
+/* Has this unit knots in 1D that it can move? */
+static bool has_knots(const steep_architecture *row, const steep_choice *choice)
+{
+    const steep_piecewise p = steep_architecture_piecewise(row, choice);
+    return p.degree > 0 && 2 * p.continuity <= p.degree + 1;
+}
+
+steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error)
+{
+    if (asked->dim == 1 && has_knots(asked->architecture, asked->choice)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--solver reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in "
+                      "1D, and %s on %s is in %zuD%s: use --solver lm for it",
+                      asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
+}
+
 static steep_status check(const steep_problem *problem, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    if (network->dim != 1 || piecewise.degree == 0 || 2 * piecewise.continuity > piecewise.degree + 1)
+    if (network->dim != 1 || !has_knots(network->architecture, &network->choice))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: "
                           "use lm for %s in %zuD",
@@ -116,4 +138,52 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
     if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
     steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);
+}
+
+/* --- what it takes --- */
+
+/* Of a strategy: steps of the knots, and of lm or varpro. A search goes through the pairs of columns, some hundred
+ * times. */
+static double strategy_cost(const steep_fit_size *size, steep_strategy strategy, double knots)
+{
+    const steep_network *network = size->network;
+    const double lm = steep_marquardt_step_cost(size);
+    if (strategy == STEEP_STRATEGY_START) return steep_cost_iterations(size, 80) * lm;
+    if (strategy == STEEP_STRATEGY_PROJECT) return steep_cost_iterations(size, 140) * lm;
+    if (strategy != STEEP_STRATEGY_SEARCH)
+        return steep_cost_iterations(size, 15) * knots + steep_cost_iterations(size, 40) * lm;
+    steep_directed_class class = {1, 0, 1};
+    steep_search_class(network, &class);
+    double columns = (double)(network->width * (class.coefficients + class.factors + 1));
+    return SEARCH_SAMPLE * size->points + steep_cost_iterations(size, 600) / 600 * SEARCH_PAIR * columns * columns;
+}
+
+/* I (N + n): a spline fit for each step of the knots; of a small network all strategies of each start. */
+double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
+{
+    const steep_network *network = size->network;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const steep_strategy_case known = {.width = network->width,
+                                       .small = steep_strategy_is_small(network),
+                                       .smooth = piecewise.continuity > 1,
+                                       .heads = network->width >= piecewise.heads,
+                                       .few = steep_strategy_is_few(network)};
+    double knots = KNOT_SAMPLE * size->points + KNOT_CELL * (double)network->width, sum = 0;
+    if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
+    for (size_t r = 0; r < starts; r++) {
+        steep_turn turn[STEEP_STRATEGIES];
+        size_t turns = steep_strategy_turns(&known, r, turn);
+        for (size_t i = 0; i < turns; i++) sum += strategy_cost(size, turn[i].strategy, knots);
+    }
+    return sum;
+}
+
+/* That of lm, and 2 R P + 3 P^2 where it polishes; some N and n where the network is large. */
+double steep_reduced_newton_memory(const steep_fit_size *size)
+{
+    const steep_network *network = size->network;
+    const double P = (double)network->parameters;
+    if (!steep_strategy_is_small(network))
+        return STEEP_SIZE_UNIT * (double)network->width + STEEP_SIZE_VECTORS * size->points;
+    return steep_marquardt_memory(size) + 2 * steep_size_rows(size) * P + 3 * P * P;
 }

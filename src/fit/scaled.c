@@ -37,7 +37,7 @@ static steep_status check_range(const steep_problem *problem, const steep_fit_op
                                 steep_error *error)
 {
     const steep_samples *train = problem->train;
-    const bool formula = options->solver == STEEP_SOLVER_CONSTRUCT || options->continuous;
+    const bool formula = steep_solver_table(options->solver)->writes || options->continuous;
     if (formula && !in_range(most, RANGE))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "values of up to %.3g: a %s takes them from %g to %g: use a target of that size, or another "
@@ -141,7 +141,8 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     const steep_fit_options defaults = steep_fit_options_default();
     int exponent = 0;
     if (!options) options = &defaults;
-    if (!problem->train || !problem->network || problem->train->dim != problem->network->dim)
+    if (!problem->train || !problem->network || problem->train->dim != problem->network->dim ||
+        !steep_solver_table((size_t)options->solver))
         return steep_fit_plain(problem, options, result, error);
     const double most = largest(problem->train->count, problem->train->y);
     const steep_status status = check_range(problem, options, most, error);
@@ -154,7 +155,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         return status;
     }
     frexp(most, &exponent);
-    const bool formula = options->solver == STEEP_SOLVER_CONSTRUCT || options->continuous;
+    const bool formula = steep_solver_table(options->solver)->writes || options->continuous;
     if (!(most > 0) || !isfinite(most) || abs(exponent) <= PLAIN || formula)
         return steep_fit_plain(problem, options, result, error);
     return fit_in_units(problem, options, exponent, result, error);

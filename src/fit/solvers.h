@@ -27,20 +27,71 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 /* The sizes that steep_fit refuses, before it: STEEP_BAD_INPUT, as it says it. */
 steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error);
 
-steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                   steep_solve *solve, steep_error *error);
-steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                steep_solve *solve, steep_error *error);
-steep_status steep_solve_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                        steep_solve *solve, steep_error *error);
+/* Each solver, from the start in theta, where it leaves its end; fills solve. */
+typedef steep_status steep_solve_function(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                          steep_solve *solve, steep_error *error);
+#define STEEP_SOLVER(id, function, ...) steep_solve_function steep_solve_##function;
+#include "fit/list.h"
+
+/* A fit that a plan asks for: a network of this width, called label, to a target of this dimension. */
+typedef struct steep_solver_case {
+    const steep_architecture *architecture;
+    const steep_choice *choice;
+    const char *label, *target;
+    size_t dim, width;
+} steep_solver_case;
+
+/* What time and memory of a fit are computed from. */
+typedef struct steep_fit_size {
+    const steep_network *network;
+    const steep_fit_options *options;
+    double points;
+} steep_fit_size;
+
+/* The start of a solver where none is named. */
+typedef enum steep_start_of { STEEP_OF_FORMULA, STEEP_OF_LINE, STEEP_OF_PLANES, STEEP_STARTS_OF } steep_start_of;
+
+/* A row of fit/list.h. What is left out is false or NULL: so it is of a solver that moves all parameters of any network. */
+typedef struct steep_solver_row {
+    const char *name, *text;
+    steep_solve_function *solve;
+    /* From the best end of all starts to the minimum, that of a penalty too, which the starts then leave out. NULL: the
+     * best end is the end. */
+    steep_solve_function *finish;
+    bool writes;     /* the parameters from a 1D formula: starts nowhere, minimises nothing */
+    bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
+    bool eliminates; /* the linear parameters */
+    bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
+    bool two_roads;      /* by splines in 1D where it can, unless options->dense */
+    bool searches_lines; /* as options->line_search says */
+    bool planes_alone;   /* two and more dimensions */
+    bool on_device;      /* the device has it, too (run/described) */
+    /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
+    double reaches;
+    size_t iterations;
+    steep_start_kind start[STEEP_STARTS_OF]; /* of a 1D formula as it is; of other lists with something in 1D; else */
+    /* Refuses what it cannot fit, with what to use instead. NULL: it takes everything. */
+    steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
+    bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
+    size_t (*restarts)(const steep_network *);        /* where nobody says how many; NULL: 0 */
+    bool (*searches)(const steep_network *);          /* by restarts, until hits say that it is enough; NULL: never */
+    size_t (*unknowns)(const steep_fit_size *); /* found from the points; NULL: all parameters, or 0 where it writes */
+    /* Microseconds for so many starts, without what a start takes before its solver; numbers held at a time. NULL: as
+     * of lm. The parts that they are made of: fit/cost.h. */
+    double (*cost)(const steep_fit_size *, size_t starts);
+    double (*memory)(const steep_fit_size *);
+} steep_solver_row;
+
+/* NULL past the last. */
+const steep_solver_row *steep_solver_table(size_t index);
+
+/* Of rows: what stands in fields of list.h. */
+steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error);
+steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error);
 /* From the best end of all starts, solve->reason and active as that left them: lm and Newton to the tolerance where the
  * network is small, else nothing. */
-steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                         steep_solve *solve, steep_error *error);
-steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                steep_solve *solve, steep_error *error);
-steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                   steep_solve *solve, steep_error *error);
+steep_solve_function steep_finish_reduced_newton;
+
 /* The same with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
@@ -50,13 +101,6 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
  * most (0: none). */
 steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
                                  const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
-steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                steep_solve *solve, steep_error *error);
-steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                             steep_solve *solve, steep_error *error);
-/* Two and more dimensions; options->max_iterations caps each varpro, that behind the rounds and those in them. */
-steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                  steep_solve *solve, steep_error *error);
 
 /* A descent: lm on the parameters where held[p] is 0 (P entries), then, where that reaches its cap or stalls, Newton's
  * last steps (steep_newton_polish). */
@@ -70,7 +114,7 @@ typedef struct steep_descent {
 steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
                                 const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
 
-/* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
+/* A solver that runs elsewhere (execute/offload.c), called in place of that of the options: from the start in theta, where
  * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
  * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian. On boxes, enclosed:
- * model/enclose.h.
+ * certify/enclose.h.
  *
  * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p

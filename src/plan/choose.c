@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/solvers.h"
 #include "numerics/quadrature.h"
 #include "plan/parts.h"
 
@@ -143,10 +144,8 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
 {
     bool lines = plan->data == NULL && !plan->standardize;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
-    if (solver == STEEP_SOLVER_NEWTON) return STEEP_START_ALTERNATING;
-    if (solver == STEEP_SOLVER_REDUCED_NEWTON && lines) return STEEP_START_EQUIDISTRIBUTED;
-    if (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_REDUCED_NEWTON) return STEEP_START_UNIFORM;
-    return in_planes(plan) || solver == STEEP_SOLVER_EXCHANGE ? STEEP_START_GREEDY : STEEP_START_UNIFORM;
+    const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
+    return steep_solver_table(solver)->start[of];
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */
@@ -170,12 +169,13 @@ static bool some_method(const steep_plan *plan, bool (*has)(const steep_method *
 
 static bool is_greedy(const steep_method *method)
 {
-    return method->start == STEEP_START_GREEDY || method->solver == STEEP_SOLVER_NEWTON;
+    return method->start == STEEP_START_GREEDY ||
+           steep_solver_table(method->solver)->start[STEEP_OF_PLANES] != STEEP_START_GREEDY;
 }
 
 static bool is_trained(const steep_method *method)
 {
-    return method->solver != STEEP_SOLVER_FROZEN;
+    return !steep_solver_table(method->solver)->frozen;
 }
 
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size)

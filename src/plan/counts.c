@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many points a fit has, how many unknowns, and whether its solver can work on them. */
 #include "fit/cost.h"
+#include "fit/solvers.h"
 #include "plan/parts.h"
 
 steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant)
@@ -59,41 +60,35 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 
 /* --- what solvers and starts need --- */
 
-/* The option that asks for a 1D formula, and the one to use in its place; NULL: neither does. */
-static const char *line_needed(const steep_method *method, const char **instead)
+/* What the solver refuses of the list. */
+static steep_status check_solver(const steep_plan *plan, const steep_solver_row *solver, steep_error *error)
 {
-    *instead = method->solver == STEEP_SOLVER_CONSTRUCT ? "solver frozen" : "start uniform";
-    return method->solver == STEEP_SOLVER_CONSTRUCT       ? "solver construct"
-           : method->start == STEEP_START_EQUIDISTRIBUTED ? "start equidistributed"
-                                                          : NULL;
-}
-
-/* What fit/reduced_newton.c takes. */
-static steep_status check_moving_knots(const steep_plan *plan, steep_error *error)
-{
-    for (size_t v = 0; v < plan->variants; v++)
-        for (size_t t = 0; t < plan->targets; t++) {
-            const steep_piecewise p = steep_plan_piecewise(plan, v);
-            if (plan->target[t].dim == 1 && p.degree > 0 && 2 * p.continuity <= p.degree + 1) continue;
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--solver reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu "
-                              "gates in 1D, and %s on %s is in %zuD%s: use --solver lm for it",
-                              plan->variant[v].label, plan->target[t].name, plan->target[t].dim,
-                              plan->target[t].dim == 1 ? " and has none" : "");
+    steep_status status = STEEP_OK;
+    for (size_t v = 0; solver->takes && v < plan->variants; v++)
+        for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
+            const steep_variant *variant = &plan->variant[v];
+            const steep_plan_target *target = &plan->target[t];
+            status = solver->takes(&(steep_solver_case){variant->architecture, &variant->choice, variant->label,
+                                                        target->name, target->dim, plan->width[0]},
+                                   error);
         }
-    return STEEP_OK;
+    return status;
 }
 
 static steep_status check_method(const steep_plan *plan, const steep_method *method, steep_error *error)
 {
-    const char *instead, *needy = line_needed(method, &instead);
-    if (needy && plan->data)
+    const steep_solver_row *solver = steep_solver_table(method->solver);
+    const char *instead = solver->writes ? "solver frozen" : "start uniform";
+    char needy[32] = ""; /* the option that asks for a 1D formula */
+    if (solver->writes) snprintf(needy, sizeof needy, "solver %s", solver->name);
+    else if (method->start == STEEP_START_EQUIDISTRIBUTED) snprintf(needy, sizeof needy, "start equidistributed");
+    if (needy[0] && plan->data)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and --data gives points: use --%s", needy,
                           instead);
-    if (needy && plan->standardize)
+    if (needy[0] && plan->standardize)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--%s needs a 1D formula as it is and --standardize scales it: use --%s", needy, instead);
-    for (size_t t = 0; needy && t < plan->targets; t++)
+    for (size_t t = 0; needy[0] && t < plan->targets; t++)
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
                               plan->target[t].name, plan->target[t].dim, instead);
@@ -103,40 +98,26 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
                               "--start %s has directions in two and more dimensions only and %s is in 1D: use "
                               "--start uniform",
                               steep_start_names(method->start), plan->target[t].name);
-    if (method->solver == STEEP_SOLVER_REDUCED_NEWTON) return check_moving_knots(plan, error);
-    if (method->solver != STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
-    for (size_t v = 0; v < plan->variants; v++) {
-        steep_piecewise p = steep_plan_piecewise(plan, v);
-        if (p.degree == 0)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--solver construct knows no construction for %s: use mlp with relu to relu4, glu, gqu "
-                              "and its relatives with relu gates, or --solver frozen",
-                              plan->variant[v].label);
-        if (plan->width[0] < p.heads)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "width %zu: a constructed %s has at least %zu units: use larger --widths", plan->width[0],
-                              plan->variant[v].label, p.heads);
-    }
-    return STEEP_OK;
+    return check_solver(plan, solver, error);
 }
 
-/* Does the list have this solver? */
-static bool has_solver(const steep_plan *plan, steep_solver solver)
+static const steep_solver_row *solver_of(const steep_plan *plan, size_t method)
 {
-    size_t m = 0;
-    while (m < plan->methods && plan->method[m].solver != solver) m++;
-    return m < plan->methods;
+    return steep_solver_table(plan->method[method].solver);
 }
 
 static bool searches_lines(const steep_plan *plan)
 {
-    return has_solver(plan, STEEP_SOLVER_NEWTON);
+    bool some = false;
+    for (size_t m = 0; m < plan->methods; m++) some |= solver_of(plan, m)->searches_lines;
+    return some;
 }
 
 static bool has_constructions(const steep_plan *plan)
 {
-    bool some = false;
-    for (size_t v = 0; has_solver(plan, STEEP_SOLVER_CONSTRUCT) && v < plan->variants; v++) {
+    bool writes = false, some = false;
+    for (size_t m = 0; m < plan->methods; m++) writes |= solver_of(plan, m)->writes;
+    for (size_t v = 0; writes && v < plan->variants; v++) {
         const steep_piecewise p = steep_plan_piecewise(plan, v);
         some |= p.degree == 2 && p.continuity == 1;
     }
@@ -146,9 +127,8 @@ static bool has_constructions(const steep_plan *plan)
 /* The other of the two roads is that of splines, which are in 1D and of units that are piecewise polynomials. */
 static bool has_two_roads(const steep_plan *plan)
 {
-    bool solver = has_solver(plan, STEEP_SOLVER_FROZEN) || has_solver(plan, STEEP_SOLVER_LM) ||
-                  has_solver(plan, STEEP_SOLVER_VARPRO),
-         line = false, spline = false;
+    bool solver = false, line = false, spline = false;
+    for (size_t m = 0; m < plan->methods; m++) solver |= solver_of(plan, m)->two_roads;
     for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
     for (size_t v = 0; v < plan->variants; v++) spline |= steep_plan_piecewise(plan, v).degree > 0;
     return solver && line && spline;
@@ -156,18 +136,17 @@ static bool has_two_roads(const steep_plan *plan)
 
 static bool has_directions(const steep_plan *plan)
 {
-    size_t m = 0;
-    while (m < plan->methods &&
-           (plan->method[m].start != STEEP_START_RIDGE || plan->method[m].solver == STEEP_SOLVER_CONSTRUCT))
-        m++;
-    return m < plan->methods;
+    bool some = false;
+    for (size_t m = 0; m < plan->methods; m++)
+        some |= plan->method[m].start == STEEP_START_RIDGE && !solver_of(plan, m)->writes;
+    return some;
 }
 
 static bool has_starts(const steep_plan *plan)
 {
-    size_t m = 0;
-    while (m < plan->methods && plan->method[m].solver == STEEP_SOLVER_CONSTRUCT) m++;
-    return m < plan->methods;
+    bool some = false;
+    for (size_t m = 0; m < plan->methods; m++) some |= !solver_of(plan, m)->writes;
+    return some;
 }
 
 static bool has_points(const steep_plan *plan)
@@ -295,7 +274,7 @@ steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task 
     if (points == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: too many Gauss points in its cells: use a smaller width",
                           task->width);
-    if (unknowns <= points || (plan->data && solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
+    if (unknowns <= points || (plan->data && steep_solver_table(solver)->frozen)) return STEEP_OK;
     return steep_fail(
         error, STEEP_BAD_INPUT, "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
         task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver), points,

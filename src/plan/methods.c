@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/solvers.h"
 #include "plan/parts.h"
 #include "plan/range.h"
 
@@ -21,11 +22,12 @@ static steep_status read_name(const char *what, const char *(*names)(size_t), co
 
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
-    if (plan->fit.penalty > 0 && method.solver == STEEP_SOLVER_CONSTRUCT)
+    const steep_solver_row *solver = steep_solver_table(method.solver);
+    if (plan->fit.penalty > 0 && solver->writes)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--penalty %g with --solver construct, which minimises nothing: leave --penalty out, or use "
+                          "--penalty %g with --solver %s, which minimises nothing: leave --penalty out, or use "
                           "--solver frozen",
-                          plan->fit.penalty);
+                          plan->fit.penalty, solver->name);
     steep_method *grown = realloc(plan->method, (plan->methods + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the solvers");
     plan->method = grown;

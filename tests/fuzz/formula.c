@@ -2,7 +2,7 @@
 /* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
  *
  *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each
- *                within the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of
+ *                within the running error bound (certify/enclosed.h) of what balls of 128 bits enclose; intervals of
  *                doubles meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
@@ -16,9 +16,9 @@
 #include <ctype.h>
 
 #include "draw/title.h"
-#include "formula/enclosed.h"
-#include "formula/exact.h"
-#include "formula/operations.h"
+#include "certify/enclosed.h"
+#include "papers/exact.h"
+#include "papers/operations.h"
 #include "formula/program.h"
 #include "fuzz.h"
 

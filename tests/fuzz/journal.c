@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* journal: fits.csv of a folder. What a run takes in, it writes in its final form, which reads the same and is final;
  * a file that was cut is cut to its whole lines and goes on. */
-#include "run/journal.h"
+#include "record/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 enum { MOST_TASKS = 2000 }; /* more are laid out, and not read twice */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/enclose.h"
+#include "certify/enclose.h"
 #include "model/evaluate.h"
 #include "model/stored.h"
 

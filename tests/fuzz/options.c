@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/slurm.h"
 #include "data/box.h"
 #include "data/parameters.h"
 #include "data/points.h"
+#include "execute/memory.h"
 #include "fuzz.h"
 #include "plan/range.h"
-#include "run/memory.h"
-#include "run/slurm.h"
-#include "run/sweep.h"
+#include "study/sweep.h"
 
 size_t fuzz_plans;
 

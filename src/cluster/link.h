@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* link: messages between the processes of one run, which may be on several machines. Who carries them is a shared
+ * object that cluster/mpi loads (cluster/link.c), or whatever a program brings. Plain C: the object links nothing of Steep. */
+#ifndef STEEP_CLUSTER_LINK_H
+#define STEEP_CLUSTER_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+#define STEEP_LINK_VERSION 1
+#define STEEP_LINK_ENTRY   "steep_mpi_entry"
+
+typedef struct steep_link {
+    size_t rank, size;   /* this process's number, from 0, and how many there are */
+    const char *library; /* a line for people */
+    /* Sends a message; the bytes may be changed at once. It never waits for the other side. false: no memory, or the
+     * connection is broken. */
+    bool (*send)(struct steep_link *link, size_t to, const void *bytes, size_t size);
+    /* The next message that has come, malloc'ed, of *size bytes from rank *from; NULL: there is none now. Messages of
+     * one sender come in the order in which they were sent. */
+    void *(*receive)(struct steep_link *link, size_t *from, size_t *size);
+    /* Ends the connection and frees the link; messages that were sent still arrive. lost: some ranks are gone, nobody
+     * waits for them. */
+    void (*close)(struct steep_link *link, bool lost);
+} steep_link;
+
+typedef struct steep_link_api {
+    int version;       /* STEEP_LINK_VERSION */
+    size_t link_bytes; /* sizeof(steep_link) */
+    /* NULL, and the reason in *error. */
+    steep_link *(*open)(steep_error *error);
+} steep_link_api;
+
+/* STEEP_LINK_ENTRY of the object. */
+typedef const steep_link_api *(*steep_link_entry_function)(void);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ranks say to each other: a head, and what its kind has behind it. All are of one build, which they make sure of
+ * first, so that structs travel as they are. Inside this room. */
+#ifndef STEEP_CLUSTER_RANKS_WORDS_H
+#define STEEP_CLUSTER_RANKS_WORDS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cluster/ranks.h"
+#include "record/provenance.h"
+
+#define BEAT_SECONDS     5.0
+#define PATIENCE_SECONDS 60.0
+
+typedef enum kind {
+    /* to rank 0 */
+    HELLO,  /* hello: who it is, or why it cannot take part */
+    READY,  /* number: its workers */
+    RESULT, /* index; row; with complaint: its text; number of parameters */
+    LOST,   /* index: its worker ended, by signal `number` (-1: otherwise) */
+    LEAVE,  /* it was told to end */
+    FAILED, /* text: it cannot go on */
+    /* from rank 0 */
+    WORK,  /* number: how many tasks the options ask for; flag: parameters are sent; a bit for each that is missing */
+    TASKS, /* number of them: size_t each, which of the missing ones */
+    END,   /* flag: some ranks are gone */
+    /* both ways */
+    BEAT /* it is there */
+} kind;
+
+typedef struct head {
+    kind kind;
+    steep_status status;
+    bool flag;
+    int signal;
+    size_t index, number;
+} head;
+
+typedef struct hello {
+    uint64_t identity; /* of program, plan and points */
+    char host[64];
+    steep_error error; /* where head.status < 0 */
+} hello;
+
+typedef struct result_words {
+    steep_fit_row row;
+    bool given_up, complains;
+} result_words;
+
+/* Two pieces as one message. */
+static inline bool say(steep_link *link, size_t to, const head *h, const void *tail, size_t bytes)
+{
+    unsigned char small[4096], *message = small;
+    if (sizeof *h + bytes > sizeof small) message = malloc(sizeof *h + bytes);
+    if (!message) return false;
+    memcpy(message, h, sizeof *h);
+    if (bytes > 0) memcpy(message + sizeof *h, tail, bytes);
+    const bool sent = link->send(link, to, message, sizeof *h + bytes);
+    if (message != small) free(message);
+    return sent;
+}
+
+static inline uint64_t ranks_bytes(uint64_t sum, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) sum = steep_hash_byte(sum, ((const unsigned char *)bytes)[i]);
+    return sum;
+}
+
+/* A sum of what must be the same in all ranks: the program, the lists of the options, the points. */
+static inline uint64_t ranks_identity(const steep_plan *plan)
+{
+    const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->samples,
+                            sizeof(steep_fit_row)};
+    uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_provenance_commit());
+    sum = ranks_bytes(steep_hash_text(sum, steep_provenance_flags()), sizes, sizeof sizes);
+    for (size_t i = 0; i < plan->targets; i++)
+        if (plan->target[i].wanted) sum = steep_hash_text(sum, plan->target[i].name);
+    for (size_t i = 0; i < plan->variants; i++)
+        if (plan->variant[i].wanted)
+            sum =
+                steep_hash_text(steep_hash_text(sum, plan->variant[i].architecture->name), plan->variant[i].activation);
+    for (size_t i = 0; i < plan->methods; i++)
+        if (plan->method[i].wanted) sum = ranks_bytes(sum, &plan->method[i].solver, sizeof plan->method[i].solver);
+    sum = ranks_bytes(sum, plan->wanted_seed, plan->wanted_seeds * sizeof *plan->wanted_seed);
+    sum = ranks_bytes(sum, plan->wanted_width, plan->wanted_widths * sizeof *plan->wanted_width);
+    if (!plan->data) return sum;
+    sum = ranks_bytes(sum, plan->data->x, plan->data->count * plan->data->dim * sizeof *plan->data->x);
+    return ranks_bytes(sum, plan->data->y, plan->data->count * sizeof *plan->data->y);
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A rank that is not the first: it says hello, makes the samples of what is missing, and then passes tasks to its
+ * workers and their results on, until it is told to end. */
+#define _GNU_SOURCE
+#include "cluster/serve.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cluster/ranks_words.h"
+#include "execute/cpu.h"
+#include "execute/memory.h"
+#include "study/complete.h"
+
+#define IDLE_SECONDS 0.001 /* how soon a message is seen while there is nothing to do */
+#define BUSY_SECONDS 0.005 /* and while all workers have tasks */
+
+typedef struct servant {
+    steep_ranks *ranks;
+    const steep_service *service;
+    steep_batch batch;
+    steep_task_samples samples;
+    size_t *task;
+    steep_pool *pool;
+    size_t given; /* tasks that the pool has */
+    double heard, said;
+    bool ended, left; /* rank 0 has said that all is done; it was told that this rank leaves */
+    steep_status status;
+    steep_error error;
+} servant;
+
+static void fail(servant *s, steep_status status, const char *text)
+{
+    const head h = {.kind = FAILED, .status = status};
+    if (s->status < 0) return;
+    s->status = steep_fail(&s->error, status, "%s", text);
+    say(s->ranks->link, 0, &h, s->error.text, sizeof s->error.text);
+}
+
+static void say_hello(servant *s)
+{
+    hello me = {.identity = s->service->plan ? ranks_identity(s->service->plan) : 0};
+    const head h = {.kind = HELLO, .status = s->service->status};
+    gethostname(me.host, sizeof me.host - 1);
+    me.error = s->error;
+    say(s->ranks->link, 0, &h, &me, sizeof me);
+    s->said = steep_clock_seconds();
+}
+
+/* The tasks of a bit map over those that the options ask for. */
+static steep_status list_tasks(servant *s, const unsigned char *bit, size_t bits)
+{
+    const steep_plan *plan = s->service->plan;
+    bool *needed = calloc(plan->tasks + 1, sizeof *needed);
+    s->task = malloc((bits + 1) * sizeof *s->task);
+    if (!needed || !s->task) {
+        free(needed);
+        return steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", bits);
+    }
+    for (size_t i = 0, at = 0; i < plan->tasks && at < bits; i++) {
+        if (!plan->task[i].wanted) continue;
+        needed[i] = bit[at / 8] >> at % 8 & 1;
+        if (needed[i]) s->task[s->batch.count++] = i;
+        at++;
+    }
+    const steep_status status = steep_task_samples_init(plan, needed, &s->samples, &s->error);
+    free(needed);
+    return status;
+}
+
+static steep_status begin_work(servant *s, const head *h, const unsigned char *bit)
+{
+    steep_status status = list_tasks(s, bit, h->number);
+    if (status != STEEP_OK) return status;
+    s->batch.plan = s->service->plan;
+    s->batch.samples = &s->samples;
+    s->batch.task = s->task;
+    s->batch.parameters = h->flag;
+    s->batch.stop = s->service->stop;
+    const size_t jobs = s->service->jobs ? s->service->jobs : 1;
+    const steep_pool_options options = {.hands = steep_memory_jobs(s->batch.plan, s->task, s->batch.count, jobs),
+                                        .size = sizeof(steep_outcome),
+                                        .work = s->ranks->fit ? s->ranks->fit : steep_cpu_fit,
+                                        .context = &s->batch};
+    status = steep_pool_open(&options, &s->pool, &s->error);
+    const head ready = {.kind = READY, .number = s->pool ? steep_pool_hands(s->pool) : 0};
+    if (status == STEEP_OK) say(s->ranks->link, 0, &ready, NULL, 0);
+    return status;
+}
+
+static void take_tasks(servant *s, const head *h, const unsigned char *list)
+{
+    for (size_t i = 0; s->pool && i < h->number; i++) {
+        size_t index;
+        memcpy(&index, list + i * sizeof index, sizeof index);
+        if (steep_pool_give(s->pool, index, &s->error) != STEEP_OK) fail(s, STEEP_NO_MEMORY, "no memory for fits");
+        s->given++;
+    }
+}
+
+static void listen(servant *s)
+{
+    size_t from, size;
+    unsigned char *message;
+    while (!s->ended && (message = s->ranks->link->receive(s->ranks->link, &from, &size))) {
+        head h;
+        memcpy(&h, message, sizeof h);
+        s->heard = steep_clock_seconds();
+        s->ended = h.kind == END;
+        if (h.kind == END) s->ranks->lost = h.flag;
+        if (h.kind == TASKS) take_tasks(s, &h, message + sizeof h);
+        if (h.kind == WORK && !s->pool && s->status >= 0) {
+            const steep_status status = begin_work(s, &h, message + sizeof h);
+            if (status < 0) fail(s, status, s->error.text);
+        }
+        free(message);
+    }
+}
+
+static void pass_on(servant *s, const steep_pool_event *event)
+{
+    const head lost = {.kind = LOST, .index = event->index, .signal = event->signal};
+    s->given--;
+    if (event->signal != 0) {
+        say(s->ranks->link, 0, &lost, NULL, 0);
+        if (steep_pool_hands(s->pool) == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
+        return;
+    }
+    if (event->status < 0) {
+        fail(s, event->status, event->error.text);
+        return;
+    }
+    const steep_outcome *o = event->result;
+    const size_t numbers = event->payload->count * sizeof(double);
+    const head h = {.kind = RESULT, .index = event->index, .number = event->payload->count};
+    const result_words words = {.row = o->row, .given_up = o->given_up, .complains = o->row.status < 0};
+    const size_t said = words.complains ? sizeof o->complaint : 0;
+    unsigned char *tail = malloc(sizeof words + said + numbers);
+    if (!tail) {
+        fail(s, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
+        return;
+    }
+    memcpy(tail, &words, sizeof words);
+    memcpy(tail + sizeof words, &o->complaint, said);
+    if (numbers > 0) memcpy(tail + sizeof words + said, event->payload->value, numbers);
+    if (!say(s->ranks->link, 0, &h, tail, sizeof words + said + numbers)) fail(s, STEEP_IO, "cannot send a result");
+    free(tail);
+}
+
+static void leave(servant *s)
+{
+    const head h = {.kind = LEAVE};
+    if (s->left) return;
+    s->left = true;
+    say(s->ranks->link, 0, &h, NULL, 0);
+    steep_pool_close(s->pool); /* what is in progress is given up */
+    s->pool = NULL;
+}
+
+static void sleep_for(double seconds)
+{
+    nanosleep(&(struct timespec){0, (long)(1e9 * seconds)}, NULL);
+}
+
+static void turn(servant *s, double patience)
+{
+    steep_pool_event event;
+    listen(s);
+    if (s->service->stop && *s->service->stop) leave(s);
+    const bool busy = s->pool && s->given >= steep_pool_hands(s->pool);
+    if (!s->pool || s->status < 0) sleep_for(IDLE_SECONDS);
+    else
+        for (double wait = busy ? BUSY_SECONDS : IDLE_SECONDS; steep_pool_take(s->pool, wait, &event); wait = 0)
+            pass_on(s, &event);
+    const double now = steep_clock_seconds();
+    const head beat = {.kind = BEAT};
+    if (now - s->said > fmin(BEAT_SECONDS, patience / 4) && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
+    /* Before there is work rank 0 may take its time: it reads what is there. */
+    if (s->pool && !s->ended && now - s->heard > patience) {
+        s->status = steep_fail(&s->error, STEEP_IO,
+                               "nothing was heard of rank 0 for %.0f s: what it had written down is kept, the same "
+                               "command goes on",
+                               patience);
+        s->ended = s->ranks->lost = true;
+    }
+}
+
+steep_status steep_ranks_serve(steep_ranks *ranks, const steep_service *service, steep_error *error)
+{
+    servant s = {.ranks = ranks, .service = service, .status = service->status};
+    const double patience = ranks->patience > 0 ? ranks->patience : PATIENCE_SECONDS;
+    if (error) s.error = *error;
+    say_hello(&s);
+    while (!s.ended) turn(&s, patience);
+    steep_pool_close(s.pool);
+    if (s.samples.plan) steep_task_samples_free(&s.samples);
+    free(s.task);
+    ranks->link->close(ranks->link, ranks->lost);
+    ranks->link = NULL;
+    if (s.status < 0) return steep_fail(error, s.status, "%s", s.error.text);
+    return s.left ? steep_fail(error, STEEP_STOPPED, "this rank was told to end") : STEEP_OK;
+}
+
+steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error)
+{
+    steep_sweep_options filled = *options;
+    steep_plan plan = {0};
+    steep_status status = steep_sweep_complete(&filled, &plan, error);
+    const bool planned = status == STEEP_OK;
+    const steep_service service = {planned ? &plan : NULL, status, filled.run.jobs, filled.stop};
+    status = steep_ranks_serve(filled.run.ranks, &service, error);
+    if (planned) steep_plan_free(&plan);
+    return status;
+}

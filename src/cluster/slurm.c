@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cluster/slurm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "execute/memory.h"
+#include "study/complete.h"
+
+#define HOUR            3600.0 /* seconds: a part's expected time where their number is not given */
+#define MOST_PARTS      1000   /* then; Slurm's own limit for an array, MaxArraySize, is 1001 by default */
+#define MARGIN          4.0    /* of the time limit over what is expected */
+#define SPARE_MINUTES   5.0
+#define JOIN_MINUTES    10.0
+#define JOIN_FITS       1e5 /* for so many fits the joining job has a minute more */
+#define SPARE_MEGABYTES 300.0
+#define MEGABYTE        1e6
+
+/* --- what it takes --- */
+
+/* Seconds of the longest part; and the bytes of the largest fit. */
+static double longest(const steep_plan *plan, size_t parts, size_t jobs, double *bytes)
+{
+    double *sum = calloc(parts, sizeof *sum), most = 0, largest = 0;
+    *bytes = 0;
+    for (size_t i = 0, wanted = 0; i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
+        if (!task->wanted) continue;
+        const double seconds = 1e-6 * steep_plan_cost(plan, task);
+        if (sum) sum[wanted % parts] += seconds;
+        else most += seconds / (double)parts; /* no memory for their sums: what they have in the mean */
+        wanted++;
+        largest = fmax(largest, seconds);
+        *bytes = fmax(*bytes, steep_memory_needed(plan, task));
+    }
+    for (size_t i = 0; sum && i < parts; i++) most = fmax(most, sum[i]);
+    free(sum);
+    return fmax(most / (double)jobs, largest);
+}
+
+steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size_t parts)
+{
+    steep_slurm_needs needs = {.parts = parts, .processors = jobs ? jobs : 1};
+    double bytes;
+    const double processors = (double)needs.processors;
+    if (parts == 0) {
+        const double hours = ceil(longest(plan, 1, needs.processors, &bytes) / HOUR);
+        needs.parts = (size_t)fmin(fmin(hours, MOST_PARTS), (double)plan->wanted);
+        if (needs.parts == 0) needs.parts = 1;
+    }
+    needs.seconds = longest(plan, needs.parts, needs.processors, &bytes);
+    needs.minutes = (size_t)ceil(MARGIN * needs.seconds / 60 + SPARE_MINUTES);
+    needs.joining = (size_t)ceil(JOIN_MINUTES + (double)plan->wanted / JOIN_FITS);
+    needs.megabytes = (size_t)ceil(SPARE_MEGABYTES + 1.25 * processors * bytes / MEGABYTE);
+    return needs;
+}
+
+/* --- the script --- */
+
+/* A word as a shell reads it back. */
+static void put_word(FILE *out, const char *word)
+{
+    const bool plain =
+        *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-") == strlen(word);
+    if (plain) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++) {
+        if (*word == '\'') fputs("'\\''", out);
+        else fputc(*word, out);
+    }
+    fputc('\'', out);
+}
+
+static void put_command(FILE *out, const steep_slurm *slurm)
+{
+    put_word(out, slurm->program);
+    fputs(" sweep", out);
+    for (size_t i = 0; i < slurm->words; i++) {
+        fputc(' ', out);
+        put_word(out, slurm->word[i]);
+    }
+}
+
+static void put_time(FILE *out, size_t minutes)
+{
+    fprintf(out, "%zu-%02zu:%02zu:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
+}
+
+static void put_submission(FILE *out, const steep_slurm_needs *needs, const char *part)
+{
+    fprintf(out, "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=", part,
+            needs->processors, needs->megabytes);
+    put_time(out, strcmp(part, "one") == 0 ? needs->minutes : needs->joining);
+}
+
+static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_needs *needs, size_t fits,
+                       const char *jobs)
+{
+    fputs("#!/bin/bash\n# ", out);
+    put_command(out, slurm);
+    fprintf(
+        out,
+        "\n# %zu fits in %zu part%s, the longest about %.0f s, and a job that joins them. Submit both: bash FILE. The "
+        "same again goes on where\n# something was left: what is done is kept.\n"
+        "#SBATCH --job-name=steep --ntasks=1 --requeue --open-mode=append\n"
+        "case ${STEEP_PART:-} in\n\"\")\n    parts=$(",
+        fits, needs->parts, needs->parts > 1 ? "s" : "", needs->seconds);
+    put_submission(out, needs, "one");
+    fprintf(out,
+            " --array=1-%zu \\\n        --output=steep-%%A-%%a.log --signal=B:TERM@30 \"$0\") || exit 1\n    joined=$(",
+            needs->parts);
+    put_submission(out, needs, "join");
+    fputs(
+        " --dependency=\"afterok:${parts%%;*}\" \\\n        --kill-on-invalid-dep=yes --output=steep-%j.log \"$0\") || "
+        "exit 1\n    echo \"submitted: parts ${parts%%;*}, then ${joined%%;*}\"\n    ;;\none) exec ",
+        out);
+    put_command(out, slurm);
+    fprintf(out, "%s --shard \"$SLURM_ARRAY_TASK_ID/%zu\" ;;\njoin) exec ", jobs, needs->parts);
+    put_command(out, slurm);
+    fprintf(out, "%s ;;\nesac\n", jobs);
+}
+
+/* A newline would end the comment that a word stands in, and its rest would run. */
+static steep_status check_words(const steep_slurm *slurm, steep_error *error)
+{
+    for (size_t i = 0; i <= slurm->words; i++) {
+        const char *word = i < slurm->words ? slurm->word[i] : slurm->program;
+        for (const unsigned char *c = (const unsigned char *)word; *c; c++)
+            if (*c < ' ' || *c == 127)
+                return steep_fail(error, STEEP_BAD_INPUT,
+                                  "--print-slurm: '%.80s' holds a control character (%d), and a batch script has a line "
+                                  "for each command: use names and formulas without newlines and tabs",
+                                  word, *c);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_options *options, FILE *out,
+                               steep_error *error)
+{
+    steep_sweep_options filled = *options;
+    steep_plan plan = {0};
+    if (filled.run.shard || filled.run.fresh)
+        return steep_fail(
+            error, STEEP_BAD_INPUT, "--print-slurm %s: its parts are shards of one folder: leave that out%s",
+            filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
+    steep_status status = check_words(slurm, error);
+    if (status == STEEP_OK) status = steep_sweep_complete(&filled, &plan, error);
+    if (status != STEEP_OK) return status;
+    const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
+    if (needs.parts > plan.wanted)
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", needs.parts, plan.wanted);
+    else put_script(out, slurm, &needs, plan.wanted, filled.run.jobs ? "" : " --jobs 1");
+    steep_plan_free(&plan);
+    return status;
+}

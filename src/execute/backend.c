@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "execute/backend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "execute/cpu.h"
+#include "execute/cuda.h"
+
+static const steep_backend *const backends[] = {&steep_backend_cpu, &steep_backend_cuda};
+#define BACKENDS (sizeof backends / sizeof *backends)
+
+const steep_backend *steep_backend_at(size_t index)
+{
+    if (index < BACKENDS) return backends[index];
+    const steep_backend *const *annex = steep_annex_backends;
+    for (index -= BACKENDS; *annex && index > 0; index--) annex++;
+    return *annex;
+}
+
+const char *steep_backend_names(size_t index)
+{
+    const steep_backend *backend = steep_backend_at(index);
+    return backend ? backend->name : NULL;
+}
+
+const steep_backend *steep_backend_find(const char *name)
+{
+    if (!name) return backends[0];
+    const steep_backend *backend = NULL;
+    for (size_t i = 0; (backend = steep_backend_at(i)); i++)
+        if (strcmp(backend->name, name) == 0) break;
+    return backend;
+}
+
+steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
+{
+    steep_fit_row row = {.present = true,
+                         .status = status,
+                         .device = device,
+                         .rmse_train = NAN,
+                         .rmse_test = NAN,
+                         .max_error = NAN,
+                         .floor = NAN,
+                         .gradient_norm = NAN,
+                         .coefficient = NAN,
+                         .rmse_single = NAN,
+                         .seconds = result->seconds,
+                         .samples = points,
+                         .iterations = result->iterations,
+                         .evaluations = result->evaluations,
+                         .starts = result->starts,
+                         .hits = result->hits};
+    if (status < 0) return row;
+    row.rmse_train = result->rmse_train;
+    row.rmse_test = result->rmse_test;
+    row.max_error = result->max_error;
+    row.floor = result->floor;
+    row.gradient_norm = result->gradient_norm;
+    row.coefficient = result->coefficient;
+    row.rmse_single = result->rmse_single;
+    return row;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* backend: who runs the fits. A back end says what it can do, takes any number of tasks at once and hands over each
+ * result as it comes; no other room knows what a device is. */
+#ifndef STEEP_EXECUTE_BACKEND_H
+#define STEEP_EXECUTE_BACKEND_H
+
+#include "execute/options.h"
+#include "execute/tasks.h"
+#include "fit/problem.h"
+#include "record/rows.h"
+
+/* What came of one task. */
+typedef struct steep_outcome {
+    steep_fit_row row;
+    steep_error complaint; /* where row.status < 0 */
+    bool given_up;         /* it was told to stop: the row does not count */
+} steep_outcome;
+
+/* The row of a fit that returned status, over so many training points. */
+steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points,
+                                steep_device device);
+
+/* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
+ * parameters (plan->task[..].parameters of them) where batch->parameters asks for them and the fit is usable, else
+ * NULL. A status < 0 ends the batch. */
+typedef steep_status (*steep_take)(void *context, size_t index, const steep_outcome *outcome, const double *theta,
+                                   steep_error *error);
+
+typedef struct steep_batch {
+    const steep_plan *plan;
+    const steep_task_samples *samples; /* made for all its tasks */
+    const size_t *task;                /* numbers in the plan */
+    size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
+    bool parameters;
+    const steep_device_options *on; /* of a device; NULL: none */
+    struct steep_ranks *ranks;      /* processes beside this one (cluster/ranks.h); NULL: none */
+    const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
+    bool apart; /* no fit in the caller's process: a stop then ends one that does not ask for it, too */
+    steep_take take;
+    void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */
+    void *context;
+} steep_batch;
+
+typedef struct steep_backend {
+    const char *name, *what; /* as --device has it; a line for people */
+    /* Whether it can be used here, before anything is written: STEEP_OK, and what it is in text, or STEEP_BAD_INPUT and
+     * what is missing. on NULL: nothing is asked for. NULL: it always can. */
+    steep_status (*ready)(const steep_device_options *on, char *text, size_t size, steep_error *error);
+    /* Whether it can run a task; if not, the reason in text. */
+    bool (*can)(const steep_plan *plan, const steep_task *task, char *text, size_t size);
+    /* Runs the tasks. STEEP_OK, STEEP_STOPPED when tasks are left undone for *stop, or what ended it. A fit that fails
+     * is a result, unless the machine failed it (no memory, a worker's death). */
+    steep_status (*run)(const steep_batch *batch, steep_error *error);
+} steep_backend;
+
+/* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */
+extern const steep_backend *const steep_annex_backends[];
+
+/* Back ends of the core, then those of annexes; NULL past the last. */
+const steep_backend *steep_backend_at(size_t index);
+const char *steep_backend_names(size_t index);
+const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */
+
+#endif

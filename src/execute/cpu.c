@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "execute/cpu.h"
+
+#include "execute/memory.h"
+#include "execute/workers.h"
+
+/* What the monitor of one fit needs. */
+typedef struct watch {
+    const volatile int *stop;
+    bool given_up; /* the fit was told to stop: with restarts its status may be that of an earlier start */
+} watch;
+
+static bool keep_going(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    (void)progress;
+    w->given_up = w->given_up || (w->stop && *w->stop);
+    return !w->given_up;
+}
+
+steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    const steep_batch *batch = context;
+    steep_outcome *o = result;
+    steep_task_open open;
+    steep_status status = steep_task_open_init(batch->samples, &batch->plan->task[batch->task[index]], &open, error);
+    if (status == STEEP_NO_MEMORY) return status;
+    steep_fit_result fit = {0};
+    watch watched = {.stop = batch->stop};
+    open.options.monitor = (steep_monitor){keep_going, &watched};
+    if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
+    steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit);
+    o->given_up = watched.given_up;
+    o->row = steep_backend_row(&fit, status, open.problem.train ? open.problem.train->count : 0, STEEP_DEVICE_CPU);
+    o->complaint = *error;
+    if (batch->parameters && status >= 0) {
+        *payload = (steep_payload){fit.theta, open.network.parameters};
+        fit.theta = NULL;
+    }
+    steep_fit_result_free(&fit);
+    steep_task_open_free(&open);
+    return status == STEEP_NO_MEMORY || status == STEEP_IO ? status : STEEP_OK;
+}
+
+static steep_status hand_over(void *context, size_t index, const void *result, const steep_payload *payload,
+                              steep_error *error)
+{
+    const steep_batch *batch = context;
+    return batch->take(batch->context, index, result, payload->count > 0 ? payload->value : NULL, error);
+}
+
+static void say(void *context, const char *text)
+{
+    const steep_batch *batch = context;
+    if (batch->note) batch->note(batch->context, text);
+}
+
+static steep_status run(const steep_batch *batch, steep_error *error)
+{
+    const steep_work_list list = {.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, batch->jobs),
+                                  .count = batch->count,
+                                  .size = sizeof(steep_outcome),
+                                  .work = steep_cpu_fit,
+                                  .note = hand_over,
+                                  .context = (void *)batch,
+                                  .stop = batch->stop,
+                                  .apart = batch->apart,
+                                  .say = say};
+    return steep_workers_run(&list, error);
+}
+
+const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, steep_memory_suffices, run};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks: from a line of the plan to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
+ * workers. */
+#ifndef STEEP_EXECUTE_TASKS_H
+#define STEEP_EXECUTE_TASKS_H
+
+#include "plan/plan.h"
+
+/* Samples that tasks share: train[target * seeds + seed] for points that are drawn, train[target * seeds] for grids;
+ * test[target]. */
+typedef struct steep_task_samples {
+    const steep_plan *plan;
+    steep_samples *train, *test; /* in the target's units; count 0: none */
+    steep_samples *scaled_train,
+        *scaled_test; /* what is fitted to where --standardize scales them; count 0: as above */
+} steep_task_samples;
+
+/* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT,
+ * and so are values and coordinates of a size that steep_fit refuses with a task's solver.
+ *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included, or
+ *           on as many other random points
+ *   sobol   low-discrepancy points, moved by a shift of the task's seed; tested as random points are
+ *   grid    equispaced; tested on the grid of half the spacing
+ *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
+ *           rule on the box
+ * Points from a file: train is the file, and there is no test. --test gauss: in 1D over the interval
+ * (steep_fit, measure/continuous), else a tensor rule on the box. */
+steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
+                                     steep_error *error);
+void steep_task_samples_free(steep_task_samples *samples);
+
+/* One task, ready for steep_fit(&open.problem, &open.options, ...). Must not move: problem points into it. */
+typedef struct steep_task_open {
+    steep_network network;
+    steep_problem problem;
+    steep_fit_options options;
+    steep_samples own; /* Gauss points of this task's cells */
+} steep_task_open;
+
+steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
+                                  steep_error *error);
+void steep_task_open_free(steep_task_open *open);
+
+/* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result);
+
+#endif

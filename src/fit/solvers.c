@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of solvers, made of the list. */
+#include "fit/solvers.h"
+
+#include "fit/cost_parts.h"
+#include "fit/frozen_form.h"
+#include "fit/strategy.h"
+
+#define STEEP_SOLVER(id, function, name_, text_, ...)                                                                  \
+    {.name = name_, .text = text_, .solve = steep_solve_##function, __VA_ARGS__},
+static const steep_solver_row table[STEEP_SOLVERS] = {
+#include "fit/list.h"
+};
+
+const steep_solver_row *steep_solver_table(size_t index)
+{
+    return index < STEEP_SOLVERS ? &table[index] : NULL;
+}
+
+const char *steep_solver_names(size_t index)
+{
+    return index < STEEP_SOLVERS ? table[index].name : NULL;
+}
+
+const char *steep_solver_formula(size_t index)
+{
+    return index < STEEP_SOLVERS ? table[index].text : NULL;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Locks are flock(2) on a hidden file of the folder: the kernel drops them with the process, however it ends. A whole
+ * run holds ".lock" alone; shards hold it together, and each of them its own ".lock-i-n". */
+#include "record/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "base/named.h"
+
+#define SHARD_PREFIX     "fits.shard-"
+#define WHO              112 /* bytes of what a lock says of its holder */
+#define LOCK_TRIES       30
+#define LOCK_NANOSECONDS 10000000
+
+/* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
+ * of an older version, and pictures that were set aside, end with ".tmp" alone. */
+static const char
+    *const
+        written
+            [] =
+                {
+                    "fits.csv",      "slopes.csv",     "series.csv",     "limits.csv",      "slopes.gp",
+                    "slopes.svg",    "slopes.pdf",     "slopes.png",     "parameters.json", "residuals.csv",
+                    "surface.csv",   "units.csv",      "gates.csv",      "fit.gp",          "separation.csv",
+                    "separation.gp", "separation.svg", "separation.pdf", "separation.png",  "fit.svg",
+                    "fit.pdf",       "fit.png",        "run.json", /* last: it says whose folder it is */
+};
+
+static bool is_shard(const char *name)
+{
+    unsigned i, n;
+    int used = 0;
+    return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
+}
+
+/* The temporary file of one of these, or of a shard or of networks. */
+static bool is_leftover(const char *name)
+{
+    char own[256];
+    if (!steep_named_is_temporary(name)) return false;
+    snprintf(own, sizeof own, "%.*s", (int)(strlen(name) - STEEP_NAMED_TEMPORARY), name);
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        if (strcmp(own, written[i]) == 0) return true;
+    return is_shard(own) || strncmp(own, "run.json.", 9) == 0;
+}
+
+/* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
+static bool is_scaffold(const char *name)
+{
+    return strncmp(name, ".lock", 5) == 0 || strncmp(name, "run.json.new", 12) == 0 ||
+           strncmp(name, "run.json.shard-", 15) == 0 || is_leftover(name);
+}
+
+char *steep_folder_file(const steep_folder *folder, const char *name)
+{
+    size_t length = strlen(folder->path) + strlen(name) + 2;
+    char *path = malloc(length);
+    if (path) snprintf(path, length, "%s/%s", folder->path, name);
+    return path;
+}
+
+/* mkdir -p. */
+steep_status steep_folder_make(const char *path, steep_error *error)
+{
+    char *part = strdup(path);
+    if (!part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = STEEP_OK;
+    for (char *c = part + 1; status == STEEP_OK && *part; c++) {
+        bool end = *c == '\0';
+        if (*c != '/' && !end) continue;
+        *c = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
+                                part, strerror(errno));
+        if (end) break;
+        *c = '/';
+    }
+    free(part);
+    struct stat facts;
+    if (status == STEEP_OK && (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)))
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: this is no folder: use the name of a new or empty folder", path);
+    return status;
+}
+
+/* Who holds the lock, as its file says: "process 12 on host"; shards that share it leave it empty. */
+static steep_status in_use(const steep_folder *folder, int lock, steep_error *error)
+{
+    char who[WHO] = "";
+    const ssize_t length = pread(lock, who, sizeof who - 1, 0);
+    who[length > 0 ? length : 0] = '\0';
+    who[strcspn(who, "\n")] = '\0';
+    for (char *c = who; *c; c++)
+        if (*c < ' ' || *c > '~') *c = '?';
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s%s: another run is at work there%s%s%s: wait for its end, or use another folder",
+                      folder->option, folder->path, *who ? " (" : "", who, *who ? ")" : "");
+}
+
+/* A file with a second name is somebody else's, too: nothing is written into it. */
+static void sign(int lock, bool alone)
+{
+    char host[HOST_NAME_MAX + 1] = "", who[WHO] = "";
+    struct stat facts;
+    if (fstat(lock, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink != 1) return;
+    gethostname(host, sizeof host - 1);
+    if (alone) snprintf(who, sizeof who, "process %ld on %.64s\n", (long)getpid(), host);
+    if (ftruncate(lock, 0) != 0 || pwrite(lock, who, strlen(who), 0) < 0) return; /* the lock holds without it */
+}
+
+/* Some shared file systems are mounted so. Locks only tell a second run of the same command that there is a first one:
+ * no two runs that are meant to work side by side write the same file. */
+static bool keeps_no_locks(int reason)
+{
+    return reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
+}
+
+static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
+{
+    char *path = steep_folder_file(folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int reason = errno;
+    free(path);
+    if (*lock < 0 && reason == ELOOP)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s%s: its file %s is a link, and locks follow none: remove it",
+                          folder->option, folder->path, name);
+    if (*lock < 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s%s: cannot write there: %s: use a folder that can be written to", folder->option,
+                          folder->path, strerror(reason));
+    /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
+    for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
+        nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
+    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) {
+        sign(*lock, how == LOCK_EX);
+        return STEEP_OK;
+    }
+    return errno == EWOULDBLOCK
+               ? in_use(folder, *lock, error)
+               : steep_fail(error, STEEP_IO, "%s%s: cannot lock: %s", folder->option, folder->path, strerror(errno));
+}
+
+static steep_status lock_folder(steep_folder *folder, const char *shard, steep_error *error)
+{
+    steep_status status = take_lock(folder, ".lock", shard ? LOCK_SH : LOCK_EX, &folder->lock, error);
+    if (status != STEEP_OK || !shard) return status;
+    char name[48];
+    snprintf(name, sizeof name, ".lock-%.36s", shard);
+    for (char *c = name; *c; c++)
+        if (*c == '/') *c = '-';
+    return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
+}
+
+static steep_status open_entries(const char *path, DIR **entries, steep_error *error)
+{
+    *entries = opendir(path);
+    if (*entries) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; "" if there is none. */
+static steep_status first_entry(const char *path, char name[256], steep_error *error)
+{
+    DIR *entries;
+    const struct dirent *entry;
+    bool found = false;
+    steep_status status = open_entries(path, &entries, error);
+    name[0] = '\0';
+    while (entries && !found && (entry = readdir(entries))) {
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
+        if (found) snprintf(name, 256, "%s", entry->d_name);
+    }
+    if (entries) closedir(entries);
+    return status;
+}
+
+/* Nothing of ours, or everything: before the lock file is made. */
+static steep_status check_owner(const steep_folder *folder, const steep_provenance *provenance, bool fresh,
+                                steep_error *error)
+{
+    char *run = steep_folder_file(folder, "run.json"), name[256];
+    if (!run) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    /* In this order: another shard may make its files now, and run.json comes first. */
+    steep_status status = first_entry(folder->path, name, error);
+    bool ours = true;
+    if (status == STEEP_OK && access(run, F_OK) == 0) {
+        if (!fresh) status = steep_provenance_compare(provenance, run, error);
+        else status = steep_provenance_ours(run, &ours, error);
+        if (!ours)
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "%s is no record of a run of steep, and --fresh removes only such a run's files: "
+                                "give another --out",
+                                run);
+    } else if (status == STEEP_OK && name[0]) {
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
+                            "empty folder",
+                            folder->path, name);
+    }
+    free(run);
+    return status;
+}
+
+static steep_status remove_file(const steep_folder *folder, const char *name, steep_error *error)
+{
+    char *path = steep_folder_file(folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    remove(path);
+    free(path);
+    return STEEP_OK;
+}
+
+static bool is_link(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
+}
+
+/* Files of networks, in the folder that entries has open. */
+static void remove_entries(DIR *entries)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(entries))) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end && (strcmp(end, ".json") == 0 || strcmp(end, ".tmp") == 0)) unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+}
+
+/* The networks that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
+ * to was not asked for. */
+static steep_status remove_networks(const steep_folder *folder, steep_error *error)
+{
+    char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int reason = at < 0 ? errno : 0;
+    DIR *entries = at < 0 ? NULL : fdopendir(at);
+    steep_status status = STEEP_OK;
+    if (entries) {
+        remove_entries(entries);
+        closedir(entries);
+        rmdir(path);
+    } else if (at >= 0) {
+        close(at);
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    } else if (is_link(path)) unlink(path);
+    else if (reason != ENOENT)
+        status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path, strerror(reason));
+    free(path);
+    return status;
+}
+
+/* A file that cannot be removed is replaced later, or that fails and says so. */
+steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
+{
+    char **shard, name[64];
+    size_t shards;
+    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; status == STEEP_OK && i < shards; i++) status = remove_file(folder, shard[i], error);
+    steep_folder_free_list(shard, shards);
+    for (size_t i = 0; status == STEEP_OK && i < sizeof written / sizeof *written; i++) {
+        snprintf(name, sizeof name, "%s.tmp", written[i]);
+        status = remove_file(folder, name, error);
+        if (status == STEEP_OK) status = remove_file(folder, written[i], error);
+    }
+    return status == STEEP_OK ? remove_networks(folder, error) : status;
+}
+
+/* Temporary files of runs that were killed: nobody else writes the folder's files while it is locked. */
+static void remove_leftovers(const steep_folder *folder)
+{
+    DIR *entries = opendir(folder->path);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)))
+        if (is_leftover(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries) closedir(entries);
+}
+
+steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
+                               steep_error *error)
+{
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .option = "--out "};
+    if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': use the name of a folder");
+    if (fresh && provenance->shard)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--fresh with --shard would remove what other shards made: remove %s by hand", path);
+    folder->path = strdup(path);
+    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_folder_make(path, error);
+    if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
+    if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
+    /* Again, now that nobody else writes: another run may have begun in between. */
+    if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
+    if (status == STEEP_OK && !provenance->shard) remove_leftovers(folder);
+    if (status != STEEP_OK) steep_folder_close(folder);
+    return status;
+}
+
+steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
+{
+    struct stat facts;
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        steep_folder_close(folder);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
+    }
+    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_status status = lock_folder(folder, NULL, error);
+    if (status != STEEP_OK) steep_folder_close(folder);
+    return status;
+}
+
+void steep_folder_close(steep_folder *folder)
+{
+    if (folder->shard_lock >= 0) close(folder->shard_lock);
+    if (folder->lock >= 0) close(folder->lock);
+    free(folder->path);
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1};
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error)
+{
+    *names = NULL;
+    *count = 0;
+    DIR *entries;
+    const struct dirent *entry;
+    steep_status status = open_entries(folder->path, &entries, error);
+    if (status != STEEP_OK) return status;
+    while (status == STEEP_OK && (entry = readdir(entries))) {
+        if (!is_shard(entry->d_name)) continue;
+        char **grown = realloc(*names, (*count + 1) * sizeof **names);
+        if (grown) *names = grown;
+        char *name = grown ? strdup(entry->d_name) : NULL;
+        if (name) (*names)[(*count)++] = name;
+        else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
+    }
+    closedir(entries);
+    if (*count > 0) qsort(*names, *count, sizeof **names, compare_names);
+    if (status != STEEP_OK) {
+        steep_folder_free_list(*names, *count);
+        *names = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+void steep_folder_free_list(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* folder: where a run leaves its files: whose it is, who works in it now, and what may be removed from it. */
+#ifndef STEEP_RECORD_FOLDER_H
+#define STEEP_RECORD_FOLDER_H
+
+#include "record/provenance.h"
+
+#define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
+
+typedef struct steep_folder {
+    char *path;
+    const char *option;   /* how messages of its lock begin: "--out " or "" */
+    int lock, shard_lock; /* files that hold this run's locks, -1 for none */
+} steep_folder;
+
+/* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it,
+ * each of them once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be
+ * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: a folder of ours
+ * whatever its identity, for steep_folder_clear. */
+steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
+                               steep_error *error);
+
+/* Locks a folder that is there, as a run that has it alone: for what writes beside its files. STEEP_BAD_INPUT: in use, or
+ * it cannot be written to. */
+steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error);
+
+/* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */
+steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);
+void steep_folder_close(steep_folder *folder);
+
+/* Makes a folder and those above it, where they are not there. */
+steep_status steep_folder_make(const char *path, steep_error *error);
+
+/* "path/name", to be freed; NULL without memory. */
+char *steep_folder_file(const steep_folder *folder, const char *name);
+
+/* Names in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
+steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error);
+void steep_folder_free_list(char **names, size_t count);
+
+#endif

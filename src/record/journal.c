@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
+ * at most one torn one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives
+ * the same bytes; what would not is none of ours. */
+#include "record/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "base/failure.h"
+#include "base/hash.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "fit/solvers.h"
+
+#define PART_BYTES (1 << 20) /* of a file, read at a time */
+#define FIELD_END  31        /* ASCII's unit separator: in no field */
+
+static const char header_line[] = STEEP_FITS_HEADER "\n";
+/* The last: without checksums. */
+static const char *const headers[] = {header_line, STEEP_FITS_COLUMNS ",sum\n", STEEP_FITS_COLUMNS "\n"};
+
+/* clang-format off */
+enum {
+    ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
+    MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
+    HITS, COEFFICIENT, RMSE_SINGLE, SUM, COLUMNS,
+    BARE = HITS + 1 /* columns of the oldest files; of later ones a checksum is the next and last */
+};
+/* clang-format on */
+
+/* --- writing a row --- */
+
+/* A row on its way into the file, and the sum of its fields. */
+typedef struct line {
+    FILE *stream;
+    uint64_t sum;
+} line;
+
+static uint64_t add_field(uint64_t sum, const char *text)
+{
+    return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
+}
+
+static void put_text(line *l, const char *text)
+{
+    steep_table_put(l->stream, text);
+    fputc(',', l->stream);
+    l->sum = add_field(l->sum, text);
+}
+
+static void put_size(line *l, size_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", value);
+    put_text(l, text);
+}
+
+static void write_real(double value, char text[32])
+{
+    steep_decimal(value, text);
+}
+
+static void put_real(line *l, double value)
+{
+    char text[32];
+    write_real(value, text);
+    put_text(l, text);
+}
+
+static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
+{
+    const steep_task *task = &plan->task[index];
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    const steep_plan_target *target = &plan->target[task->target];
+    const char *const name[] = {variant->architecture->name, variant->activation, target->name};
+    const char *const how[] = {steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
+                               steep_device_names(row->device)};
+    const size_t size[] = {target->dim, task->width, task->parameters, plan->seed[task->seed]};
+    line l = {stream, STEEP_HASH_START};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) put_size(&l, size[i]);
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
+    put_size(&l, row->samples);
+    put_real(&l, row->rmse_train);
+    put_real(&l, row->rmse_test);
+    put_real(&l, row->max_error);
+    put_real(&l, row->floor);
+    put_size(&l, row->iterations);
+    put_size(&l, row->evaluations);
+    put_real(&l, row->gradient_norm);
+    put_text(&l, steep_status_name(row->status));
+    steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes from run to run */
+    put_size(&l, row->starts);
+    put_size(&l, row->hits);
+    put_real(&l, row->coefficient);
+    put_real(&l, row->rmse_single);
+    fprintf(stream, "%016" PRIx64 "\n", l.sum);
+}
+
+/* --- reading --- */
+
+/* Numbers as they are written: no sign, blank, zero or digit more, no hexadecimals, and none that is out of range. */
+static bool read_size(const char *text, size_t *value)
+{
+    char again[32];
+    *value = (size_t)strtoull(text, NULL, 10);
+    snprintf(again, sizeof again, "%zu", *value);
+    return strcmp(text, again) == 0;
+}
+
+static bool read_real(const char *text, double *value)
+{
+    char again[32];
+    *value = strtod(text, NULL);
+    write_real(*value, again);
+    return strcmp(text, again) == 0;
+}
+
+/* A field that must say what the plan says, or STEEP_BAD_INPUT. */
+static steep_status expect(const steep_table *table, size_t r, const char *column, const char *found,
+                           const char *expected, steep_error *error)
+{
+    if (strcmp(found, expected) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
+                      "--fresh to begin anew",
+                      table->path, table->line[r], column, found, expected);
+}
+
+static steep_status spoilt(const steep_table *table, size_t r, const char *column, const char *text, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
+                      "give --fresh to begin anew",
+                      table->path, table->line[r], column, text);
+}
+
+static steep_status read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
+{
+    char **cell = table->cell + r * table->columns;
+    *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0};
+    if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, "width", cell[WIDTH], error);
+    if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, "seed", cell[SEED], error);
+    return STEEP_OK;
+}
+
+static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, const steep_plan_key *key,
+                              size_t *task, steep_error *error)
+{
+    char **cell = table->cell + r * table->columns, text[32];
+    *task = steep_plan_find(plan, key);
+    if (*task == plan->tasks)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
+                          "remove the line, or give --fresh to begin anew",
+                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed);
+    snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
+    steep_status status = expect(table, r, "dim", cell[DIM], text, error);
+    snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
+    if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
+    return status;
+}
+
+/* false: no such device. */
+static bool read_device(const char *text, steep_device *device)
+{
+    for (size_t i = 0; steep_device_names(i); i++)
+        if (strcmp(text, steep_device_names(i)) == 0) {
+            *device = (steep_device)i;
+            return true;
+        }
+    return false;
+}
+
+static bool is_size_of_error(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+/* Has this solver no gradient? A name that is none is found later. */
+static bool is_written(const char *solver)
+{
+    size_t i = 0;
+    while (steep_solver_names(i) && strcmp(steep_solver_names(i), solver) != 0) i++;
+    return steep_solver_names(i) && steep_solver_table(i)->writes;
+}
+
+/* The first column whose value no fit ends with, COLUMNS: there is none. */
+static size_t find_impossible(const steep_fit_row *row, bool constructed)
+{
+    const bool usable = row->status >= 0;
+    struct {
+        size_t column;
+        double value;
+        bool needed; /* of a usable fit */
+    } const real[] = {{RMSE_TRAIN, row->rmse_train, true},
+                      {RMSE_TEST, row->rmse_test, false},
+                      {MAX_ERROR, row->max_error, true},
+                      {GRADIENT_NORM, row->gradient_norm, row->status == STEEP_CONVERGED && !constructed}};
+    if (row->status == STEEP_STOPPED || row->status == STEEP_NO_MEMORY || row->status == STEEP_IO) return STATUS;
+    if (usable && row->samples == 0) return SAMPLES;
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        if (isnan(real[i].value) ? usable && real[i].needed : !usable || !is_size_of_error(real[i].value))
+            return real[i].column;
+    }
+    struct {
+        size_t column;
+        double value;
+    } const may_be_infinite[] = {{FLOOR, row->floor}, {COEFFICIENT, row->coefficient}, {RMSE_SINGLE, row->rmse_single}};
+    for (size_t i = 0; i < sizeof may_be_infinite / sizeof *may_be_infinite; i++) {
+        const double value = may_be_infinite[i].value;
+        if (!isnan(value) && (!usable || !(value >= 0))) return may_be_infinite[i].column;
+    }
+    if (!is_size_of_error(row->seconds)) return SECONDS;
+    return row->hits > row->starts ? HITS : COLUMNS;
+}
+
+/* Whether the row's checksum is that of its fields. */
+static steep_status check_sum(const steep_table *table, size_t r, steep_error *error)
+{
+    char **cell = table->cell + r * table->columns, text[32];
+    uint64_t sum = STEEP_HASH_START;
+    const size_t last = table->columns - 1;
+    if (table->columns == BARE) return STEEP_OK;
+    for (size_t c = 0; c < last; c++)
+        if (c != SECONDS) sum = add_field(sum, cell[c]);
+    snprintf(text, sizeof text, "%016" PRIx64, sum);
+    if (strcmp(cell[last], text) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: its checksum is '%.40s' and that of its fields is %s: it was changed since it was "
+                      "written: remove the line, and it is fitted anew, or give --fresh to begin anew",
+                      table->path, table->line[r], cell[last], text);
+}
+
+static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
+{
+    char **cell = table->cell + r * table->columns;
+    struct {
+        size_t column;
+        double *value;
+    } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
+                      {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
+                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds},
+                      {COEFFICIENT, &row->coefficient},     {RMSE_SINGLE, &row->rmse_single}};
+    const size_t reals = sizeof real / sizeof *real - (table->columns == COLUMNS ? 0 : 2);
+    struct {
+        size_t column, *value;
+    } const whole[] = {{SAMPLES, &row->samples},
+                       {ITERATIONS, &row->iterations},
+                       {EVALUATIONS, &row->evaluations},
+                       {STARTS, &row->starts},
+                       {HITS, &row->hits}};
+    size_t bad = COLUMNS;
+    row->coefficient = row->rmse_single = NAN;
+    for (size_t i = 0; bad == COLUMNS && i < reals; i++)
+        if (!read_real(cell[real[i].column], real[i].value)) bad = real[i].column;
+    for (size_t i = 0; bad == COLUMNS && i < sizeof whole / sizeof *whole; i++)
+        if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
+    if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
+    if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
+    if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));
+    if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
+    row->present = true;
+    return check_sum(table, r, error);
+}
+
+/* Whether the fit had as many points as the plan gives it; Gauss points in 1D are a start's own, and at most so many. */
+static steep_status check_samples(const steep_table *table, size_t r, const steep_plan *plan, size_t task,
+                                  const steep_fit_row *row, steep_error *error)
+{
+    const size_t points = steep_plan_points(plan, &plan->task[task]);
+    const bool own = !plan->data && plan->sampling == STEEP_GAUSS && plan->target[plan->task[task].target].dim == 1;
+    char text[32];
+    if (row->samples == points || (own && row->samples < points)) return STEEP_OK;
+    if (row->status < 0 && row->samples == 0) return STEEP_OK; /* it had not come to its points */
+    snprintf(text, sizeof text, "%zu", points);
+    return expect(table, r, "samples", table->cell[r * table->columns + SAMPLES], text, error);
+}
+
+/* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
+ * byte. */
+static steep_status read_header(const char *path, bool *begun, steep_journal_state *state, steep_error *error)
+{
+    char text[sizeof header_line];
+    struct stat facts;
+    *begun = false;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* a pipe would be waited for */
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: it is no file, and holds no rows: remove it", path);
+    FILE *file = fopen(path, "r");
+    if (!file && errno == ENOENT) return STEEP_OK;
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
+    errno = 0;
+    size_t got = fread(text, 1, sizeof text - 1, file);
+    int failed = ferror(file) ? errno : 0;
+    fclose(file);
+    if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
+    bool begins = false;
+    for (size_t h = 0; !*begun && h < sizeof headers / sizeof *headers; h++) {
+        const size_t whole = strlen(headers[h]);
+        *begun = got >= whole && memcmp(text, headers[h], whole) == 0;
+        begins = begins || *begun || (got < whole && memcmp(text, headers[h], got) == 0);
+        state->old = *begun && h > 0;
+        state->bare = *begun && headers[h] == headers[sizeof headers / sizeof *headers - 1];
+    }
+    if (!begins)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
+                          "give --fresh to begin anew",
+                          path);
+    state->torn = got > 0 && !*begun;
+    return STEEP_OK;
+}
+
+/* The rows, a part at a time; none where there is no file, or a header cut short. */
+static steep_status read_parts(const char *path, steep_table_take take, void *context, steep_journal_state *state,
+                               steep_error *error)
+{
+    bool begun;
+    steep_table_end end;
+    *state = (steep_journal_state){0};
+    steep_status status = read_header(path, &begun, state, error);
+    if (status != STEEP_OK || !begun) return status;
+    status = steep_table_read_parts(path, PART_BYTES, take, context, &end, error);
+    state->torn = end.torn;
+    state->whole = end.whole;
+    return status;
+}
+
+steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
+{
+    steep_journal_state state = {0};
+    bool begun;
+    *table = (steep_table){0};
+    *row = NULL;
+    steep_status status = read_header(path, &begun, &state, error);
+    if (status == STEEP_OK && begun) status = steep_table_read(path, table, error);
+    if (status == STEEP_OK && !begun)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
+    if (status == STEEP_OK && table->torn)
+        status = steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: its last line is cut short: the run was interrupted; the same command goes on from there", path);
+    if (status == STEEP_OK && !(*row = calloc(table->rows + 1, sizeof **row)))
+        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", path);
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) status = read_row(table, r, &(*row)[r], error);
+    if (status == STEEP_OK) return status;
+    free(*row);
+    *row = NULL;
+    steep_table_free(table);
+    return status;
+}
+
+/* --- what the plan does not have --- */
+
+/* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
+ * seed and width, so that the others add nothing. */
+typedef struct unknown {
+    steep_plan_key key; /* texts are own */
+    size_t row, line;
+} unknown;
+
+/* Numbers and sums of names that were met: a table of places, of which an empty one is 0. */
+typedef struct met {
+    uint64_t *value;
+    size_t count, room; /* room: a power of 2 */
+} met;
+
+typedef struct admission {
+    const steep_plan *plan;
+    unknown *list;
+    size_t count, room, rows, unknown_rows;
+    met names, seeds, widths;
+} admission;
+
+/* Whether it was met; if not, from now on it is. false in *room: no memory. */
+static bool meet(met *m, uint64_t value, bool *room)
+{
+    if (2 * m->count >= m->room) {
+        met grown = {.room = m->room ? 2 * m->room : 64};
+        grown.value = calloc(grown.room, sizeof *grown.value);
+        *room = *room && grown.value;
+        if (!grown.value) return true;
+        for (size_t i = 0; i < m->room; i++)
+            if (m->value[i]) meet(&grown, m->value[i] - 1, room);
+        free(m->value);
+        *m = grown;
+    }
+    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->room - 1);
+    for (; m->value[at]; at = (at + 1) & (m->room - 1))
+        if (m->value[at] == value + 1) return true;
+    m->value[at] = value + 1;
+    m->count++;
+    return false;
+}
+
+static uint64_t sum_of_names(const steep_plan_key *key)
+{
+    const char *const name[] = {key->target, key->arch, key->activation, key->solver, key->start};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) sum = add_field(sum, name[i]);
+    return sum == UINT64_MAX ? 0 : sum;
+}
+
+static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
+{
+    const char **text[5];
+    if (a->count == a->room) {
+        const size_t room = 2 * a->room + 64;
+        unknown *grown = realloc(a->list, room * sizeof *grown);
+        if (!grown) return false;
+        a->list = grown;
+        a->room = room;
+    }
+    unknown *u = &a->list[a->count++];
+    *u = (unknown){*key, a->rows, number};
+    text[0] = &u->key.target, text[1] = &u->key.arch, text[2] = &u->key.activation;
+    text[3] = &u->key.solver, text[4] = &u->key.start;
+    bool room = true;
+    for (size_t i = 0; i < 5; i++) {
+        *text[i] = strdup(*text[i]);
+        room = room && *text[i];
+    }
+    return room;
+}
+
+static steep_status note_keys(void *context, const steep_table *table, steep_error *error)
+{
+    admission *a = context;
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
+        steep_plan_key key;
+        bool room = true;
+        status = read_key(table, r, &key, error);
+        if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
+        a->unknown_rows++;
+        const bool names = meet(&a->names, sum_of_names(&key), &room), seed = meet(&a->seeds, key.seed, &room),
+                   width = meet(&a->widths, key.width, &room);
+        if (room && !(names && seed && width)) room = note_unknown(a, &key, table->line[r]);
+        if (!room) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    }
+    return status;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const unknown *u = a, *v = b;
+    const steep_plan_key *x = &u->key, *y = &v->key;
+    int order = strcmp(x->target, y->target);
+    if (order == 0) order = strcmp(x->arch, y->arch);
+    if (order == 0) order = strcmp(x->activation, y->activation);
+    if (order == 0) order = strcmp(x->solver, y->solver);
+    if (order == 0) order = strcmp(x->start, y->start);
+    return order == 0 ? (u->row > v->row) - (u->row < v->row) : order;
+}
+
+/* Takes the list's keys in; the complaint says where the key stands that is refused. */
+static steep_status admit(const char *path, admission *a, steep_plan *plan, steep_error *error)
+{
+    steep_error why = {{0}};
+    size_t refused = 0;
+    steep_plan_key *key = malloc((a->count + 1) * sizeof *key);
+    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    if (a->count == 0) {
+        free(key);
+        return STEEP_OK;
+    }
+    qsort(a->list, a->count, sizeof *a->list, compare_keys);
+    for (size_t i = 0; i < a->count; i++) key[i] = a->list[i].key;
+    steep_status status = steep_plan_admit(plan, key, a->count, &refused, &why);
+    free(key);
+    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
+    return steep_fail(error, status,
+                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+                      path, a->list[refused].line, why.text);
+}
+
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+{
+    admission a = {.plan = plan};
+    steep_status status = read_parts(path, note_keys, &a, state, error);
+    if (status == STEEP_OK) status = admit(path, &a, plan, error);
+    state->rows = a.unknown_rows;
+    for (size_t i = 0; i < a.count; i++) {
+        const steep_plan_key *key = &a.list[i].key;
+        free((char *)key->target), free((char *)key->arch), free((char *)key->activation);
+        free((char *)key->solver), free((char *)key->start);
+    }
+    free(a.list);
+    free(a.names.value);
+    free(a.seeds.value);
+    free(a.widths.value);
+    return status;
+}
+
+/* --- the rows of a plan --- */
+
+typedef struct reading {
+    const steep_plan *plan;
+    bool known; /* rows of other keys are passed over */
+    steep_fit_row *row;
+    size_t rows;
+} reading;
+
+static steep_status read_part(void *context, const steep_table *table, steep_error *error)
+{
+    reading *reads = context;
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) {
+        size_t task = 0;
+        steep_plan_key key;
+        steep_fit_row found = {0};
+        status = read_key(table, r, &key, error);
+        if (status == STEEP_OK && reads->known && !steep_plan_has(reads->plan, &key)) continue;
+        if (status == STEEP_OK) status = find_task(table, r, reads->plan, &key, &task, error);
+        if (status == STEEP_OK) status = read_row(table, r, &found, error);
+        if (status == STEEP_OK) status = check_samples(table, r, reads->plan, task, &found, error);
+        if (status != STEEP_OK || reads->row[task].present) continue;
+        reads->row[task] = found;
+        reads->rows++;
+    }
+    return status;
+}
+
+static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
+                              steep_journal_state *state, steep_error *error)
+{
+    reading reads = {.plan = plan, .known = known, .row = row};
+    const steep_status status = read_parts(path, read_part, &reads, state, error);
+    state->rows = reads.rows;
+    return status;
+}
+
+steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error)
+{
+    return read_rows(path, plan, false, row, state, error);
+}
+
+steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                      steep_journal_state *state, steep_error *error)
+{
+    return read_rows(path, plan, true, row, state, error);
+}
+
+/* --- appending --- */
+
+static steep_status write_failed(const char *path, steep_error *error)
+{
+    return steep_fail(error, steep_failure_of(errno),
+                      "%s: cannot write: %s: what is there stays, the same command goes on when there is room", path,
+                      strerror(errno));
+}
+
+/* The whole text or nothing of it. */
+static steep_status write_whole(steep_journal *journal, const char *text, size_t length, steep_error *error)
+{
+    size_t written = 0;
+    ssize_t some = 0;
+    errno = ENOSPC; /* where a write takes nothing and does not say why */
+    /* The rest of what is taken in part only: as a rule, that says why. */
+    while (written < length && (some = write(journal->file, text + written, length - written)) > 0)
+        written += (size_t)some;
+    if (written == length) {
+        journal->size += (long)length;
+        return STEEP_OK;
+    }
+    steep_status status = write_failed(journal->path, error);
+    if (written > 0 && ftruncate(journal->file, journal->size) != 0)
+        return steep_fail(error, STEEP_IO, "%s: cannot write: %s: its last line is torn, the next run drops it",
+                          journal->path, strerror(errno));
+    return status;
+}
+
+steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
+                                steep_error *error)
+{
+    *journal = (steep_journal){.plan = plan, .path = strdup(path), .file = -1, .size = whole};
+    if (!journal->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    steep_status status = STEEP_OK;
+    if (journal->file < 0 || ftruncate(journal->file, whole) != 0) status = write_failed(path, error);
+    if (status == STEEP_OK && whole == 0) status = write_whole(journal, header_line, sizeof header_line - 1, error);
+    if (status != STEEP_OK) {
+        if (journal->file >= 0) close(journal->file);
+        free(journal->path);
+        return status;
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error)
+{
+    steep_text text;
+    steep_status status = steep_text_open(&text);
+    if (status == STEEP_OK) {
+        put_row(text.stream, journal->plan, task, row);
+        status = steep_text_close(&text);
+    }
+    if (status < 0) return steep_fail(error, status, "no memory for a row of %s", journal->path);
+    status = write_whole(journal, text.text, text.size, error);
+    free(text.text);
+    return status;
+}
+
+void steep_journal_close(steep_journal *journal)
+{
+    close(journal->file);
+    free(journal->path);
+}
+
+/* --- the final form --- */
+
+/* Whether the file is in its final form: row by row, so that memory need not hold it. */
+static steep_status is_final(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
+                             bool *final)
+{
+    char chunk[4096];
+    FILE *file = fopen(path, "r");
+    const size_t header = sizeof header_line - 1;
+    *final = file && fread(chunk, 1, header, file) == header && memcmp(chunk, header_line, header) == 0;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; *final && i < plan->tasks; i++) {
+        steep_text text;
+        if (!row[i].present || (here && !here[i])) continue;
+        status = steep_text_open(&text);
+        if (status == STEEP_OK) {
+            put_row(text.stream, plan, i, &row[i]);
+            status = steep_text_close(&text);
+        }
+        *final = status == STEEP_OK;
+        if (!*final) break;
+        for (size_t at = 0, part; *final && at < text.size; at += part) {
+            part = text.size - at < sizeof chunk ? text.size - at : sizeof chunk;
+            *final = fread(chunk, 1, part, file) == part && memcmp(chunk, text.text + at, part) == 0;
+        }
+        free(text.text);
+    }
+    *final = *final && getc(file) == EOF;
+    if (file) fclose(file);
+    return status;
+}
+
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
+                                  steep_error *error)
+{
+    FILE *file;
+    bool final;
+    steep_status status = is_final(path, plan, row, here, &final);
+    if (status < 0) return steep_fail(error, status, "no memory for the rows of %s", path);
+    if (final) return STEEP_OK;
+    status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
+    fputs(header_line, file);
+    for (size_t i = 0; i < plan->tasks; i++)
+        if (row[i].present && (!here || here[i])) put_row(file, plan, i, &row[i]);
+    return steep_table_commit(file, path, error);
+}

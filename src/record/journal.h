@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* journal: fits.csv, row by row: what is done survives, what is torn is dropped, the order in the end is the plan's. */
+#ifndef STEEP_RECORD_JOURNAL_H
+#define STEEP_RECORD_JOURNAL_H
+
+#include "base/table.h"
+#include "plan/plan.h"
+#include "record/rows.h"
+
+#define STEEP_FITS_COLUMNS                                                                                             \
+    "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
+    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
+#define STEEP_FITS_HEADER STEEP_FITS_COLUMNS ",coefficient,rmse_single,sum"
+
+/* Older versions wrote neither the largest coefficient nor the error in float32, and before that no checksum: their
+ * files are read, what they lack is NaN, and their rows are written anew before one is appended.
+ *
+ * The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
+ * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.
+ * Measuring some rows again would cost their fits and vouch for no other row. */
+
+/* What a file held. */
+typedef struct steep_journal_state {
+    size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
+    bool torn;   /* the last line was cut short; it is not among them */
+    bool old;    /* an older version wrote it: it has fewer columns, */
+    bool bare;   /* and among those that it lacks are checksums */
+    long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
+} steep_journal_state;
+
+/* Takes the fits that a journal holds and the plan does not ask for into the plan (steep_plan_admit), in an order that
+ * does not depend on that of the file; the caller lays the plan out anew. A file that is not there is an empty one.
+ * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, a name that this program does not
+ * know. */
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error);
+
+/* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
+ * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
+ * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
+ * negative error, converged without one, another number of points than the plan's), or whose checksum is another. */
+steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error);
+
+/* The same, but a row that is none of the plan's is passed over. */
+steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                      steep_journal_state *state, steep_error *error);
+
+/* Every row of a journal whose run has ended, without a plan: row r of the table is (*row)[r], checked as by
+ * steep_journal_read. The caller frees both: *row by free, the table by steep_table_free. STEEP_IO: it cannot be read;
+ * STEEP_BAD_INPUT also where the last line is cut short; then there is nothing to free. */
+steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error);
+
+/* The file, open for appending; one process appends. */
+typedef struct steep_journal {
+    int file;
+    long size;
+    char *path;
+    const steep_plan *plan;
+} steep_journal;
+
+/* Opens or creates path, cuts it to "whole" bytes (what steep_journal_read found), writes the header where there is
+ * none. */
+steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
+                                steep_error *error);
+/* Appends one line by one write(). STEEP_IO (a full disk): the file is cut back to its last whole line. */
+steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error);
+void steep_journal_close(steep_journal *journal);
+
+/* Brings the file into its final form, the rows present (of task i only if here[i], here NULL: of all) in the plan's
+ * order: written anew and renamed into place, unless it is so already. */
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
+                                  steep_error *error);
+
+#endif

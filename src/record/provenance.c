@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/provenance.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <flint/flint.h>
+#include <gsl/gsl_version.h>
+#include <glpk.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/failure.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/processors.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "model/written.h"
+#include "numerics/dense.h"
+
+#ifndef STEEP_COMMIT
+#define STEEP_COMMIT "unknown"
+#endif
+#ifndef STEEP_VERSION
+#define STEEP_VERSION "unknown"
+#endif
+#ifndef STEEP_CFLAGS
+#define STEEP_CFLAGS "unknown"
+#endif
+
+#define PROGRAM "steep"
+#define FORMAT  2 /* of run.json; 1: without writers, and rows of fits.csv without checksums */
+
+/* --- the machine --- */
+
+const char *steep_provenance_commit(void)
+{
+    return STEEP_COMMIT;
+}
+
+const char *steep_provenance_flags(void)
+{
+    return STEEP_CFLAGS;
+}
+
+void steep_provenance_compiler(char *text, size_t size)
+{
+#ifdef __clang__
+    snprintf(text, size, "%s", __VERSION__);
+#else
+    snprintf(text, size, "gcc %s", __VERSION__);
+#endif
+}
+
+/* The value behind "key : value" in a file of the kernel; false if there is none. */
+static bool kernel_field(const char *path, const char *key, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
+        colon++;
+        while (isspace((unsigned char)*colon)) colon++;
+        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+        found = true;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+void steep_provenance_cpu(char *text, size_t size)
+{
+    if (!kernel_field("/proc/cpuinfo", "model name", text, size) && !kernel_field("/proc/cpuinfo", "Model", text, size))
+        snprintf(text, size, "unknown");
+}
+
+bool steep_provenance_gpu(char *text, size_t size)
+{
+    static const char folder[] = "/proc/driver/nvidia/gpus";
+    DIR *gpus = opendir(folder);
+    const struct dirent *entry;
+    bool found = false;
+    snprintf(text, size, "none");
+    while (gpus && !found && (entry = readdir(gpus))) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
+        found = entry->d_name[0] != '.' && kernel_field(path, "Model", text, size);
+    }
+    if (gpus) closedir(gpus);
+    return found;
+}
+
+/* Until FLINT 3, Arb was a library of its own. */
+#define FLINT (__FLINT_RELEASE < 30000 ? FLINT_VERSION ", Arb 2" : FLINT_VERSION)
+
+const char *steep_provenance_library(size_t index, const char **version)
+{
+    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), FLINT};
+    if (index >= sizeof name / sizeof *name) return NULL;
+    *version = found[index];
+    return name[index];
+}
+
+static json_t *libraries(void)
+{
+    const char *name, *version;
+    json_t *list = json_object();
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
+        list = steep_json_put(list, name, json_string(version));
+    return list;
+}
+
+static json_t *machine(size_t jobs)
+{
+    char cpu[256], gpu[256], compiler[256];
+    steep_provenance_cpu(cpu, sizeof cpu);
+    bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
+    steep_provenance_compiler(compiler, sizeof compiler);
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
+                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
+                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
+                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(),
+                     "jobs", (json_int_t)jobs);
+}
+
+/* --- the run --- */
+
+static void put_sum(uint64_t sum, uint64_t length, char *text, size_t size)
+{
+    snprintf(text, size, "%016llx-%llu", (unsigned long long)sum, (unsigned long long)length);
+}
+
+/* The hash of the file's bytes. What can be read once only is left to whoever needs its points. */
+static steep_status sum_file(const char *path, char *text, size_t size, steep_error *error)
+{
+    uint64_t sum = STEEP_HASH_START, length = 0;
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: no file, and its points are read twice: they are to be given as a file (such as < FILE)",
+                          path);
+    FILE *file = fopen(path, "rb");
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
+    for (int c; (c = getc(file)) != EOF; length++) sum = steep_hash_byte(sum, (unsigned char)c);
+    bool failed = ferror(file);
+    fclose(file);
+    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read", path);
+    put_sum(sum, length, text, size);
+    return STEEP_OK;
+}
+
+static void utc_now(char *text, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error)
+{
+    utc_now(provenance->start, sizeof provenance->start);
+    provenance->data_sum[0] = '\0';
+    if (!provenance->data) return STEEP_OK;
+    const char *const file[] = {provenance->data, provenance->test_data};
+    const steep_points *points = provenance->plan->points;
+    char *sum = provenance->data_sum;
+    size_t used = 0;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < 2 && file[i]; i++) {
+        if (i > 0) sum[used++] = '+';
+        if (points) put_sum(points->sum[i], points->bytes[i], sum + used, sizeof provenance->data_sum - used);
+        else status = sum_file(file[i], sum + used, sizeof provenance->data_sum - used, error);
+        used = strlen(sum);
+    }
+    return status;
+}
+
+static json_t *option_value(const steep_option *option, const void *record)
+{
+    const void *at = (const char *)record + option->offset;
+    const char *text;
+    switch (option->kind) {
+    case STEEP_OPTION_FLAG: return json_boolean(*(const bool *)at);
+    case STEEP_OPTION_SIZE: return json_integer((json_int_t) * (const size_t *)at);
+    case STEEP_OPTION_REAL: return json_real(*(const double *)at);
+    default: text = *(const char *const *)at; return text ? json_string(text) : json_null();
+    }
+}
+
+/* All options but those that change no number; lists: those that say which fits there are, too. */
+static json_t *options_of(const steep_provenance *provenance, bool lists)
+{
+    json_t *options = json_object();
+    for (const steep_option_group *g = provenance->groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST))
+                options = steep_json_put(options, o->name, option_value(o, g->record));
+    if (provenance->data_sum[0]) options = steep_json_put(options, "data-sum", json_string(provenance->data_sum));
+    return options;
+}
+
+/* The record at path; *run NULL: there is no such file, or it is no record of ours. */
+static steep_status load(const char *path, json_t **run, steep_error *error)
+{
+    steep_json_complaint complaint;
+    struct stat about;
+    *run = NULL;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* a pipe would be waited for */
+    steep_status status = steep_json_read(path, false, run, &complaint);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
+    const char *program = json_string_value(json_object_get(*run, "program"));
+    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(*run, "options"))) return STEEP_OK;
+    json_decref(*run);
+    *run = NULL;
+    return STEEP_OK;
+}
+
+/* The plan's, and those that the record before has beside them: another shard may have written it since. */
+static json_t *units_of(const steep_plan *plan, const json_t *before)
+{
+    json_t *units = json_array(), *given;
+    size_t k;
+    for (size_t i = 0; i < plan->units; i++) units = steep_json_add(units, json_string(plan->unit[i]->given));
+    json_array_foreach(json_object_get(before, "units"), k, given)
+    {
+        bool known = false;
+        for (size_t i = 0; i < plan->units; i++)
+            known |= json_is_string(given) && strcmp(json_string_value(given), plan->unit[i]->given) == 0;
+        if (!known) units = steep_json_add(units, json_incref(given));
+    }
+    return units;
+}
+
+/* --- who wrote rows --- */
+
+static const char *const writer_key[] = {"version", "commit", "kernel"};
+enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
+
+/* What the rows of this program are of. */
+static void this_writer(const char *value[WRITER_KEYS])
+{
+    value[0] = STEEP_VERSION;
+    value[1] = STEEP_COMMIT;
+    value[2] = steep_dense_sets(0)->name;
+}
+
+/* The same of a record, or of one of its writers; "unknown" where it does not say. */
+static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
+{
+    for (size_t i = 0; i < WRITER_KEYS; i++) {
+        value[i] = json_string_value(json_object_get(record, writer_key[i]));
+        if (!value[i]) value[i] = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[i]));
+        if (!value[i]) value[i] = "unknown";
+    }
+}
+
+static bool same_writer(const char *const a[WRITER_KEYS], const char *const b[WRITER_KEYS])
+{
+    bool same = true;
+    for (size_t i = 0; i < WRITER_KEYS; i++) same = same && strcmp(a[i], b[i]) == 0;
+    return same;
+}
+
+/* The list with one more writer, if it has him not. */
+static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
+{
+    json_t *known;
+    size_t k;
+    json_array_foreach(list, k, known)
+    {
+        const char *its[WRITER_KEYS];
+        its_writer(known, its);
+        if (same_writer(its, value)) return list;
+    }
+    return steep_json_add(
+        list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1], writer_key[2], value[2]));
+}
+
+/* Those of a record: its list, or itself where it is of an older format. */
+static json_t *add_writers_of(json_t *list, const json_t *record)
+{
+    const json_t *writers = json_object_get(record, "writers"), *one;
+    const char *value[WRITER_KEYS];
+    size_t k;
+    if (record && !writers) {
+        its_writer(record, value);
+        list = add_writer(list, value);
+    }
+    json_array_foreach(writers, k, one)
+    {
+        its_writer(one, value);
+        list = add_writer(list, value);
+    }
+    return list;
+}
+
+/* Everybody who wrote rows of this folder: those before, those of folders that are joined, and this program unless it
+ * writes none. */
+static steep_status writers_of(const steep_provenance *provenance, const json_t *before, json_t **writers,
+                               steep_error *error)
+{
+    const char *value[WRITER_KEYS];
+    steep_status status = STEEP_OK;
+    json_t *list = add_writers_of(json_array(), before);
+    for (size_t i = 0; status == STEEP_OK && i < provenance->records; i++) {
+        json_t *record = NULL;
+        status = load(provenance->record[i], &record, error);
+        list = add_writers_of(list, record);
+        json_decref(record);
+    }
+    this_writer(value);
+    if (provenance->records == 0) list = add_writer(list, value);
+    *writers = list;
+    return status;
+}
+
+static json_t *counts(const steep_tally *tally)
+{
+    json_t *list = json_object();
+    for (int status = STEEP_STOPPED; status >= STEEP_IO; status--)
+        if (tally->count[status - STEEP_IO] > 0)
+            list = steep_json_put(list, steep_status_name((steep_status)status),
+                                  json_integer((json_int_t)tally->count[status - STEEP_IO]));
+    return list;
+}
+
+/* The command as a line; words with other than plain characters stand in quotes. */
+static json_t *command_line(const steep_provenance *provenance)
+{
+    steep_text line;
+    if (steep_text_open(&line) < 0) return NULL;
+    for (int i = 0; i < provenance->argc; i++) {
+        const char *word = provenance->argv[i];
+        bool plain = *word != '\0';
+        for (const char *c = word; *c; c++) plain = plain && (isalnum((unsigned char)*c) || strchr("-_./:,=+", *c));
+        if (i > 0) fputc(' ', line.stream);
+        if (!plain) fputc('\'', line.stream);
+        for (const char *c = word; *c; c++)
+            if (*c == '\'') fputs("'\\''", line.stream);
+            else fputc(*c, line.stream);
+        if (!plain) fputc('\'', line.stream);
+    }
+    if (steep_text_close(&line) < 0) return NULL;
+    json_t *value = json_string(line.text);
+    /* Bytes that are no UTF-8 are no text for JSON. */
+    for (char *c = line.text; !value && *c; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
+    if (!value) value = json_string(line.text);
+    free(line.text);
+    return value;
+}
+
+static json_t *describe(const steep_provenance *provenance, const json_t *before, json_t *writers, const char *state,
+                        const steep_tally *tally)
+{
+    char now[32];
+    utc_now(now, sizeof now);
+    json_t *seeds = json_array();
+    for (size_t s = 0; s < provenance->plan->seeds; s++)
+        seeds = steep_json_add(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
+    bool running = strcmp(state, "running") == 0;
+    json_t *run = json_pack(
+        "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
+        PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
+        STEEP_VERSION, "commit", STEEP_COMMIT, "state", state, "start", provenance->start, "end",
+        running ? json_null() : json_string(now), "shard",
+        provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
+        "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
+        (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
+    json_t *where = machine(provenance->jobs);
+    if (!run || !where || json_object_update(run, where) != 0) {
+        json_decref(run);
+        run = NULL;
+    }
+    json_decref(where);
+    run = steep_json_put(run, "device", json_string(provenance->plan->device));
+    return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
+}
+
+static char *join(const char *a, const char *b)
+{
+    size_t length = strlen(a) + strlen(b) + 1;
+    char *text = malloc(length);
+    if (text) snprintf(text, length, "%s%s", a, b);
+    return text;
+}
+
+steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
+                                    const steep_tally *tally, steep_error *error)
+{
+    /* Shards of one run work in the same folder at the same time: each makes its file under a name of its own. */
+    char own[48] = ".new";
+    if (provenance->shard) {
+        snprintf(own, sizeof own, ".shard-%.36s", provenance->shard);
+        for (char *c = own; *c; c++)
+            if (*c == '/') *c = '-';
+    }
+    json_t *before = NULL, *writers = NULL, *run = NULL;
+    char *beside = join(path, own);
+    steep_status status = load(path, &before, error);
+    if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
+    if (status == STEEP_OK) {
+        run = describe(provenance, before, writers, state, tally);
+        if (!run || !beside)
+            status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
+    }
+    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
+    if (status == STEEP_OK && rename(beside, path) != 0)
+        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+    json_decref(before);
+    json_decref(run);
+    free(beside);
+    return status;
+}
+
+steep_status steep_provenance_stopped(const char *path, steep_error *error)
+{
+    char now[32];
+    json_t *run = NULL;
+    char *beside = join(path, ".new");
+    steep_status status =
+        beside ? load(path, &run, error) : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    const char *state = json_string_value(json_object_get(run, "state"));
+    if (status == STEEP_OK && state && strcmp(state, "done") == 0) {
+        utc_now(now, sizeof now);
+        run = steep_json_put(run, "state", json_string("stopped"));
+        run = steep_json_put(run, "end", json_string(now));
+        if (run) status = steep_json_write(beside, run, 2, error);
+        else status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+        if (status == STEEP_OK && rename(beside, path) != 0)
+            status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+    }
+    json_decref(run);
+    free(beside);
+    return status;
+}
+
+/* --- another run --- */
+
+static const char anew[] = "give another --out, or --fresh to begin anew";
+
+/* A value as the command line would have it into *text, to be freed; NULL for none. False without memory. */
+static bool text_of(const steep_option *option, const json_t *value, char **text)
+{
+    char number[64];
+    const char *found = number;
+    *text = NULL;
+    if (json_is_string(value)) found = json_string_value(value);
+    else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
+    else if (json_is_integer(value) && json_integer_value(value) < 0) found = "auto";
+    else if (json_is_integer(value))
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
+        snprintf(number, sizeof number, "%.17g", json_real_value(value));
+    else return true;
+    *text = strdup(found);
+    return *text != NULL;
+}
+
+/* Texts that records point to. */
+typedef struct texts {
+    size_t count;
+    char *text[];
+} texts;
+
+void steep_provenance_release(void *owned)
+{
+    texts *list = owned;
+    for (size_t i = 0; list && i < list->count; i++) free(list->text[i]);
+    free(list);
+}
+
+static size_t count_options(const steep_option_group *groups)
+{
+    size_t count = 0;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) count++;
+    return count;
+}
+
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
+                                   void **owned, steep_error *error)
+{
+    json_t *run = NULL;
+    texts *list = *owned = calloc(1, sizeof *list + count_options(groups) * sizeof *list->text);
+    steep_status status = load(path, &run, error);
+    if (status != STEEP_OK) return status;
+    if (!run) status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
+    else if (!list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    json_t *options = json_object_get(run, "options");
+    const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
+    snprintf(sum, size, "%s", its_sum ? its_sum : "");
+    for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
+        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
+            char *text = NULL;
+            if (o->role != STEEP_OPTION_FREE && !text_of(o, json_object_get(options, o->name), &text))
+                status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+            if (!text) continue;
+            steep_error why = {{0}};
+            list->text[list->count++] = text;
+            status = steep_options_set(groups, o->name, text, &why);
+            if (status != STEEP_OK) steep_fail(error, status, "%s: %s", path, why.text);
+        }
+    json_decref(run);
+    return status;
+}
+
+steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error)
+{
+    json_t *run, *unit;
+    size_t i;
+    steep_status status = load(path, &run, error);
+    json_array_foreach(json_object_get(run, "units"), i, unit) if (status == STEEP_OK && json_is_string(unit)) status =
+        steep_plan_know_unit(plan, json_string_value(unit), error);
+    json_decref(run);
+    return status;
+}
+
+steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error)
+{
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    *ours = run != NULL;
+    json_decref(run);
+    return status;
+}
+
+/* A value for a message, as the command line would have it. */
+static void show(const json_t *value, char *text, size_t size)
+{
+    if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
+    else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
+    else snprintf(text, size, "nothing");
+}
+
+/* Is this the value that the option has where nothing is said? An older record does not have every option. */
+static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value, bool *memory)
+{
+    for (const steep_option_group *g = provenance->groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) {
+            if (strcmp(o->name, name) != 0) continue;
+            char *text;
+            *memory = text_of(o, value, &text);
+            bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
+            same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
+            same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
+            free(text);
+            return same;
+        }
+    return false;
+}
+
+/* The first option of "mine" that "theirs" has otherwise. */
+static steep_status first_difference(const steep_provenance *provenance, json_t *mine, json_t *theirs, const char *path,
+                                     steep_error *error)
+{
+    const char *name, *joined = provenance->joined;
+    json_t *value;
+    json_object_foreach(mine, name, value)
+    {
+        json_t *other = json_object_get(theirs, name);
+        bool memory = true;
+        if (other ? json_equal(value, other) : is_default(provenance, name, value, &memory)) continue;
+        if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
+        if (strcmp(name, "data-sum") == 0)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s was written from other points than the data file holds now: %s", path,
+                              joined ? "bring back the points that it was written from" : anew);
+        char here[128], there[128];
+        show(value, here, sizeof here);
+        show(other, there, sizeof there);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and %s %s %s: %s", path, name, there,
+                          joined ? joined : "this command", joined ? "with" : "has", here,
+                          joined ? "unite folders with the same conditions only" : anew);
+    }
+    return STEEP_OK;
+}
+
+static steep_status other_command(const steep_provenance *provenance, const char *path, const char *kind,
+                                  steep_error *error)
+{
+    if (provenance->joined)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s: join unites folders of steep %s", path,
+                          kind ? kind : "(unknown)", provenance->command);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s and this is steep %s: %s", path,
+                      kind ? kind : "(unknown)", provenance->command, anew);
+}
+
+/* A format that this program does not know may mean anything. remedy: what is to be done then. */
+static steep_status check_format(const char *path, const json_t *run, const char *remedy, steep_error *error)
+{
+    const json_t *format = json_object_get(run, "format");
+    char text[64];
+    if (json_is_integer(format) && json_integer_value(format) >= 1 && json_integer_value(format) <= FORMAT)
+        return STEEP_OK;
+    show(format, text, sizeof text);
+    const char *quote = json_is_string(format) ? "\"" : "", *kind = *quote ? ", a text," : "";
+    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the numbers 1 to %d: %s",
+                      path, quote, text, quote, kind, FORMAT, remedy);
+}
+
+steep_status steep_provenance_known(const char *path, steep_error *error)
+{
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    if (run) status = check_format(path, run, "use the version that wrote it", error);
+    json_decref(run);
+    return status;
+}
+
+/* The program whose rows are to be kept, and this one. */
+static steep_status check_writer(const steep_provenance *provenance, const char *path, const json_t *run,
+                                 steep_error *error)
+{
+    static const char *const what[WRITER_KEYS] = {"version", "commit", "kernel"};
+    const char *its[WRITER_KEYS], *own[WRITER_KEYS];
+    if (provenance->single || provenance->mixed) return STEEP_OK;
+    its_writer(run, its);
+    this_writer(own);
+    for (size_t i = 0; i < WRITER_KEYS; i++)
+        if (strcmp(its[i], own[i]) != 0)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s was written by a steep of %s %.60s and this one has %s %.60s, so that new rows may "
+                              "differ from those that are there: give --mixed to have both, %s",
+                              path, what[i], its[i], what[i], own[i],
+                              provenance->joined ? "or leave the folder out"
+                                                 : "--fresh to begin anew, or another --out");
+    return STEEP_OK;
+}
+
+steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
+{
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    if (status != STEEP_OK) return status;
+    if (!run)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path,
+                          provenance->joined ? "" : ": give another --out");
+    const char *kind = json_string_value(json_object_get(run, "kind"));
+    json_t *mine = options_of(provenance, provenance->single);
+    status = check_format(path, run, provenance->joined ? "unite it with the version that wrote it" : anew, error);
+    if (status == STEEP_OK && (!kind || strcmp(kind, provenance->command) != 0))
+        status = other_command(provenance, path, kind, error);
+    if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
+    if (status == STEEP_OK) status = first_difference(provenance, mine, json_object_get(run, "options"), path, error);
+    if (status == STEEP_OK) status = check_writer(provenance, path, run, error);
+    json_decref(mine);
+    json_decref(run);
+    return status;
+}

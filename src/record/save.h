@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* save: the files of one fit: its network, and what a picture of it needs. */
+#ifndef STEEP_RECORD_SAVE_H
+#define STEEP_RECORD_SAVE_H
+
+#include "fit/problem.h"
+#include "model/stored.h"
+#include "plan/plan.h"
+
+enum { STEEP_SAVED_NUMBERS = 64 };
+
+/* A finished fit, its errors in the units of the data (steep_task_rescale). points: where residuals are taken, in the
+ * units of the data. */
+typedef struct steep_saved {
+    const steep_plan *plan;
+    const steep_task *task;
+    const steep_network *network;
+    const steep_fit_result *result;
+    const steep_samples *points;
+    const steep_stored_number *number; /* more numbers of the fit, STEEP_SAVED_NUMBERS at most */
+    size_t numbers;
+    size_t axis[2]; /* in two and more dimensions: the coordinates of the plane that is drawn, from 0 */
+} steep_saved;
+
+/* The box of the target or of its points, in the units of the data. */
+void steep_save_box(const steep_saved *saved, const double **low, const double **high);
+
+/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and the numbers given. */
+steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
+/* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */
+steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error);
+/* 1D. units.csv: x and D_i h_i(x) for each unit, equispaced; gates.csv: knot, sign of each gate inside the domain. */
+steep_status steep_save_units(const steep_saved *saved, const char *path, steep_error *error);
+steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error);
+
+/* 2D and more, on the plane along the two axes through the box's centre or, of points from a file, the medians of the
+ * other coordinates over the training points.
+ * surface.csv: the two coordinates, network and, where there is a formula, target and residual = network - target, on
+ * an
+ *   equispaced grid of 121 a side, a blank line after each side.
+ * gates.csv: unit, from1, from2, to1, to2: the ends of the line in the box on which a unit's gate is 0; no row for a
+ *   gate that does not meet it. */
+steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error);
+steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error);
+
+#endif

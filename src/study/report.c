@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/text.h"
+
+enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
+static const char *const against_name[] = {"width", "params"};
+
+/* --- slopes.csv --- */
+
+static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, size_t against, const char *how,
+                      const steep_slope *slope)
+{
+    const steep_method *method = &plan->method[s->at.method];
+    const double values[] = {slope->slope, slope->low, slope->high, slope->first, slope->last};
+    steep_table_put(stream, plan->variant[s->at.variant].label);
+    fputc(',', stream);
+    steep_table_put(stream, plan->target[s->at.target].name);
+    fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), against_name[against], how);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) steep_table_put_number(stream, values[i], ',');
+    fprintf(stream, "%zu,", slope->points);
+    steep_table_put_number(stream, slope->drift, ',');
+    steep_table_put_number(stream, s->theory, ',');
+    fprintf(stream, "%s,", steep_start_names((size_t)method->start));
+    steep_table_put_number(stream, slope->offset, ',');
+    steep_table_put_number(stream, slope->offset_low, ',');
+    steep_table_put_number(stream, slope->offset_high, ',');
+    const bool of_line = strcmp(how, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
+                         strcmp(how, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
+    const char *remark = of_line ? NULL : steep_slope_remark(slope);
+    fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
+}
+
+static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)
+{
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++)
+            put_slope(stream, plan, s, a, steep_slope_method_names(m), &s->slope[a][m]);
+        if (s->seeds[a].points > 0) put_slope(stream, plan, s, a, "seeds", &s->seeds[a]);
+    }
+}
+
+steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
+                                 steep_error *error)
+{
+    FILE *file;
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
+    fputs(STEEP_SLOPES_HEADER "\n", file);
+    for (size_t i = 0; i < count; i++) put_series(file, plan, &series[i]);
+    return steep_table_commit(file, path, error);
+}
+
+/* --- the table --- */
+
+/* For people, and what it is made of for programs. */
+enum {
+    TARGET,
+    SOLVER,
+    START,
+    ARCH,
+    LABEL,
+    SLOPE,
+    INTERVAL,
+    THEORY,
+    FLOOR,
+    POINTS,
+    SHOWN,
+    LAST_PAIR,
+    SHOWN_LEAST,
+    SHOWN_SCATTER,
+    SHOWN_AT,
+    SHOWN_R2,
+    SHOWN_SECONDS,
+    ALL,
+    AGAINST_N,
+    BEST,
+    BEST_INTERVAL,
+    REMARKS,
+    TESTED,
+    SEEDS,
+    FIRST,
+    LAST,
+    DRIFT,
+    OFFSET,
+    OFFSET_INTERVAL,
+    HELD_OUT,
+    APART,
+    OVERFIT,
+    REMARK,
+    LEAST,
+    SCATTER,
+    AT,
+    R2,
+    SECONDS,
+    COLUMNS
+};
+
+static const steep_sheet_column columns[COLUMNS] = {
+    [TARGET] = {.key = "target"},
+    [SOLVER] = {.key = "solver"},
+    [START] = {.key = "start"},
+    [ARCH] = {.key = "arch"},
+    [LABEL] = {.title = "architecture"},
+    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8},
+    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+    [THEORY] = {"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6},
+    [FLOOR] = {"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8},
+    [POINTS] = {.key = "points", .kind = STEEP_SHEET_COUNT},
+    [SHOWN] = {NULL, NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
+    [LAST_PAIR] = {"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
+    [SHOWN_LEAST] = {NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11},
+    [SHOWN_SCATTER] = {NULL, NULL, "+-", STEEP_SHEET_REAL, "%.1e", 2, 7},
+    [SHOWN_AT] = {NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5},
+    [SHOWN_R2] = {NULL, NULL, "R^2", STEEP_SHEET_REAL, "%.4f", 2, 7},
+    [SHOWN_SECONDS] = {NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
+    [ALL] = {.key = "all", .kind = STEEP_SHEET_REAL},
+    [AGAINST_N] = {.key = "against_n", .kind = STEEP_SHEET_REAL},
+    [BEST] = {"best", NULL, "best", STEEP_SHEET_REAL, "%.3f", 2, 8},
+    [BEST_INTERVAL] = {"best_low", "best_high", "its interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+    [TESTED] = {.key = "error_on"},
+    [SEEDS] = {.key = "seeds", .kind = STEEP_SHEET_COUNT},
+    [FIRST] = {.key = "first", .kind = STEEP_SHEET_REAL},
+    [LAST] = {.key = "last", .kind = STEEP_SHEET_REAL},
+    [DRIFT] = {.key = "drift", .kind = STEEP_SHEET_REAL},
+    [OFFSET] = {.key = "offset", .kind = STEEP_SHEET_REAL},
+    [OFFSET_INTERVAL] = {.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
+    [HELD_OUT] = {.key = "held_out", .kind = STEEP_SHEET_REAL},
+    [APART] = {.key = "apart", .kind = STEEP_SHEET_COUNT},
+    [OVERFIT] = {.key = "overfit", .kind = STEEP_SHEET_COUNT},
+    [REMARK] = {.key = "remark"},
+    [LEAST] = {.key = "least_error", .kind = STEEP_SHEET_REAL},
+    [SCATTER] = {.key = "scatter", .kind = STEEP_SHEET_REAL},
+    [AT] = {.key = "at_width", .kind = STEEP_SHEET_COUNT},
+    [R2] = {.key = "r2", .kind = STEEP_SHEET_REAL},
+    [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
+};
+
+/* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
+static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
+{
+    unsigned done = 0;
+    for (size_t i = 0; i < count && series[i].at.target == series[0].at.target; i++) {
+        const steep_method *method = &plan->method[series[i].at.method];
+        size_t name = starts ? (size_t)method->start : (size_t)method->solver;
+        if (done >> name & 1) continue;
+        fprintf(stream, "%s%s", done ? ", " : "", starts ? steep_start_names(name) : steep_solver_names(name));
+        done |= 1u << name;
+    }
+}
+
+/* Of the first of count series. */
+static void put_heading(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count)
+{
+    static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre", "Sobol"};
+    fprintf(stream, "%s: solver ", plan->target[series->at.target].name);
+    put_names(stream, plan, series, count, false);
+    fputs(", start ", stream);
+    put_names(stream, plan, series, count, true);
+    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths, plan->widths == 1 ? "" : "s",
+            plan->width[0], plan->width[plan->widths - 1], plan->data ? plan->data->count : plan->samples,
+            plan->data ? "given" : sampling[plan->sampling]);
+    if (plan->folds > 0) fprintf(stream, ", %zu folds", plan->folds);
+    else if (plan->seeds > 1) fputs(", best of the seeds", stream);
+}
+
+static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *layout, const steep_plan *plan,
+                                 const steep_series *series, size_t count)
+{
+    steep_text heading;
+    steep_status status = steep_text_open(&heading);
+    if (status < 0) return status;
+    put_heading(heading.stream, plan, series, count);
+    status = steep_text_close(&heading);
+    if (status < 0) return status;
+    steep_sheet_begin(sheet, layout, heading.text);
+    free(heading.text);
+    return STEEP_OK;
+}
+
+const char *steep_report_remedy(const steep_plan *plan)
+{
+    if (plan->data) return "more points, or fewer units";
+    if (plan->sampling != STEEP_RANDOM) return "more --samples";
+    return plan->target[0].dim > 2 ? "more --samples, or --sampling sobol" : "more --samples, or --sampling grid";
+}
+
+/* The slope that remarks are about: of the window, or over seeds. */
+static const steep_slope *remarked(const steep_series *s)
+{
+    return s->seeds[PARAMS].points > 0 ? &s->seeds[PARAMS] : &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+}
+
+/* What must be known of the slope, with two blanks between its parts. */
+static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
+{
+    const size_t seeds = plan->seeds;
+    const steep_slope *window = remarked(s);
+    const char *remark = steep_slope_remark(window);
+    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
+    if (window->status == STEEP_STALLED && isfinite(window->slope))
+        used += (size_t)snprintf(text + used, size - used, " (%.3f at the largest)", window->slope + window->drift);
+    if (window->apart > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
+                                 window->apart);
+    if (!isnan(window->offset)) {
+        used += (size_t)snprintf(text + used, size - used, "%sE = %.4g [%.4g, %.4g]", used ? "  " : "", window->offset,
+                                 window->offset_low, window->offset_high);
+        if (!isnan(window->held_out))
+            used += (size_t)snprintf(text + used, size - used, ", the last third of the sizes predicted to %.2g %%",
+                                     100 * expm1(window->held_out));
+    }
+    if (s->distinct < seeds && s->count > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
+                                 used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
+    if (s->singular > 0)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
+                                 "smaller order, which may show late",
+                                 used ? "  " : "", s->singular);
+    if (s->overfit > 0)
+        used += (size_t)snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)",
+                                 used ? "  " : "", s->overfit, steep_report_remedy(plan));
+    if (s->single > 0)
+        snprintf(text + used, size - used, "%sfloat32: %.1e at width %zu (use --penalty)", used ? "  " : "", s->single,
+                 s->single_width);
+}
+
+/* The least of the errors that count for a series, their deviation over folds there, the width that has it, and what
+ * all its fits took. */
+typedef struct least {
+    double error, scatter, width, r2, seconds;
+} least;
+
+/* The mean square of y about its mean on a seed's test points; NaN: they are no file's. */
+static double variance(const steep_plan *plan, size_t seed)
+{
+    const steep_points *points = steep_plan_points_of(plan, seed);
+    const steep_samples *test = points && points->test.count > 0 ? &points->test : NULL;
+    double mean = 0, sum = 0;
+    for (size_t k = 0; test && k < test->count; k++) mean += test->y[k] / (double)test->count;
+    for (size_t k = 0; test && k < test->count; k++) sum += (test->y[k] - mean) * (test->y[k] - mean);
+    return test && sum > 0 ? sum / (double)test->count : NAN;
+}
+
+/* Of one width: the best of its seeds; of folds their mean, where all are there. first: that of seed 0. */
+static least least_at(const steep_plan *plan, const steep_fit_row *first, const steep_series *s)
+{
+    least best = {NAN, NAN, NAN, NAN, 0}, sum = {0, 0, NAN, 0, 0};
+    for (size_t k = 0; k < plan->seeds; k++) {
+        const steep_fit_row *row = first + k * plan->widths;
+        const double error = steep_fit_row_usable(row) ? steep_series_error(s, row) : NAN;
+        const double r2 = 1 - error * error / variance(plan, k);
+        if (row->present) sum.seconds += row->seconds;
+        if (k > 0) sum.scatter += pow(error - sum.error / (double)k, 2) * (double)k / (double)(k + 1); /* Welford's */
+        sum.error += error;
+        sum.r2 += r2 / (double)plan->seeds;
+        if (error < best.error || isnan(best.error)) best = (least){error, NAN, NAN, r2, 0};
+    }
+    best.seconds = sum.seconds;
+    sum.error /= (double)plan->seeds;
+    sum.scatter = sqrt(sum.scatter / ((double)plan->seeds - 1));
+    return plan->folds > 0 ? sum : best;
+}
+
+static least least_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
+{
+    least out = {NAN, NAN, NAN, NAN, 0};
+    const size_t first = steep_plan_first_task(plan, s->series);
+    for (size_t w = 0; w < plan->widths; w++) {
+        const least at = least_at(plan, &row[first + w], s);
+        const double seconds = out.seconds + at.seconds;
+        if (at.error < out.error || isnan(out.error))
+            out = at, out.width = isnan(at.error) ? NAN : (double)plan->width[w];
+        out.seconds = seconds;
+    }
+    return out;
+}
+
+static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
+{
+    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
+    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    const steep_method *method = &plan->method[s->at.method];
+    const size_t seeds = s->seeds[PARAMS].points;
+    const least best = least_of(plan, row, s);
+    char label[160], remarks[800];
+    steep_plan_label(plan, s->series, label, sizeof label);
+    write_remarks(plan, s, remarks, sizeof remarks);
+    const steep_cell cell[COLUMNS] = {
+        [TARGET] = steep_cell_text(plan->target[s->at.target].name),
+        [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
+        [START] = steep_cell_text(steep_start_names((size_t)method->start)),
+        [ARCH] = steep_cell_text(plan->variant[s->at.variant].label),
+        [LABEL] = steep_cell_text(label),
+        [SLOPE] = steep_cell_real(slope->slope),
+        [INTERVAL] = steep_cell_pair(slope->low, slope->high),
+        [THEORY] = steep_cell_real(s->theory),
+        [FLOOR] = steep_cell_real(s->highest_floor),
+        [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
+        [SHOWN] = steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points),
+        [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
+        [LEAST] = steep_cell_real(best.error),
+        [SHOWN_LEAST] = steep_cell_real(best.error),
+        [SCATTER] = steep_cell_real(best.scatter),
+        [SHOWN_SCATTER] = steep_cell_real(best.scatter),
+        [AT] = steep_cell_real(best.width),
+        [SHOWN_AT] = steep_cell_real(best.width),
+        [R2] = steep_cell_real(best.r2),
+        [SHOWN_R2] = steep_cell_real(best.r2),
+        [SECONDS] = steep_cell_real(best.seconds),
+        [SHOWN_SECONDS] = steep_cell_real(best.seconds),
+        [ALL] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
+        [AGAINST_N] = steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
+        [BEST] = steep_cell_real(window->slope),
+        [BEST_INTERVAL] = steep_cell_pair(window->low, window->high),
+        [REMARKS] = steep_cell_toned(remarks, STEEP_TONE_DOUBTFUL),
+        [TESTED] = steep_cell_text(s->tested ? "test" : "training"),
+        [SEEDS] = steep_cell_count(seeds),
+        [FIRST] = steep_cell_real(window->first),
+        [LAST] = steep_cell_real(window->last),
+        [DRIFT] = steep_cell_real(window->drift),
+        [OFFSET] = steep_cell_real(window->offset),
+        [OFFSET_INTERVAL] = steep_cell_pair(window->offset_low, window->offset_high),
+        [HELD_OUT] = steep_cell_real(window->held_out),
+        [APART] = steep_cell_count(window->apart),
+        [OVERFIT] = steep_cell_count(s->overfit),
+        [REMARK] = steep_cell_text(steep_slope_remark(remarked(s))),
+    };
+    steep_sheet_row(sheet, cell);
+}
+
+/* The width of the first column. */
+static int label_width(const steep_plan *plan, const steep_series *series, size_t count)
+{
+    size_t most = strlen("architecture");
+    for (size_t i = 0; i < count; i++) {
+        char name[160];
+        steep_plan_label(plan, series[i].series, name, sizeof name);
+        if (strlen(name) > most) most = strlen(name);
+    }
+    return (int)most;
+}
+
+steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, steep_sheet *sheet)
+{
+    steep_sheet_column column[COLUMNS];
+    const steep_sheet_layout layout = {.name = "slopes", .column = column, .columns = COLUMNS};
+    bool tested = false, seeds = plan->seeds > 1;
+    memcpy(column, columns, sizeof column);
+    column[LABEL].width = -label_width(plan, series, count);
+    const bool folds = plan->folds > 0;
+    if (seeds) column[SHOWN].title = folds ? "folds" : "seeds";
+    if (!folds) column[SHOWN_SCATTER].title = NULL;
+    if (!seeds || folds) column[BEST].title = column[BEST_INTERVAL].title = NULL;
+    if (isnan(variance(plan, 0))) column[SHOWN_R2].title = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
+        const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
+        if (status < 0) return status;
+        put_line(sheet, plan, row, &series[i]);
+        tested |= series[i].tested;
+    }
+    char note[400];
+    snprintf(note, sizeof note,
+             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval, given one of the "
+             "laws averaged over%s; last pair: at the two largest widths%s%s)",
+             tested ? "test" : "training",
+             folds   ? ", over folds"
+             : seeds ? ", of the medians over seeds"
+                     : "",
+             folds   ? "; least error: mean and deviation over folds"
+             : seeds ? "; best: of the best seed of each width"
+                     : "",
+             isnan(variance(plan, 0)) ? "" : "; R^2: of the least error, on the test points");
+    if (count > 0) steep_sheet_note(sheet, note);
+    steep_sheet_end(sheet);
+    return STEEP_OK;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/series.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "numerics/sort.h"
+#include "slope/seeds.h"
+#include "study/limits.h"
+#include "study/theory.h"
+
+/* What the seeds of one width say, and theory. */
+typedef struct point {
+    bool present; /* at least one row, usable or not */
+    double size[STEEP_AGAINSTS];
+    size_t seeds;
+    double error, low, high, best, floor;
+    steep_terms terms;
+} point;
+
+/* value[seeds]: workspace. */
+static point point_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t width,
+                      double *value)
+{
+    size_t first = steep_plan_first_task(plan, s->series);
+    point out = {false,
+                 {(double)plan->width[width], (double)plan->task[first + width].parameters},
+                 0,
+                 NAN,
+                 NAN,
+                 NAN,
+                 NAN,
+                 NAN,
+                 {NAN, NAN, NAN}};
+    for (size_t k = 0; k < plan->seeds; k++) {
+        const steep_fit_row *r = &row[first + k * plan->widths + width];
+        out.present |= r->present;
+        if (!steep_fit_row_usable(r) || isnan(steep_series_error(s, r))) continue;
+        value[out.seeds++] = steep_series_error(s, r);
+        out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
+    }
+    if (out.seeds == 0) return out;
+    steep_sort_numbers(value, out.seeds);
+    out.best = value[0];
+    out.low = steep_quantile(value, out.seeds, 0.25);
+    out.error = steep_quantile(value, out.seeds, 0.5);
+    out.high = steep_quantile(value, out.seeds, 0.75);
+    return out;
+}
+
+/* Over the best of the seeds: the window's slope, else the last pair's. */
+static const steep_slope *fitted(const steep_series *s, size_t against)
+{
+    const steep_slope *window = &s->slope[against][STEEP_SLOPE_WINDOW];
+    return isfinite(window->slope) ? window : &s->slope[against][STEEP_SLOPE_LAST_PAIR];
+}
+
+/* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
+ * where the slope was fitted; NaN where there is no order, no slope or no such error. */
+static double law_of(const steep_series *s, const point *at, size_t count, size_t against)
+{
+    const steep_slope *fit = fitted(s, against);
+    double sum = 0;
+    size_t points = 0;
+    for (int measured = 0; measured < 2 && points == 0; measured++)
+        for (size_t i = 0; i < count; i++) {
+            double size = at[i].size[against], error = measured ? at[i].error : at[i].terms.predicted;
+            if (!(at[i].error > 0 && error > 0 && size >= fit->first && size <= fit->last)) continue;
+            sum += log(error) - s->theory * log(size);
+            points++;
+        }
+    return points > 0 && isfinite(fit->slope) ? sum / (double)points : NAN;
+}
+
+static void put_reals(FILE *stream, const double *value, size_t count, char end)
+{
+    for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : end);
+}
+
+/* gnuplot takes each line for a row, and knows no quotes within a field: blanks and ' stand for these. */
+static bool put_plain(FILE *stream, const char *text)
+{
+    char *plain = strdup(text);
+    if (!plain) return false;
+    for (char *c = plain; *c; c++) *c = (unsigned char)*c < ' ' ? ' ' : *c == '"' ? '\'' : *c;
+    steep_table_put(stream, plain);
+    fputc(',', stream);
+    free(plain);
+    return true;
+}
+
+static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s)
+{
+    char label[160];
+    const steep_variant *variant = &plan->variant[s->at.variant];
+    const steep_method *method = &plan->method[s->at.method];
+    const char *name = plan->target[s->at.target].name;
+    steep_plan_label(plan, s->series, label, sizeof label);
+    const char *const words[] = {name,
+                                 name,
+                                 label,
+                                 variant->label,
+                                 variant->activation,
+                                 steep_solver_names((size_t)method->solver),
+                                 steep_start_names((size_t)method->start)};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) fine = fine && put_plain(stream, words[i]);
+    return fine;
+}
+
+/* at: of the w-th width. */
+static void put_point(FILE *stream, const point *at, size_t w, const steep_limits *limits)
+{
+    size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
+    bool known = limits->degree > 0;
+    double asymptotic = limits->degree > 0 ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
+    fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
+    put_reals(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
+    fprintf(stream, "%zu,", at->seeds);
+    put_reals(stream,
+              (const double[]){at->floor, known ? limits->lower[w] : NAN, asymptotic, at->terms.uniform,
+                               at->terms.equidistributed, at->terms.predicted, known ? limits->upper[w] : NAN},
+              7, ',');
+}
+
+/* at[widths], value[seeds]: workspace. */
+static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *s,
+                       const steep_limits *limits, point *at, double *value)
+{
+    steep_theory theory = steep_theory_of(plan, s->at);
+    bool fine = true;
+    for (size_t w = 0; w < plan->widths; w++) {
+        at[w] = point_of(plan, row, s, w, value);
+        at[w].terms = steep_theory_at(&theory, plan->width[w]);
+    }
+    for (size_t w = 0; w < plan->widths && fine; w++) {
+        if (!at[w].present) continue;
+        fine = put_names(stream, plan, s);
+        put_point(stream, &at[w], w, limits);
+        put_reals(stream, &s->theory, 1, ',');
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+            const steep_slope *slope = steep_series_slope(s, a);
+            double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
+            put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
+        }
+        fprintf(stream, "%d\n", s->overfit > 0 && plan->width[w] >= s->overfit);
+    }
+    return fine;
+}
+
+/* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
+static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                            size_t count, const volatile int *stop, steep_error *error)
+{
+    steep_limits limits = {.degree = 0, .stop = stop};
+    size_t last_target = SIZE_MAX, unresolved = count;
+    double *value = malloc((plan->seeds + 1) * sizeof *value);
+    point *at = malloc((plan->widths + 1) * sizeof *at);
+    steep_status status = STEEP_OK;
+    if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+        if (stop && *stop) status = STEEP_STOPPED;
+        else status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
+        if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
+        if (status == STEEP_OK && !put_series(stream, plan, row, &series[i], &limits, at, value))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    }
+    steep_limits_free(&limits);
+    free(value);
+    free(at);
+    if (status != STEEP_OK || unresolved == count) return status;
+    return steep_fail(error, STEEP_STALLED,
+                      "%.200s is not resolved: its quadrature came to no end, and what no network gets below is not "
+                      "drawn where it is not known",
+                      plan->target[series[unresolved].at.target].name);
+}
+
+steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, const volatile int *stop, const char *path, steep_error *error)
+{
+    FILE *stream;
+    steep_status status = steep_table_begin(path, &stream, error);
+    if (status != STEEP_OK) return status;
+    fputs(STEEP_SERIES_HEADER "\n", stream);
+    status = put_all(stream, plan, row, series, count, stop, error);
+    steep_error why = {{0}};
+    if (status < 0 || status == STEEP_STOPPED) {
+        steep_table_abandon(stream, path);
+        return status;
+    }
+    steep_status written = steep_table_commit(stream, path, &why);
+    return written < 0 ? steep_fail(error, written, "%s", why.text) : status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series: series.csv, what a figure of slopes draws: a row for each series and width. */
+#ifndef STEEP_STUDY_SERIES_H
+#define STEEP_STUDY_SERIES_H
+
+#include "study/slopes.h"
+
+#define STEEP_SERIES_HEADER                                                                                            \
+    "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
+    "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
+    "params_slope,params_low,params_high,params_law,overfit"
+
+/* Writes path in one stroke.
+ *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
+ *                     texts blanks stand for line breaks, and ' for ": gnuplot reads no others within a field
+ *   series            steep_plan_label; arch: steep_variant.label
+ *   error, low, high  over seeds: median and quartiles of the error that counts (slopes.h); best: the smallest; seeds:
+ *                     how many there are (0: no usable fit, NaN)
+ *   floor             the largest rounding floor over seeds
+ *   lower, upper      the bracket (study/limits) of the best error: no network of the width gets below lower. NaN where
+ *                     none is known
+ *   asymptotic        the best error's leading term as the width grows: no bound, best errors may be below it
+ *   uniform, equidistributed, predicted   theory's leading terms (study/theory)
+ *   theory            the slope that theory names, as slopes.csv has it
+ *   width_slope, width_low, width_high   the slope against width and its interval: steep_series_slope (the same in all
+ *                     rows of a series)
+ *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
+ *   params_...        the same against parameters
+ *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
+ * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
+ * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
+ * path is unchanged. */
+steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, const volatile int *stop, const char *path, steep_error *error);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/slopes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "fit/solvers.h"
+#include "numerics/sort.h"
+#include "slope/seeds.h"
+#include "study/theory.h"
+
+#define OVERFIT 1.1 /* test error over training error, */
+#define CROWDED 0.1 /* with as many parameters a point; with fewer the test error has to rise, too */
+
+#define FALLS  0.1 /* errors with a smaller exponent do not fall: their law is noise */
+#define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random ones */
+
+/* The points of a series, with both sizes. */
+typedef struct gathered {
+    size_t count;
+    double *size[STEEP_AGAINSTS], *cells, *error, *floor; /* cells: NaN where they are not known */
+    bool *repeats; /* of each seed: it repeats another's fits and counts for nothing */
+    steep_theory theory;
+    steep_slope_options options;
+} gathered;
+
+/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): docs/theory.md. */
+static double theory_of(const steep_plan *plan, steep_series_index at)
+{
+    const steep_variant *v = &plan->variant[at.variant];
+    double order = (double)steep_architecture_order(v->architecture, &v->choice),
+           dim = (double)plan->target[at.target].dim;
+    return order > 0 ? -(dim + 2 * order - 1) / (2 * dim) : NAN;
+}
+
+/* The test error has left the training error. */
+static bool leaves(const steep_fit_row *row)
+{
+    return row->rmse_test > OVERFIT * row->rmse_train && row->rmse_test > 10 * row->floor;
+}
+
+/* From this width on the test errors of the seed stay above the least of smaller widths. */
+static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *row)
+{
+    const size_t before = task % plan->widths;
+    const steep_fit_row *first = row - before;
+    double least = INFINITY;
+    for (size_t w = 0; w < before; w++)
+        if (steep_fit_row_usable(&first[w])) least = fmin(least, first[w].rmse_test);
+    for (size_t w = before; w < plan->widths; w++)
+        if (steep_fit_row_usable(&first[w]) && !(leaves(&first[w]) && first[w].rmse_test > OVERFIT * least))
+            return false;
+    return true;
+}
+
+/* More unknowns than the points carry, or, however many there are, a test error that rises with them. row: the task's,
+ * among those of the plan. */
+static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
+{
+    const double points = (double)(plan->data ? plan->data->count : plan->samples);
+    if (!leaves(row)) return false;
+    return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
+}
+
+/* Does float32 lose what the fit has? */
+static bool loses(const steep_fit_row *row)
+{
+    return row->rmse_single > 1e-6 &&
+           row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
+}
+
+/* What the rows say beside their errors. */
+static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
+{
+    size_t first = steep_plan_first_task(plan, s->series), end = first + plan->seeds * plan->widths;
+    s->highest_floor = NAN;
+    for (size_t i = first; i < end; i++) {
+        if (!steep_fit_row_usable(&row[i])) continue;
+        s->count++;
+        s->tested |= !isnan(row[i].rmse_test);
+        if (!(s->highest_floor >= row[i].floor)) s->highest_floor = row[i].floor;
+        if (overfits(plan, i, &row[i]) && (s->overfit == 0 || plan->task[i].width < s->overfit))
+            s->overfit = plan->task[i].width;
+        if (!loses(&row[i]) || !(row[i].rmse_single > s->single)) continue;
+        s->single = row[i].rmse_single;
+        s->single_width = plan->task[i].width;
+    }
+}
+
+/* Linear fits to random points, p unknowns to N of them: the training error is below the least continuous error by a
+ * factor sqrt(1 - p/N), the test error above it by sqrt(1 + p/N), on average and to first order. Their geometric mean
+ * is the least error to second order, where each alone would bend the slope. */
+static bool is_between(const steep_plan *plan, const steep_series *s)
+{
+    return s->tested && !plan->data && plan->sampling == STEEP_RANDOM &&
+           steep_solver_table(plan->method[s->at.method].solver)->frozen;
+}
+
+/* Also of numbers whose product is none. */
+static double geometric_mean(double a, double b)
+{
+    const double product = a * b;
+    return product > DBL_MIN && product <= DBL_MAX ? sqrt(product) : sqrt(a) * sqrt(b);
+}
+
+/* Whether all errors of a seed are those of a seed before it: frozen gates on a grid do not depend on the seed. */
+static bool repeats(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t seed)
+{
+    const steep_fit_row *first = row + steep_plan_first_task(plan, s->series), *own = first + seed * plan->widths;
+    for (const steep_fit_row *other = first; other < own; other += plan->widths) {
+        size_t w = 0;
+        while (w < plan->widths && steep_fit_row_usable(&own[w]) == steep_fit_row_usable(&other[w]) &&
+               (!steep_fit_row_usable(&own[w]) || steep_series_error(s, &own[w]) == steep_series_error(s, &other[w])))
+            w++;
+        if (w == plan->widths) return true;
+    }
+    return false;
+}
+
+/* The series' points, width by width: of every usable row of seeds first to last that repeat no other; all widths, or
+ * only those that do not overfit. */
+static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
+                   bool all, gathered *p)
+{
+    const size_t begin = steep_plan_first_task(plan, s->series);
+    p->count = 0;
+    for (size_t w = 0; w < plan->widths; w++) {
+        if (!all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
+        for (size_t k = first; k <= last; k++) {
+            const size_t i = begin + k * plan->widths + w;
+            if (!steep_fit_row_usable(&row[i]) || p->repeats[k]) continue;
+            p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
+            p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
+            p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
+            p->error[p->count] = steep_series_error(s, &row[i]);
+            if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
+            p->floor[p->count++] = row[i].floor;
+        }
+    }
+}
+
+/* The size whose number of cells this is. */
+static double size_of_cells(const gathered *p, size_t against, double cells)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->cells[i] == cells) return p->size[against][i];
+    return NAN;
+}
+
+static bool counts_cells(const gathered *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!isnan(p->cells[i])) return true;
+    return false;
+}
+
+/* The order is the same against cells, width and parameters, and seen best against cells where these are known. */
+static steep_status slope_of(const gathered *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
+{
+    steep_slope_options options = p->options;
+    options.cells = method == STEEP_SLOPE_WINDOW && counts_cells(p);
+    const double *size = options.cells ? p->cells : p->size[against];
+    const steep_slope_points points = {p->count, size, p->error, p->floor};
+    steep_status status = steep_slope_measure((steep_slope_method)method, &points, &options, slope, error);
+    if (!options.cells || isnan(slope->last)) return status;
+    const double last = size_of_cells(p, against, slope->last);
+    slope->intercept += slope->slope * (log(slope->last) - log(last));
+    slope->first = size_of_cells(p, against, slope->first);
+    slope->last = last;
+    return status;
+}
+
+/* Linear fits in one dimension on points without chance: nothing in their errors is drawn. */
+static bool is_computed(const steep_plan *plan, const steep_series *s)
+{
+    const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
+    return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
+           plan->method[s->at.method].start != STEEP_START_RANDOM && (solver->writes || solver->frozen);
+}
+
+/* Errors of all widths on the same random points, as many as there are, share some of their scatter. */
+static double shared_scatter(const steep_plan *plan, const steep_series *s)
+{
+    const bool constructed = steep_solver_table(plan->method[s->at.method].solver)->writes;
+    const steep_sampling drawn = constructed && s->tested ? plan->test : plan->sampling;
+    if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM)) return 0;
+    return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
+}
+
+/* In place of the seeds' errors of each width their median. Returns its standard error in log error, pooled over the
+ * widths: sqrt(pi/2) s/sqrt(seeds). */
+static double take_medians(gathered *p)
+{
+    double squares = 0, freedom = 0;
+    size_t widths = 0;
+    const size_t all = p->count;
+    for (size_t i = 0, end; i < all; i = end) {
+        double mean = 0, floor = NAN;
+        for (end = i; end < all && p->size[0][end] == p->size[0][i]; end++) floor = fmax(floor, p->floor[end]);
+        const size_t count = end - i;
+        for (size_t k = i; k < end; k++) mean += log(p->error[k]) / (double)count;
+        for (size_t k = i; k < end; k++) squares += pow(log(p->error[k]) - mean, 2) / (double)count;
+        freedom += (double)(count - 1);
+        steep_sort_numbers(p->error + i, count);
+        p->error[widths] = steep_quantile(p->error + i, count, 0.5);
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) p->size[a][widths] = p->size[a][i];
+        p->cells[widths] = p->cells[i];
+        p->floor[widths++] = floor;
+    }
+    p->count = widths;
+    return freedom > 0 && isfinite(squares) ? sqrt(M_PI / 2 * squares / freedom) : 0;
+}
+
+/* What the law leaves open in the medians, and what the seeds' slopes leave open: errors that add in squares. */
+static steep_slope combine(const steep_slope *medians, const steep_slope *seeds)
+{
+    if (seeds->points == 0) return *seeds;
+    steep_slope both = *medians;
+    const double half = 0.5 * (seeds->high - seeds->low);
+    both.points = seeds->points;
+    if (isnan(medians->low)) return both;
+    both.low = fmin(seeds->low, both.slope - hypot(both.slope - medians->low, half));
+    both.high = fmax(seeds->high, both.slope + hypot(medians->high - both.slope, half));
+    return both;
+}
+
+/* The window's slope of each seed alone. one[STEEP_AGAINSTS * seeds]. */
+static steep_status measure_each_seed(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
+                                      const steep_series *s, steep_error *error)
+{
+    for (size_t k = 0; k < plan->seeds; k++) {
+        steep_slope slope = {.slope = NAN};
+        gather(plan, row, s, k, k, false, p);
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+            /* Against cells it is the same measurement, which takes milliseconds, and there may be many seeds. */
+            steep_status status =
+                a > 0 && counts_cells(p) ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
+            if (status < 0) return status;
+            one[a * plan->seeds + k] = slope.slope;
+        }
+    }
+    return STEEP_OK;
+}
+
+/* What the seeds say together. one: workspace. */
+static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
+                                  steep_series *s, steep_error *error)
+{
+    const double level = steep_slope_options_default().level, shared = p->options.scatter;
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_unknown(STEEP_FLOOR);
+    if (s->distinct < 2) return STEEP_OK;
+    steep_status status = measure_each_seed(plan, row, p, one, s, error);
+    if (status < 0) return status;
+    gather(plan, row, s, 0, plan->seeds - 1, false, p);
+    p->options.scatter = fmax(shared * sqrt(M_PI / 2 / (double)s->distinct), take_medians(p));
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        steep_slope medians;
+        status = slope_of(p, a, STEEP_SLOPE_WINDOW, &medians, error);
+        if (status < 0) return status;
+        const steep_slope seeds = steep_slope_over_seeds(plan->seeds, one + a * plan->seeds, level);
+        s->seeds[a] = combine(&medians, &seeds);
+    }
+    return STEEP_OK;
+}
+
+/* Theory is of errors against a function. Points from a file may have noise of their own, and errors that do not fall,
+ * or that turn, say that something else than the network limits them. */
+static bool is_noise(const steep_plan *plan, const steep_series *s)
+{
+    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
+    return plan->data || slope->turns || slope->slope > -FALLS;
+}
+
+static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
+                            steep_series *s, steep_error *error)
+{
+    size_t most = plan->seeds * plan->widths;
+    gathered p = {.size = {storage, storage + most},
+                  .error = storage + 2 * most,
+                  .floor = storage + 3 * most,
+                  .cells = storage + 4 * most,
+                  .repeats = (bool *)(storage + 5 * most + STEEP_AGAINSTS * plan->seeds)};
+    s->at = steep_plan_series_at(plan, s->series);
+    s->theory = theory_of(plan, s->at);
+    look_at(plan, row, s);
+    for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
+    p.theory = steep_theory_of(plan, s->at);
+    p.options = steep_slope_options_default();
+    p.options.law = law;
+    p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
+    p.options.computed = is_computed(plan, s);
+    p.options.scatter = shared_scatter(plan, s);
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++)
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            gather(plan, row, s, 0, plan->seeds - 1, m == STEEP_SLOPE_ALL, &p);
+            steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
+            if (status < 0) return status;
+        }
+    steep_status status = measure_seeds(plan, row, &p, storage + 5 * most, s, error);
+    if (p.theory.order > 0 && p.theory.predicts_uniform && isnan(p.theory.scale.uniform)) s->singular = p.theory.order;
+    if (is_noise(plan, s) || s->singular > 0) s->theory = NAN;
+    return status;
+}
+
+static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t series)
+{
+    size_t first = steep_plan_first_task(plan, series);
+    for (size_t i = first; i < first + plan->seeds * plan->widths; i++)
+        if (row[i].present) return true;
+    return false;
+}
+
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
+                                  steep_series **series, size_t *count, steep_error *error)
+{
+    size_t all = steep_plan_series(plan);
+    steep_status status = STEEP_OK;
+    double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS + 1) * plan->seeds * sizeof *storage + 1);
+    *count = 0;
+    *series = calloc(all + 1, sizeof **series);
+    if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
+    for (size_t i = 0; status == STEEP_OK && i < all; i++) {
+        if (!has_rows(plan, row, i)) continue;
+        steep_series *s = &(*series)[(*count)++];
+        s->series = i;
+        status = measure(plan, row, law, storage, s, error);
+    }
+    free(storage);
+    if (status == STEEP_OK) return status;
+    free(*series);
+    *series = NULL;
+    *count = 0;
+    return status;
+}

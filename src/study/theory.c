@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/theory.h"
+
+#include <math.h>
+
+#include "fit/construct_constant.h"
+#include "fit/solvers.h"
+#include "numerics/quadrature.h"
+#include "spline/constant.h"
+
+/* --- does f^(p) stand for f? --- */
+
+enum { CELLS = 256, POINTS = 6, DEEPEST = 50, BUDGET = 4096 };
+#define JUMP   1e-6L /* of the derivative's largest value */
+#define GROWTH 1e3L  /* over its values elsewhere: there it is infinite */
+
+typedef struct search {
+    const steep_target *target;
+    size_t order, budget; /* budget: cells left to look at */
+    long double node[POINTS], weight[POINTS], largest[STEEP_JET_ORDER + 1];
+} search;
+
+/* Does one of f, f', .., f^(p-1) jump in [a, b]? c, d: Taylor coefficients at the ends. There the difference of f^(j)
+ * is not the integral of f^(j+1). It seems not to be where f^(j+1) grows or turns fast, until the cell is small. Where
+ * f^(j) is infinite it does not jump: equidistributed knots bear that. */
+static bool jumps(search *s, long double a, const long double *c, long double b, const long double *d, int depth)
+{
+    long double integral[STEEP_JET_ORDER] = {0}, e[STEEP_JET_ORDER + 1];
+    bool agree = true, bounded = false;
+    if (s->budget == 0) return true;
+    s->budget--;
+    for (size_t k = 0; k < POINTS; k++) {
+        steep_target_jet(s->target, a + (b - a) * (1 + s->node[k]) / 2, s->order, e);
+        for (size_t j = 0; j < s->order; j++) integral[j] += s->weight[k] * (long double)(j + 1) * e[j + 1];
+    }
+    for (size_t j = 0; j < s->order; j++) {
+        long double rest = d[j] - c[j] - integral[j] * (b - a) / 2;
+        long double here = fmaxl(fabsl(c[j]), fabsl(d[j]));
+        if (!isfinite(rest) || fabsl(rest) <= JUMP * fmaxl(s->largest[j], here)) continue;
+        agree = false;
+        bounded |= here <= GROWTH * s->largest[j];
+    }
+    if (agree) return false;
+    if (depth == DEEPEST) return bounded;
+    const long double middle = (a + b) / 2;
+    steep_target_jet(s->target, middle, s->order, e);
+    return jumps(s, a, c, middle, e, depth + 1) || jumps(s, middle, e, b, d, depth + 1);
+}
+
+/* Is f finite, and are f, f', .., f^(p-1) the integrals of the next? Jets do not see a kink: they look right of it. */
+static bool is_smooth(const steep_target *target, size_t order)
+{
+    search s = {.target = target, .order = order, .budget = BUDGET};
+    long double c[CELLS + 1][STEEP_JET_ORDER + 1] = {{0}}, x[CELLS + 1] = {0};
+    const long double low = target->low[0], size = target->high[0] - low;
+    steep_gauss_legendre(POINTS, s.node, s.weight);
+    for (size_t i = 0; i <= CELLS; i++) {
+        x[i] = low + size * (long double)i / CELLS;
+        if (i == CELLS) x[i] -= ldexpl(size, -58); /* a jet looks to the right, where the target is not asked for */
+        steep_target_jet(target, x[i], order, c[i]);
+        if (!isfinite(c[i][0])) return false;
+        for (size_t j = 0; j < order; j++)
+            if (isfinite(c[i][j])) s.largest[j] = fmaxl(s.largest[j], fabsl(c[i][j]));
+    }
+    for (size_t i = 0; i < CELLS; i++)
+        if (jumps(&s, x[i], c[i], x[i + 1], c[i + 1], 0)) return false;
+    return true;
+}
+
+/* --- leading terms --- */
+
+static double scale_of(double constant, const steep_target *target, size_t order, double size)
+{
+    double scale = constant * pow(target->high[0] - target->low[0], (double)order) * size;
+    return isfinite(scale) && scale > 0 ? scale : NAN;
+}
+
+/* Do all fits by this method end as splines of the class? */
+static bool stays_in_class(const steep_method *method, const steep_variant *variant, const steep_piecewise *piecewise)
+{
+    steep_counts counts = {0};
+    variant->architecture->counts(&variant->choice, &counts);
+    return steep_solver_table(method->solver)->keeps_class || piecewise->continuity == 1 || counts.branches == 1;
+}
+
+static void predict(const steep_plan *plan, steep_series_index at, const steep_piecewise *piecewise,
+                    steep_theory *theory)
+{
+    const steep_method *method = &plan->method[at.method];
+    const steep_terms *scale = &theory->scale;
+    const steep_solver_row *solver = steep_solver_table(method->solver);
+    theory->predicts_uniform = (solver->writes || solver->frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
+    double term = theory->predicts_uniform ? scale->uniform : scale->equidistributed;
+    if (solver->writes)
+        term *= steep_construction_constant(piecewise, plan->fit.construction) /
+                steep_spline_constant(piecewise->degree, piecewise->continuity);
+    bool placed = solver->writes || method->start != STEEP_START_RANDOM;
+    theory->scale.predicted = placed && stays_in_class(method, &plan->variant[at.variant], piecewise) ? term : NAN;
+}
+
+steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
+{
+    steep_theory theory = {.scale = {NAN, NAN, NAN}};
+    const steep_target *formula = plan->target[at.target].formula;
+    const steep_method *method = &plan->method[at.method];
+    steep_piecewise piecewise = steep_plan_piecewise(plan, at.variant);
+    size_t p = piecewise.degree + 1;
+    if (!formula || formula->dim != 1 || piecewise.degree == 0 || p > STEEP_JET_ORDER || !is_smooth(formula, p))
+        return theory;
+    theory.order = p;
+    theory.heads = piecewise.heads;
+    theory.spare =
+        piecewise.heads == 1 && !steep_solver_table(method->solver)->writes && method->start != STEEP_START_ONE_SIDED;
+    double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
+    theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
+    theory.scale.equidistributed = scale_of(constant, formula, p, steep_target_free_knot_size(formula, p));
+    predict(plan, at, &piecewise, &theory);
+    return theory;
+}
+
+double steep_theory_cells(const steep_theory *theory, size_t width)
+{
+    if (theory->order == 0 || !theory->predicts_uniform || isnan(theory->scale.predicted)) return NAN;
+    return width > theory->heads ? (double)(width - theory->heads + 1 - theory->spare) : NAN;
+}
+
+steep_terms steep_theory_at(const steep_theory *theory, size_t width)
+{
+    if (theory->order == 0 || width < theory->heads) return (steep_terms){NAN, NAN, NAN};
+    double p = (double)theory->order, most = (double)(width - theory->heads + 1);
+    double equal = theory->spare && width > 1 ? most - 1 : most;
+    return (steep_terms){theory->scale.uniform / pow(equal, p), theory->scale.equidistributed / pow(most, p),
+                         theory->scale.predicted / pow(theory->predicts_uniform ? equal : most, p)};
+}
