@@ -258,7 +258,7 @@ START_TEST(what_turns_is_no_power_law)
     enum { COUNT = 9 };
     steep_random random = chance_start(16);
     size_t turned = 0, mistaken = 0;
-    const size_t cases = chance_cases(300);
+    const size_t cases = chance_cases(100);
     for (size_t trial = 0; trial < 2 * cases; trial++) {
         double size[COUNT], error[COUNT], least = INFINITY;
         const double bend = chance_within(&random, 0.01, 0.1), vertex = chance_within(&random, 2, 4),
@@ -515,7 +515,7 @@ START_TEST(coverage)
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
     steep_random random = chance_start(4);
-    const size_t cases = chance_cases(60);
+    const size_t cases = chance_cases(30);
     size_t all = 0;
     for (int c = 0; c < CURVES; c++) {
         size_t held = 0;

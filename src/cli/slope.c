@@ -466,9 +466,6 @@ static steep_status note_piece(void *context, size_t index, const void *result, 
     return STEEP_OK;
 }
 
-<<<<<<< HEAD
-/* All groups by all methods. */
-=======
 /* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
 static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
 {
@@ -478,8 +475,7 @@ static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
     steep_sheet_note(sheet, note);
 }
 
-/* All groups by all methods. Where the system gives no threads it goes without. */
->>>>>>> r2
+/* All groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
 {
@@ -496,18 +492,11 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
                                   .note = note_piece,
                                   .context = &all};
     begin_printing(&out, csv, c, &options->style);
-<<<<<<< HEAD
     steep_status status = steep_pool_run(&list, error);
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
     free(all.options.memory);
     free(all.piece);
-=======
-    steep_status status = print_pieces(&out, p, ring, pieces, threads, found, error);
-    steep_threads_close(threads);
-    for (size_t i = 0; i < pieces; i++) free(ring[i].options.memory);
-    free(ring);
     if (status >= 0) note_intervals(&out.sheet, &options->slope);
->>>>>>> r2
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }
