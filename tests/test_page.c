@@ -690,7 +690,8 @@ static void write_run(const steep_plan *plan, const steep_fit_row *row, const st
     ck_assert_ptr_nonnull(here);
     for (size_t i = 0; i < plan->tasks; i++) here[i] = row[i].present;
     ck_assert_int_eq(steep_report_slopes(plan, series, count, scratch_path(folder, "slopes.csv"), NULL), STEEP_OK);
-    ck_assert_int_eq(steep_series_write(plan, row, series, count, NULL, scratch_path(folder, "series.csv"), NULL),
+    ck_assert_int_eq(steep_series_write(&(steep_series_list){plan, row, series, count}, NULL,
+                                        scratch_path(folder, "series.csv"), NULL),
                      STEEP_OK);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "fits.csv"), plan, row, here, NULL), STEEP_OK);
     free(here);
