@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gpu: how fast a device solves batches of fits, beside all cores of the machine, and whether it solves them right.
- * Four workloads (docs/gpu.md):
+ * Four workloads (docs/explanation/gpu.md):
  *
  *     a  glu with silu in 1D, widths 1 to 100, 100 seeds, 2000 points, lm with 50 iterations
  *     b  gqu in 2D with its gates frozen, widths 1 to 128, 196 seeds, 2000 points

@@ -3,7 +3,7 @@
  *
  *   E = ess sup |d^2 (T - f) / dx dy|   over [-1, 1]^3,
  *
- * against the width, beside what no network of qd-la gets below, tanh(1)/4, whatever its width (docs/proofs.md,
+ * against the width, beside what no network of qd-la gets below, tanh(1)/4, whatever its width (make proofs,
  * mixed-derivative); pairs of activations with a continuous derivative do not get below tanh(1)/2, for their d^2 f/dx
  * dy does not jump across x = 0. qd-moa has T itself, of width 1.
  *

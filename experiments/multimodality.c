@@ -7,8 +7,8 @@
 #include "base/random.h"
 #include "execute/pool.h"
 #include "spline/bracket.h"
-#include "spline/free_knots.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
+#include "steep/spline.h"
 
 #include "free.h"
 

@@ -6,7 +6,7 @@
 #ifndef STEEP_EXPERIMENTS_SEPARATED_H
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
-#include "certify/separate.h"
+#include "certify/public.h"
 #include "execute/pool.h"
 #include "experiment.h"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_house.sh: the rules of docs/design.md that a program can check.
+# check_house.sh: the rules of docs/explanation/design.md that a program can check.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit cuda plan record execute study draw page cli"
+rooms="base numerics formula data model spline measure slope fit cuda plan record execute study draw cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cluster/annex.c' ! -path 'src/cuda/*' ! -path 'src/cluster/link.c' | sort)
 
@@ -14,7 +14,7 @@ code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 # An annex (src/cli/annex.h): a folder that is no room of the core. It includes its own headers, the public ones, cli/cli.h, and
 # others of the core in its headers core*.h alone, which so are the list of what it needs of the core's inside. No room
 # includes a header of an annex.
-public=" $(bash src/header.sh --list | tr '\n' ' ') cli/annex.h cli/cli.h "
+public=" $(cd src && echo steep.h steep/*.h) cli/annex.h cli/cli.h "
 annex_may_include() { # annex file header
     [ "${3%%/*}" = "$1" ] && return 0
     case $public in *" $3 "*) return 0 ;; esac
@@ -79,7 +79,7 @@ for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
 done | empty "headers stand alone" "include what the header uses"
 
 # The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
-# agree with CUDA's (docs/gpu.md).
+# agree with CUDA's (docs/explanation/gpu.md).
 for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
     [ -f "$object" ] || continue
     nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"

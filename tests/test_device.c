@@ -81,8 +81,8 @@ static void compare(steep_sweep_options *options, size_t *taken)
     ck_assert_msg(again == status, "%s: %s", steep_status_name(again), error.text);
     ck_assert_uint_eq(cpu.tasks, device.tasks);
     *taken = 0;
-    for (size_t i = 0; status >= 0 && i < cpu.plan.tasks; i++) {
-        check_row(&cpu.plan, i, &cpu.row[i], &device.row[i]);
+    for (size_t i = 0; status >= 0 && i < cpu.plan->tasks; i++) {
+        check_row(cpu.plan, i, &cpu.row[i], &device.row[i]);
         ck_assert_int_eq(cpu.row[i].device, STEEP_DEVICE_CPU);
         *taken += device.row[i].device == STEEP_DEVICE_TWIN;
     }

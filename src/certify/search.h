@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: the two searches behind steep_separate. Inside this room. */
+/* search: the two searches behind steep_separate.. */
 #ifndef STEEP_CERTIFY_SEARCH_H
 #define STEEP_CERTIFY_SEARCH_H
 
 #include "base/random.h"
 #include "certify/minimax.h"
-#include "certify/separate.h"
+#include "certify/public.h"
 
 /* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
  * nothing of it. */

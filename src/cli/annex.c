@@ -5,10 +5,18 @@
 #include <string.h>
 
 /* Words of annexes, for a message where a build lacks the annex. Nothing else here depends on them. */
+/* clang-format off */
 static const char *const known[][2] = {
-    {"separate", "certify"},    {"report", "page"},       {"--certify", "certify"}, {"--certify-tolerance", "certify"},
-    {"--certify-bits", "certify"}, {"--vector-norm", "certify"}, {"--print-slurm", "cluster"}, {"--parts", "cluster"},
+    {"separate", "certify"},
+    {"--certify", "certify"},
+    {"--certify-tolerance", "certify"},
+    {"--certify-bits", "certify"},
+    {"--vector-norm", "certify"},
+    {"report", "page"},
+    {"--print-slurm", "cluster"},
+    {"--parts", "cluster"},
 };
+/* clang-format on */
 
 bool steep_annexes_missing(const char *word, char *text, size_t size)
 {

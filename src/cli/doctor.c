@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/processors.h"
+#include "base/random.h"
 #include "cli/annex.h"
 #include "cli/cli.h"
 #include "cli/output.h"

@@ -31,8 +31,6 @@ static const steep_command commands[] = {
      "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,
      "the figure of a sweep again: other series, sizes, formats", true},
-    {"report", steep_command_report, steep_cli_report_tables,
-     "one HTML page over the folders of runs: slopes, figures, all fits", true},
     {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers", true},
     {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works", true},
     {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names", true},

@@ -5,6 +5,8 @@
 
 #include "fit/solvers.h"
 #include "fit/start_knots.h"
+#include "spline/gates.h"
+#include "steep/spline.h"
 
 /* --- shared samples --- */
 

@@ -22,10 +22,11 @@
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "fit/start_knots.h"
-#include "measure/continuous.h"
 #include "measure/measured.h"
 #include "measure/single.h"
 #include "spline/gates.h"
+#include "steep/fit.h"
+#include "steep/spline.h"
 
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */

@@ -5,7 +5,7 @@
 
 #include "model/start.h"
 #include "spline/gates.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
 
 static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
 {

@@ -89,9 +89,10 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     steep_run r = {
         .options = &read, .result = result ? result : &own, .other = folders, .others = count, .shard = 1, .shards = 1};
     *r.result = (steep_sweep_result){0};
-    r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
+    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
+    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
     steep_status status = steep_run_input(check_fresh(&r, error));
     if (status == STEEP_OK) status = steep_run_input(read_conditions(&r, group, &owned, error));
     if (status == STEEP_OK)

@@ -325,10 +325,14 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_sweep_groups(&filled, group);
     steep_run r = {.options = &filled, .result = result ? result : &own, .backend = find_backend(&filled.run)};
     *r.result = (steep_sweep_result){0};
-    r.plan = &r.result->plan;
+    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
+    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
     steep_status status = check_ranks(&filled.run, error);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
-    if (status != STEEP_OK) return status;
+    if (status != STEEP_OK) {
+        steep_sweep_result_free(r.result);
+        return status;
+    }
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
     snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
@@ -341,7 +345,8 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
 
 void steep_sweep_result_free(steep_sweep_result *result)
 {
-    steep_plan_free(&result->plan);
+    if (result->plan) steep_plan_free(result->plan);
+    free(result->plan);
     free(result->row);
     free(result->series);
     *result = (steep_sweep_result){0};
