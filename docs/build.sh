@@ -15,7 +15,7 @@ export STEEP_VERSION
 
 pages=$folder/source
 reference=$pages/reference/built
-rm -rf "$pages" "$folder/xml"
+rm -rf "$pages" "$folder/xml" "$folder/html" "$folder/doctrees"
 mkdir -p "$pages"
 cp -r docs/. "$pages"
 mkdir -p "$reference"

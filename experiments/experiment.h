@@ -213,7 +213,7 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
 }
 
 /* Theory's slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
- * docs/theory.md). */
+ * docs/explanation/theory.md). */
 static inline double experiment_theory_2d(size_t degree)
 {
     return -(3 + 2 * (double)degree) / 4;

@@ -89,7 +89,7 @@ START_TEST(the_bracket_and_what_it_comes_to)
     steep_error error = {{0}};
     size_t last = SIZE_MAX;
     for (size_t v = 0; v < 2; v++) {
-        const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/theory.md */
+        const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
         const steep_series_index at = {0, v, 0};
         ck_assert_msg(steep_limits_of(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
         ck_assert(limits.degree == v + 1 && limits.resolved);

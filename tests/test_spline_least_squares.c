@@ -169,7 +169,7 @@ START_TEST(state_is_continuous_to_long_double)
 }
 END_TEST
 
-/* Best constants in E = c h^p rms f^(p), p = degree + 1 (docs/theory.md): C^0 and full-continuity values from
+/* Best constants in E = c h^p rms f^(p), p = degree + 1 (theory.md): C^0 and full-continuity values from
  * Bernoulli polynomials, sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
 START_TEST(order_and_constant_are_those_of_theory)
 {

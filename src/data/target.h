@@ -31,7 +31,7 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
 /* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed
- * and free knots carry (docs/theory.md, "Best fits"). Accuracy as above. */
+ * and free knots carry (docs/explanation/theory.md, "Best fits"). Accuracy as above. */
 double steep_target_free_knot_size(const steep_target *target, size_t order);
 
 #endif

@@ -21,7 +21,7 @@
 steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
                               steep_error *error);
 
-/* separation.gp and its pictures from separation.csv (docs/manual.md, steep separate): W, E0 and E1 against width, the
+/* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
  * bound and the certified bands where the table has them. title NULL: witness, typeset where it is a formula, class and
  * lambda of the table. */
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gates frozen, the rest a linear problem, treated as one (docs/theory.md).
+/* Gates frozen, the rest a linear problem, treated as one (docs/explanation/theory.md).
  *
  * Spline road, O(samples + width): a 1D network whose gates make knots.
  *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slope: the exponent of a power law E ~ A size^slope, and how well it is known (docs/theory.md). */
+/* slope: the exponent of a power law E ~ A size^slope, and how well it is known (docs/explanation/slopes.md). */
 #ifndef STEEP_SLOPE_SLOPE_H
 #define STEEP_SLOPE_SLOPE_H
 

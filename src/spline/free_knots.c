@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best knots, by Newton's method on the projected problem (docs/theory.md).
+/* The best knots, by Newton's method on the projected problem (docs/explanation/theory.md).
  *
  * With the coefficients c eliminated, F(t) = min_c F(t, c) has the Hessian F_tt - F_tc F_cc^-1 F_ct: the Schur
  * complement of the joint Hessian at c = c(t). So one solve with the joint Hessian, which is banded in local variables,

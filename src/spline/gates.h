@@ -16,7 +16,7 @@ double steep_gates_knot(const steep_network *network, const double *theta, size_
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot);
 
 /* Turns interior gates away from the middle of [low, high]: sign[i] = +1 right of it, -1 left; gates at or outside
- * the ends face inward. Short sums, less rounding (docs/theory.md). */
+ * the ends face inward. Short sums, less rounding (docs/explanation/theory.md). */
 void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign);
 
 #endif
