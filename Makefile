@@ -26,7 +26,7 @@ SOVERSION := 0
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
-           -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
+           -ftree-vectorize -fPIC -fvisibility=hidden $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
@@ -47,13 +47,28 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan record execute study cluster draw page
-PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
-LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
+# The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
+# public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
+PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
+PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
+INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
+# Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
+# the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
+ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
+BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
+LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
+LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/page_parts.o
-CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
+ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
+# What a program is linked with.
+ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
@@ -62,8 +77,8 @@ HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
-# As the README says under its figure.
-README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
+# The sweep of the README's figure.
+README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
 
 # Built in parallel on as many cores as there are, unless make was given -j itself.
 JOBS    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -75,7 +90,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -119,7 +134,7 @@ bench-gpu: ## fits per second of a GPU beside all cores, and whether they are ri
 # Before the rule that names it, where it is expanded.
 MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
 all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
-lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
+lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
@@ -127,26 +142,49 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
-# Style and script of steep report's page, as C strings.
-$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+# Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
+SCRIPTS := style slopes fit map separation
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
-	@bash src/page/embed.sh > $@
+	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
 	@mkdir -p $(@D)
-	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
+	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
+
+$(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $^
 
-# The shared library exports what the public headers declare, and nothing else: whatever has another name is local to it.
-# The static library keeps all names, which tests and experiments need; they begin with steep_.
-$(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
+$(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/lib/libsteep.map \
-	    -Wl,--no-undefined-version $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
+	@rm -f $@
+	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
+
+# The rows of the annexes that are there.
+# $(call list,HEADER,TYPE,ARRAY,NAMES): the rows TYPE_NAME.
+list = { echo '\#include "$(1)"'; for n in $(4); do echo "extern const $(2) $(2)_$$n;"; done; \
+         echo 'const $(2) *const $(3)[] = {$(4:%=&$(2)_%,) NULL};'; } > $@.new; \
+       if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/annexes.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,cli/annex.h,steep_annex,steep_annexes,$(ANNEX_ROWS))
+$(BUILD)/backends.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,execute/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
+$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# The static library keeps all names, which tests and experiments need; they begin with steep_.
+$(BUILD)/lib/libsteep.so: $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
 
 # The device code as plain C++ (src/cuda/twin.cc), which tests load where there is no GPU. Nothing of the library is
@@ -215,24 +253,23 @@ $(BUILD)/cuda/rows.h: FORCE
 	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/cuda_report: src/cuda/report.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
-$(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
+$(BUILD)/include/%.h: src/%.h
 	@mkdir -p $(@D)
-	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
-
-$(BUILD)/include/steep.h: $(PUBLIC) src/header.sh
+	@cp $< $@
+$(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h): $(BUILD)/include/steep/%.h: src/%/public.h
 	@mkdir -p $(@D)
-	@bash src/header.sh > $@
+	@cp $< $@
 
-$(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 # A program of one file, and objects of its own where a rule names some, linked with the library.
-PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(ARCHIVES) -o $@ $(LDFLAGS)
 
 $(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
 	@mkdir -p $(@D)
@@ -240,23 +277,23 @@ $(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
 
 $(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
-$(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
-$(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
+$(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
-$(BUILD)/tests/test_norms: $(BUILD)/obj/proofs/exact.o
+$(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -fvisibility=hidden -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(LDFLAGS)
-$(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
 	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
@@ -266,7 +303,7 @@ $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
 $(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
 
 # A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
-$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DFUZZ=fuzz_$* -fsanitize=fuzzer $(WRAP) $(LDLIBS)
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \
@@ -290,8 +327,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/record/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/record/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/record/machine.o: $(BUILD)/commit
+$(BUILD)/obj/src/record/machine.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
@@ -328,7 +365,15 @@ check-figures: ## quick forms of some figures, and that the report over all of t
 	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
 
-check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
+check-core: ## the core without any annex, each and all of them: it builds and passes its tests (three minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) lib cli || $(build_failed)
+	@BUILD=$(BUILD) CC="$(CC)" JOBS=$(JOBS) bash tests/core.sh
+
+print-annexes:
+	@echo $(ANNEXES)
+
+check-guides: ## build a copy with what the guides (docs/howto/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
@@ -357,7 +402,7 @@ figures: ## the sweeps that documents print, every program of experiments/ (but 
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) QUICK=$(QUICK) bash docs/figures.sh $(FIGURES)
 
-proofs: ## check the papers' statements, one by one, and print what is true of each (docs/proofs.md)
+proofs: ## check the papers' statements, one by one, and print what is true of each
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/bin/prove || $(build_failed)
 	@$(BUILD)/bin/prove
@@ -370,20 +415,23 @@ tables: ## run what the documents print as tables, into docs/tables (half an hou
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
-docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what documents repeat: options, tables, the README's figure
-	@$(BUILD)/bin/prove --page > $(BUILD)/proofs.md && mv $(BUILD)/proofs.md docs/proofs.md
-	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
-	@bash docs/fill.sh write $(BUILD)/bin/steep
-	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
-	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
+docs: ## the documents as web pages, build/docs/html, by Sphinx and Doxygen; a warning is an error (installs both)
+	@bash .ci/deps.sh build docs
+	@$(SUBMAKE) cli $(BUILD)/bin/prove || $(build_failed)
+	@bash docs/build.sh $(BUILD)/bin/steep $(BUILD)/bin/prove $(BUILD)/docs
 
-picture: ## draw docs/figures/report.png anew, the page of the README's sweep, in a headless browser; installs chromium
-	@bash .ci/deps.sh build browser
+picture: ## draw docs/figures/slopes.svg anew, the figure of the README
+	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
-	@STEEP=$(BUILD)/bin/steep python3 docs/picture.py docs/figures/report.png $(README_SWEEP)
+	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
+	@cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
 
-install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
-	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
+# Manual pages, from what --help prints.
+$(BUILD)/man/steep.1: docs/man.sh $(BUILD)/bin/steep
+	$(call say,MAN $(BUILD)/man)bash docs/man.sh $(BUILD)/bin/steep $(BUILD)/man
+
+install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir)/steep $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
@@ -392,17 +440,18 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 	[ ! -f $(BUILD)/lib/steep_mpi.so ] || install -m 755 $(BUILD)/lib/steep_mpi.so $(DESTDIR)$(libdir)/steep_mpi.so
 	[ ! -f $(BUILD)/lib/steep_cuda.so ] || install -m 755 $(BUILD)/lib/steep_cuda.so $(DESTDIR)$(libdir)/steep_cuda.so
 	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
+	install -m 644 $(wildcard $(BUILD)/include/steep/*.h) $(DESTDIR)$(includedir)/steep
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
 	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
-	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
 	$(BUILD)/bin/steep completion bash > $(DESTDIR)$(completiondir)/steep
 
-uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
+uninstall: $(BUILD)/man/steep.1 ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
-	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h \
-	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
-	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h $(includedir)/steep/*.h \
+	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep)
+	@for page in $(BUILD)/man/*.1; do rm -f "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
 
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})

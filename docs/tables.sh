@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tables.sh: the tables that the documents print, docs/tables/NAME.txt, made anew.
+# tables.sh: the tables that the documents quote, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; leaves the runs in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
@@ -11,10 +11,10 @@
 #   tables.sh unrecorded                    the tables that docs/tables/provenance.csv does not know as they are
 #   tables.sh record NAME...                notes the commit that last changed a table as the one that it was made from
 #
-# A table is what a program prints: build/experiments/NAME, README's steep separate, or the sweep whose command stands in a document and ends with
-# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). activation_time, bench, cluster and
-# overhead hold times, which never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
-# data sets, in the folder DATA: it is made where that is given, or when it is named, then without these rows.
+# A table is what a program prints: build/experiments/NAME, or the command of steep that docs/tables/COMMANDS has under its name.
+# activation_time, bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
+# folder NIST: they are made when they are named. dimensions has rows of data sets, in the folder DATA: it is made where that is
+# given, or when it is named, then without these rows.
 #
 # docs/tables/provenance.csv says what each table was made from. commit: that of the program that made it (origin made), or the last one that
 # changed the table's file (origin history). sources: a digest of what can change its numbers, which are its experiment, or its command, and the
@@ -25,19 +25,15 @@ cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
 
-# Names of all tables, each once.
-tables() {
-    grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u
-}
+commands=$PWD/docs/tables/COMMANDS
 
-# The options of that sweep (separate: of steep separate), as the document has them, quotes and all; nothing for an experiment.
-sweep_options() {
-    local command=sweep
-    [ "$1" != separate ] || command=separate
-    sed -n "s|^    build/bin/steep $command \(.*\) --out results/$1\$|\1|p" README.md docs/*.md docs/papers/*.md 2>/dev/null | head -n 1
-}
+# Names of all tables.
+tables() { find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort; }
 
-# command_words OPTIONS OPTION VALUE...: the options of a document's text in the array words, where none is given beside it: steep takes each once.
+# The options of that sweep (separate: of steep separate), quotes and all; nothing for an experiment.
+sweep_options() { sed -n "s/^$1: [a-z]* //p" "$commands"; }
+
+# command_words TEXT OPTION VALUE...: these options, then the options of the text that are not among them, in the array words.
 words=()
 command_words() {
     local -A given=()

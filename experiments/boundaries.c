@@ -4,6 +4,8 @@
  * logistic loss with a penalty to its minimum, best of some random starts. Prints loss and share of points on the wrong
  * side, of 200 in the fit and of 2,000 others; draws where y(x) = 0. */
 #include "experiment.h"
+#include "papers/classes.h"
+#include "papers/logistic.h"
 
 enum { DATA = 3, UNITS = 4, TRAIN = 200, TEST = 2000, SIDE = 121 };
 

@@ -3,6 +3,7 @@
  * networks with random parameters minus runge3 (1D) and runge3_2d (2D). The CSV has seconds of processor time, too. */
 #include <time.h>
 
+#include "certify/norms.h"
 #include "experiment.h"
 
 enum { DIMS = 2, ARCHS = 4, WIDTHS = 3, TOLERANCES = 4, KINDS = 3 };

@@ -12,11 +12,14 @@
  *   last      n^-s + f^-s, f in [0.4 N, 2 N]: the last octaves alone level off
  *   apart     n^-s, one error ten times too large
  *   later log n^-s log(n + c), c in [1, 4]
+ *   transient n^-s (1 + 5 e^(-n/k)), k in [N/40, N/8]
  * and of kinds that are none of the laws of slope/laws.c:
  *   half      n^-s (1 + c n^-1/2), c in [0.3, 3]            three      n^-s (1 + c/n^(1/2) + d/n), d in [-1, 1] too
- *   transient n^-s (1 + 5 e^(-n/k)), k in [N/40, N/8]
  *   ripple    n^-s (1 + 0.03 sin(w log n + p)), w in [1, 4]
  *   together  n^-s, noise from size to size correlated by 0.42 to 0.85
+ *   sudden    n^-s (1 + c e^(-(n/k)^2)), c in [1, 10], k in [N/20, N/5]
+ *   stretched n^-s (1 + c e^(-sqrt(n/k))), k in [N/400, N/40]
+ *   beneath   n^-s (1 - c e^(-n/k)), c in [0.3, 0.9], k in [N/40, N/8]
  * each times exp(noise * standard normal). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
@@ -77,6 +80,18 @@ static double halves(double n, const double *p)
 static double transient(double n, const double *p)
 {
     return -p[0] * log(n) + log1p(5 * exp(-n / p[1]));
+}
+static double sudden(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(p[2] * exp(-n * n / (p[1] * p[1])));
+}
+static double stretched(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(p[2] * exp(-sqrt(n / p[1])));
+}
+static double beneath(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(-p[2] * exp(-n / p[1]));
 }
 static double ripple(double n, const double *p)
 {
@@ -150,6 +165,21 @@ static void draw_transient(steep_random *random, double most, double *p)
 {
     p[1] = between(random, most / 40, most / 8);
 }
+static void draw_sudden(steep_random *random, double most, double *p)
+{
+    p[1] = between(random, most / 20, most / 5);
+    p[2] = between(random, 1, 10);
+}
+static void draw_stretched(steep_random *random, double most, double *p)
+{
+    p[1] = between(random, most / 400, most / 40);
+    p[2] = between(random, 1, 10);
+}
+static void draw_beneath(steep_random *random, double most, double *p)
+{
+    draw_transient(random, most, p);
+    p[2] = between(random, 0.3, 0.9);
+}
 static void draw_ripple(steep_random *random, double most, double *p)
 {
     (void)most;
@@ -179,9 +209,12 @@ static const struct {
               {"later log", later_logarithmic, 2, draw_later, 0},
               {"half", halves, 2, draw_half, OUTSIDE},
               {"three", halves, 3, draw_three, OUTSIDE},
-              {"transient", transient, 2, draw_transient, OUTSIDE},
+              {"transient", transient, 2, draw_transient, 0},
               {"ripple", ripple, 3, draw_ripple, OUTSIDE},
-              {"together", power, 1, draw_nothing, OUTSIDE | CORRELATED}};
+              {"together", power, 1, draw_nothing, OUTSIDE | CORRELATED},
+              {"sudden", sudden, 3, draw_sudden, OUTSIDE},
+              {"stretched", stretched, 3, draw_stretched, OUTSIDE},
+              {"beneath", beneath, 3, draw_beneath, OUTSIDE}};
 static const double noises[] = {0, 0.005, 0.02, 0.1};
 static const char *const grids[] = {"16-256 by 2", "8-4096 by 2", "2-512 by sqrt 2", "1-103 by 3", "1-50 by 1"};
 enum { CURVES = sizeof curves / sizeof *curves, NOISES = sizeof noises / sizeof *noises };
@@ -382,7 +415,8 @@ int main(int argc, char **argv)
     for (int outside = 0; !e.only && outside < 2; outside++) {
         const total *t = &in_all[outside];
         printf("where there is scatter, %s: %zu of %zu intervals hold the order, %.1f %%; row by row %.2f to %.2f\n",
-               outside ? "kinds that are none of the laws (half and below)" : "laws of the posterior (power to later log)",
+               outside ? "kinds that are none of the laws (half and below, but transient)"
+                       : "laws of the posterior (power to later log, transient)",
                t->held, t->found, 100 * (double)t->held / (double)t->found, t->least, t->most);
     }
     printf("none: series without an interval; half width, |error|, known: medians; known: half the interval of one who "

@@ -3,6 +3,7 @@
  * 6: degree; start by the theorems or from gelu; coefficients learned or held; hermite of a clamped number) on
  * functions in one and two dimensions (ablation.h). */
 #include "ablation.h"
+#include "papers/interpolate.h"
 
 /* Hermite of v = c tanh(z/2), c learned from sqrt 3 on, as the paper's library clamps: c (2 sigmoid(z) - 1). */
 #define CLAMP(c)   "(" c "*tanh(z1/2))"

@@ -3,6 +3,7 @@
  * n - 1 glued by trapezoids, in one and two dimensions: its largest error on a grid against the bound
  * (1/n!)(2d/(3N))^n times the size of the derivatives of order n, which leaves out the paper's factor 2^d. */
 #include "experiment.h"
+#include "papers/polycom.h"
 
 enum { ORDERS = 4, SIZES = 7 };
 static const size_t sizes[SIZES] = {1, 2, 4, 8, 16, 32, 64};

@@ -3,11 +3,11 @@
  *
  *   E = ess sup |d^2 (T - f) / dx dy|   over [-1, 1]^3,
  *
- * against the width, beside what no network of qd-la gets below, tanh(1)/4, whatever its width (docs/proofs.md,
+ * against the width, beside what no network of qd-la gets below, tanh(1)/4, whatever its width (make proofs,
  * mixed-derivative); pairs of activations with a continuous derivative do not get below tanh(1)/2, for their d^2 f/dx
  * dy does not jump across x = 0. qd-moa has T itself, of width 1.
  *
- * A search: p-norms and linear programs (separate/minimax.h) over points at both sides of x = 0 and y = 0, from random
+ * A search: p-norms and linear programs (certify/minimax.h) over points at both sides of x = 0 and y = 0, from random
  * starts, from the width before, and from six units of relu*relu2, which come near the bound:
  *
  *   (a/8) x_+ q(y, z) + (a/8) y_+ q(x, z) - (a/16) (x + 2)_+ q(y, z),   q(s, z) = (s + z + 2)_+^2 - (s - z + 2)_+^2:
@@ -17,11 +17,12 @@
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
 
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "experiment.h"
 #include "model/written.h"
-#include "separate/minimax.h"
-#include "separate/witness.h"
+#include "certify/minimax.h"
+#include "certify/norms.h"
+#include "certify/witness.h"
 
 enum { WIDTHS = 10, DIM = 3, MOST_INPUTS = 32 };
 #define WITNESS "moa_mixed"
@@ -514,7 +515,7 @@ int main(int argc, char **argv)
     }
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(end), .work = work, .note = note, .context = table};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "mixed_derivative.csv");
     fprintf(out, "class,dictionary,width,bound,E,low,high,starts,hits\n");
     printf("ess sup |d^2 (T - f)/dx dy|, T = x_+ y_+ tanh z\n%-11s %-8s %5s %9s %9s %19s %8s %s\n", "class", "letters",

@@ -4,9 +4,10 @@
  * of the paper on orthogonal activations), by exact expansion; networks of relu and of polynomials as networks of
  * PolyReLU (lemma 1, theorem 1), in exact arithmetic; equation 13 at i = 0. */
 #include "experiment.h"
+#include "papers/polycom.h"
 
-#include "formula/operations.h"
 #include "model/written.h"
+#include "papers/operations.h"
 
 enum { HIDDEN = 1024, BATCH = 4, LENGTH = 4096, FUNCTION = 10 };
 

@@ -3,6 +3,7 @@
  * units, parameters and layers, in the paper's form (towers) and with one chain of powers (running), of orders 2, 3 and
  * 5; their error in double on [-1, 1]. */
 #include "experiment.h"
+#include "papers/polycom.h"
 
 enum { ORDERS = 3, SHOWN = 9, GRID = 401 };
 static const size_t orders[ORDERS] = {2, 3, 5};

@@ -3,6 +3,7 @@
  * architectures: of the gate weights, n x (d + 1) with the bias, beside those of the start; and of the hidden units'
  * values at the training points, N x n. */
 #include "experiment.h"
+#include "papers/singular.h"
 
 enum { SEEDS = 21, SAMPLES = 600, WIDTH = 24 };
 static const struct {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One fit, from residuals.csv, units.csv and, where there are any, gates.csv in the same folder. What steep has decided stands
-# above as variables: title, units (how many curves), gates (how many rows of gates.csv are drawn as lines), thin and thin_units (of so
-# many points one is drawn).
+# above as variables: title, terminals, units (how many curves; 0: there is no panel of them), gates (how many rows of gates.csv
+# are drawn as lines), thin and thin_units (of so many points one is drawn).
 stats 'residuals.csv' using 'x' name 'x' nooutput
 stats 'residuals.csv' using 'residual' name 'r' nooutput
 largest = abs(r_min) > abs(r_max) ? abs(r_min) : abs(r_max)
@@ -12,11 +12,11 @@ do for [i = 1:gates] {
         set arrow from first gate_min, graph 0 to first gate_min, graph 1 nohead back linewidth 0.7 dashtype (4,4) linecolor rgb faint
     }
 }
-do for [format in 'svg pdf png'] {
+do for [format in terminals] {
     eval canvas(format, 'fit', 900, 440)
     set multiplot title title noenhanced font ',15'
     set xrange [x_min:x_max]
-    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set bmargin at screen 0.44
+    set lmargin at screen 0.075; set rmargin at screen units > 0 ? 0.51 : 0.985; set tmargin at screen 0.875; set bmargin at screen 0.44
     set key at graph 1, graph 1.01 right bottom horizontal samplen 2
     set format x ''; unset xlabel; set ylabel '{/:Italic y}' offset 0.5,0
     plot 'residuals.csv' using 'x':'y' every thin with lines linewidth 5 linecolor rgb 0xcfcfcf title 'target', \
@@ -26,9 +26,11 @@ do for [format in 'svg pdf png'] {
     set ylabel sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : '', abs(exponent)) offset -1,0
     set ytics -8, largest < 3 * 10. ** exponent ? 1 : largest < 6 * 10. ** exponent ? 2 : 4
     plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines linetype 1 linewidth 1.1
-    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135
-    set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq
-    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)
+    if (units > 0) {
+        set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135
+        set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq
+        plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)
+    }
     unset multiplot
 }
 unset output

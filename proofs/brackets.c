@@ -13,7 +13,7 @@
 
 #include "checks.h"
 #include "data/target.h"
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "numerics/quadrature.h"
 #include "spline/bracket.h"
 

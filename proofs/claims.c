@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* claims: the table of all statements: what prove lists and runs, and docs/proofs.md prints. */
+/* claims: the table of all statements: what prove lists, runs and prints as a page. */
 #include "checks.h"
 
 #define MIX   "mixture"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "numerics/quadrature.h"
 
 enum { DEGREE = 12, NODES = 24 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "units.h"
 
 /* Gates tanh(artanh(rho a_c)) = rho a_c and output weights D_k / rho: the same function. */

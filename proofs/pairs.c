@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "checks.h"
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "units.h"
 
 enum { SEVEN = 7 };

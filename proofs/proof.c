@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/ball.h"
+#include "certify/ball.h"
 
 void figure(proof *p, const char *format, ...)
 {

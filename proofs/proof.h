@@ -12,8 +12,8 @@
 
 #include "base/random.h"
 #include "exact.h"
-#include "measure/norms.h"
-#include "numerics/ball.h"
+#include "certify/norms.h"
+#include "certify/ball.h"
 
 typedef struct proof proof;
 
@@ -77,7 +77,7 @@ typedef struct enclosed_norms {
 } enclosed_norms;
 enclosed_norms enclose(proof *p, const char *formula, double half_side, unsigned what, double tolerance);
 
-/* Balls: f(x) in doubles around it, for f of numerics/ball.h. */
+/* Balls: f(x) in doubles around it, for f of certify/ball.h. */
 steep_interval ball_of(void (*f)(steep_ball *, const steep_ball *, int), double x);
 
 /* Random numbers. */

@@ -9,7 +9,7 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "numerics/ball.h"
+#include "certify/ball.h"
 #include "proof.h"
 
 typedef struct wishes {
@@ -26,7 +26,7 @@ static const char help[] =
     "Checks statements of the papers; without names all of them. A name may be a paper's: mixture, learned, slopes, "
     "polycom.\n"
     "  --list       names, places and verdicts\n"
-    "  --page       the page docs/proofs.md, from the same table\n"
+    "  --page       the table of all, in Markdown\n"
     "  --slow       ten times the random cases, and what takes long\n"
     "  --seeds N    N times the random cases\n"
     "  --seed S     other random cases\n"

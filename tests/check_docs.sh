@@ -1,55 +1,92 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_docs.sh: the documents say what the program does: options and listings as the program prints them, the page of the
-# interface as the headers have it, a manual page and a section of the manual for each command, links that lead somewhere, manual pages that format without a warning.
+# check_docs.sh: the documents say what the program does: commands and options that exist, rows of tables as the tables have them,
+# the commands of the first hour as they stand there, links that lead somewhere, manual pages that format without a warning.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-mapfile -t documents < <(ls README.md docs/*.md docs/papers/*.md)
+mapfile -t documents < <(find README.md docs -name '*.md' | sort)
 mapfile -t commands < <("$steep" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
-
-check "documents equal their sources" bash docs/fill.sh check "$steep"
-check "docs/api.md is what the headers and --help say (if not: make docs)" diff docs/api.md <(bash docs/api.sh "$steep")
-check "docs/proofs.md is the table of proofs/ (if not: make docs)" diff docs/proofs.md <("$BUILD/bin/prove" --page)
-while read -r name; do
-    grep -q "^###.* $name\(,\|\$\)" docs/api.md || echo "$name"
-done <tests/exported.txt | empty "docs/api.md" "every exported name has its entry; these have none"
-sed -n 's/^ *\(STEEP_[A-Z_]*\) = -\{0,1\}[0-9].*/\1/p' src/base/status.h | grep -vx STEEP_OK | while read -r status; do
-    grep -qE "^\| -?[0-9]+ \| \`$status\` \| \`[a-z_]+\` \| [A-Z].*\. \|$" docs/api.md || echo "$status"
-done | empty "statuses in docs/api.md" "each has its value, its name and advice; these have not"
 check "steep --help names the commands" test "${#commands[@]}" -ge 5
 for command in "${commands[@]}"; do
-    check "docs/man/steep-$command.1" test -s "docs/man/steep-$command.1"
-    check "docs/manual.md has a section on steep $command" grep -q "^##* .*steep $command" docs/manual.md
-    check "steep(1) names steep-$command" grep -q "steep.*$command" docs/man/steep.1
+    check "docs/reference/commands.md has a section on steep $command" grep -qx "## steep $command" docs/reference/commands.md
+    "$steep" "$command" --help >"$scratch/help.$command"
 done
+
+# Commands in documents, one a line: continued lines are joined, and code in a sentence ends at its backquote.
+for document in "${documents[@]}"; do
+    case $document in docs/CHANGELOG.md) continue ;; esac
+    sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' "$document" |
+        sed -n "s#.*[ \`/]\(steep [a-z]* [^\`|]*--[^\`|]*\).*#$document: \1#p; s#^\(steep [a-z]* .*--.*\)#$document: \1#p"
+done >"$scratch/commands"
+while read -r _ _ command rest; do
+    [ -e "$scratch/help.$command" ] || continue
+    grep -oE -- '--[a-z][a-z-]*' <<<"$rest" | while read -r option; do
+        grep -q -- "^ *$option\( \|$\)" "$scratch/help.$command" || echo "steep $command $option"
+    done
+done <"$scratch/commands" | sort -u | empty "options in documents" "the command has no such option"
+check "documents have commands" test "$(wc -l <"$scratch/commands")" -ge 40
+
+# After <!-- table: NAME --> stand rows of docs/tables/NAME.txt, after <!-- file: PATH --> the file itself.
+for document in "${documents[@]}"; do
+    awk -v document="$document" '
+        /^<!-- table: / { file = "docs/tables/" $3 ".txt"; while ((getline line < file) > 0) rows[file, line] = 1; close(file); marked = 1; next }
+        /^```/ { inside = !inside && marked; if (!inside) marked = 0; next }
+        inside && !((file, $0) in rows) { print document ": " file " has no line: " $0 }' "$document"
+    sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$document" | while read -r file; do
+        sed -n "\|^<!-- file: $file -->\$|,/^<!-- end -->\$/p" "$document" | sed '1,2d;$d' | sed '$d' | cmp -s - "$file" || echo "$document: $file has other text"
+    done
+done | empty "quotations" "quote the rows as docs/tables has them now, the file as it is"
+for table in docs/tables/*.txt; do
+    grep -q "${table#docs/}\|<!-- table: $(basename "$table" .txt) -->" "${documents[@]}" || echo "$table"
+done | empty "tables" "no document leads to these"
+
+# The sweeps whose tables are kept: a document that has such a command, with --out results/NAME, has that of docs/tables/COMMANDS.
+joined=$(sed -e ':more' -e '/\\$/{N;s/ *\\\n */ /;b more' -e '}' "${documents[@]}")
+sed -n 's/^\([a-z-]*\): \(.*\)$/\1 \2/p' docs/tables/COMMANDS | while read -r name words; do
+    ! grep -q -- "build/bin/steep .*--out results/$name\$" <<<"$joined" ||
+        grep -qxF -- "    build/bin/steep $words --out results/$name" <<<"$joined" || grep -qxF -- "build/bin/steep $words --out results/$name" <<<"$joined" ||
+        echo "$name: build/bin/steep $words --out results/$name"
+done | empty "commands" "documents have another command for these than docs/tables/COMMANDS"
+check "README.md has the sweep of its figure" grep -qF -- "build/bin/steep $(sed -n 's/^readme: //p' docs/tables/COMMANDS) --out results/readme" README.md
+
+# The first hour, as typed.
+first_hour() {
+    mkdir "$scratch/hour" && ln -s "$(realpath "$BUILD")" "$scratch/hour/build"
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' docs/guide/first-hour.md >"$scratch/hour/commands"
+    (cd "$scratch/hour" && bash -e commands) && [ -s "$scratch/hour/results/report.html" ]
+}
+check "the commands of docs/guide/first-hour.md" first_hour
 
 for source in experiments/*.c; do
     grep -q '^int main(' "$source" || continue
     name=$(basename "$source" .c)
-    grep -qF "\`$name\`" docs/manual.md || echo "$name"
-done | empty "experiments" "docs/manual.md says what each shows; these are missing"
+    grep -qF "\`$name\`" docs/development/experiments.md || echo "$name"
+done | empty "experiments" "docs/development/experiments.md says what each shows; these are missing"
 
 version=$("$steep" --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
-grep -LE "^\.TH STEEP[A-Z-]* 1 \"\" \"Steep $version\"" docs/man/*.1 | empty "version" "say \"Steep $version\" in the .TH line"
-
 check "CITATION.cff names the version" grep -qx "version: $version" CITATION.cff
 
-# [text](path) and ![text](path), relative to the document; anchors are headings of the same page.
+# [text](path) and ![text](path), relative to the document; anchors are headings of the page that is named.
+anchors() { sed -n 's/^#* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
 for document in "${documents[@]}"; do
     grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | while read -r link; do
         case $link in
-        http*) ;;
-        '#'*) sed -n 's/^#* //p' "$document" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g' |
-            grep -qx -- "${link#\#}" || echo "$document: no heading for $link" ;;
-        *) [ -e "$(dirname "$document")/${link%%#*}" ] || echo "$document: $link is not there" ;;
+        http*) continue ;;
+        '#'*) page=$document ;;
+        *) page=$(dirname "$document")/${link%%#*} ;;
         esac
+        if [ ! -e "$page" ]; then
+            echo "$document: $link is not there"
+        elif [[ $link == *#* ]]; then
+            anchors "$page" | grep -qx -- "${link#*#}" || echo "$document: no heading for $link"
+        fi
     done
 done | empty "links" "mend or remove them"
 
 # Files that documents name; check_guides.sh looks at those of the guides, which also name new ones.
 for document in "${documents[@]}"; do
-    case $document in docs/adding-*) continue ;; esac
+    case $document in docs/howto/adding-* | docs/CHANGELOG.md) continue ;; esac
     grep -ohE '`[a-z_.-]+/[a-z_./-]+\.(c|h|cu|sh|gp|md|txt)`' "$document" | tr -d '`' | sort -u | while read -r path; do
         [ -e "$path" ] || [ -e "src/$path" ] || echo "$document: $path is not there"
     done
@@ -60,8 +97,16 @@ grep -ohE '`make [a-z-]+' "${documents[@]}" | sed 's/`make //' | sort -u | while
     grep -qE "^$target:" Makefile || echo "make $target"
 done | empty "targets" "the Makefile has no such target"
 
+awk 'FNR == 1 { code = 0 } /^```/ { code = !code } length > (code ? 140 : 120) && !/^\|/ && FILENAME !~ /CHANGELOG|adding-a|choosing/ {
+    print FILENAME ":" FNR }' "${documents[@]}" | empty "long lines" "text has 120 characters a line at most, code 140"
+
+check "manual pages are made from --help" bash docs/man.sh "$steep" "$scratch/man"
+for command in "${commands[@]}"; do
+    check "steep-$command.1" grep -q "^.SH SYNOPSIS" "$scratch/man/steep-$command.1"
+    check "steep(1) names steep-$command" grep -q "steep.*$command" "$scratch/man/steep.1"
+done
 if command -v groff >/dev/null; then
-    for page in docs/man/*.1; do groff -man -Tutf8 -ww -z "$page" 2>&1; done | empty "manual pages" "groff complains"
+    for page in "$scratch"/man/*.1; do groff -man -Tutf8 -ww -z "$page" 2>&1; done | empty "manual pages" "groff complains"
 fi
 
 finish

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_guides.sh: what the guides docs/adding-*.md tell to write still fits the sources: each diff applies to a copy of them, and
+# check_guides.sh: what the guides docs/howto/adding-*.md tell to write still fits the sources: each diff applies to a copy of them, and
 # names no file that is not there. With GUIDES=build (make check-guides, a minute) the copy is built with all of them, and their own
 # tests are run.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-mapfile -t guides < <(grep -l '^<!-- diff -->$' docs/adding-*.md)
+mapfile -t guides < <(grep -l '^<!-- diff -->$' docs/howto/adding-*.md)
 copy=$scratch/copy
 mkdir -p "$copy"
 cp -r Makefile README.md src tests experiments plots docs .ci "$copy"
@@ -19,7 +19,7 @@ for guide in "${guides[@]}"; do
 done
 
 # The names of files in the guides: in the sources, or made by a diff.
-for guide in docs/adding-*.md; do
+for guide in docs/howto/adding-*.md; do
     grep -ohE '`(src|tests|experiments|plots|docs|model|numerics|formula|fit|base)/[a-z_./-]+\.(c|h|cu|sh|gp|md)`' "$guide" | tr -d '`' |
         while read -r path; do
             [ -e "$copy/$path" ] || [ -e "$copy/src/$path" ] || echo "$guide: $path is not there"
@@ -31,8 +31,8 @@ sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/mo
     sed -n 's/^    [a-z_ ]*[ *(]\([a-z_, *]*\)\()(.*\|;\| *=.*\)$/\1/p' | tr -d ' *' | tr ',' '\n' | grep . | sort -u >"$scratch/fields"
 check "the fields of a row are found" test "$(wc -l <"$scratch/fields")" -ge 15
 while read -r field; do
-    grep -qE "\`$field\`|\`${field%%_*}_\.\.\.\`" docs/adding-an-architecture.md || echo "$field"
-done <"$scratch/fields" | empty "docs/adding-an-architecture.md" "say what these fields are for"
+    grep -qE "\`$field\`|\`${field%%_*}_\.\.\.\`" docs/howto/adding-an-architecture.md || echo "$field"
+done <"$scratch/fields" | empty "docs/howto/adding-an-architecture.md" "say what these fields are for"
 
 # Where a guide adds a row of a list, it touches that list and one more file.
 for guide in docs/adding-an-activation.md docs/adding-an-architecture.md docs/adding-a-solver.md; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_install.sh: what "make install" leaves is enough to compile and run docs/example/wave.c, by the commands of README.md as
+# check_install.sh: what "make install" leaves is enough to compile and run docs/example/wave.c, by the commands of docs/howto/library.md as
 # they stand there; "make uninstall" takes all of it away again.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
@@ -69,9 +69,9 @@ static void wave_tile(const steep_choice *choice, size_t count, const double *co
 check "the example with a loop over tiles" with_tile
 check "point by point and over tiles give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/tiled")
 
-# The commands of README.md, as they stand there, with another home. They are typed in a clone; here make works in this one
+# The commands of docs/howto/library.md, as they stand there, with another home. They are typed in a clone; here make works in this one
 # and the rest in a folder that looks like it. The sanitizers' and coverage's flags go with cc.
-recipe() { sed -n '/^<!-- recipe -->$/,/^<!-- end -->$/s/^    //p' README.md; }
+recipe() { sed -n '/^<!-- recipe -->$/,/^<!-- end -->$/s/^    //p' docs/howto/library.md; }
 type_recipe() {
     mkdir -p "$scratch/home" "$scratch/bin" "$scratch/clone"
     ln -sf "$PWD/docs" "$scratch/clone/docs"
@@ -81,8 +81,8 @@ type_recipe() {
     (unset PKG_CONFIG_PATH LD_LIBRARY_PATH
     cd "$scratch/clone" && HOME="$scratch/home" PATH="$scratch/bin:$PATH" bash -e -c "$1")
 }
-check "README.md has the recipe" test "$(recipe | wc -l)" -ge 3
-check "README.md's recipe, as typed" type_recipe "$(recipe)"
+check "docs/howto/library.md has the recipe" test "$(recipe | wc -l)" -ge 3
+check "its recipe, as typed" type_recipe "$(recipe)"
 check "it gives the example's numbers" diff <(columns "$scratch/shared") <(columns "$scratch/clone")
 
 check "make uninstall" install_in uninstall PREFIX="$prefix"

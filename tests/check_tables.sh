@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_tables.sh: the tables that the documents print (docs/tables) are what the programs print on this machine, digit by
+# check_tables.sh: the tables that the documents quote (docs/tables) are what the programs print on this machine, digit by
 # digit. Of each table some rows are made anew, cheap ones; every line then printed must stand in the table. "make tables" makes
 # the whole tables. What is not held here:
 #   solvers      its seconds
@@ -45,7 +45,7 @@ compare() {
     fi
     held "$name" <"docs/tables/$name.txt" >"$scratch/whole"
     held "$name" <"$scratch/printed" | grep -vxF -f "$scratch/whole" |
-        empty "$what" "docs/tables/$name.txt has no such lines; make tables && make docs, if they are right"
+        empty "$what" "docs/tables/$name.txt has no such lines; make tables, if they are right"
     check "$what: rows that begin with $row" grep -q "^ *$row " "$scratch/printed"
 }
 
@@ -113,20 +113,20 @@ if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d random-starts exchange-small contest bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
-    empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
+    empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench"
 check "bench: medians, dgemm's core, FITPACK measured beside" \
     awk '/medians/ { medians++ } / dgemm of OpenBLAS, core [A-Za-z]/ { core = 1 } $1 ~ /^(mlp|glu|gqu)$/ && NF == 8 && $5 > 0 && $6 > 0 { fitpack++ }
         END { exit !(medians >= 4 && core && fitpack == 3) }' docs/tables/bench.txt
 
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
 
-# Every block of benchmarks.md is such a table, and make figures, make bench or make bench-nist makes it.
+# Every block of the findings is such a table, and a program or a command of docs/tables/COMMANDS makes it.
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
-    docs/benchmarks.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+    docs/results/*.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
+find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
     grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
-    empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
+    empty "tables" "docs/tables/COMMANDS has no command for these, and experiments/ has no NAME.c"
 
 # Records: a table that was changed by hand has none, and one is stale when its sources changed, also where there is no git.
 bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \

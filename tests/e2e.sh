@@ -1509,8 +1509,8 @@ test_predict() {
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
-        sed -n '/^```python/,/^```/p' "$top/docs/python.md" | grep -v '^```' >from.py
-        (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/python.md does not run"
+        sed -n '/^```python/,/^```/p' "$top/docs/howto/python.md" | grep -v '^```' >from.py
+        (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/howto/python.md does not run"
         run 0 predict run/parameters.json --grid 5
         paste -d, python.txt <(tail -n +2 out | cut -d, -f2) | awk -F, '($1 - $2) ^ 2 > 1e-14 { exit 1 }' || no "python.md's values"
     fi
@@ -1878,7 +1878,7 @@ test_figure() {
     [ -s run/slopes-tikz.tex ] && [ -s run/slopes-cairolatex.tex ] && [ -s run/slopes-cairolatex.pdf ] || no "no LaTeX"
     # It compiles with the packages that the manual names, and names each one that it defines colours or pictures by.
     local packages
-    packages=$(grep -o '\\usepackage{graphicx[a-z,]*}' "$top/docs/manual.md")
+    packages=$(grep -o '\\usepackage{graphicx[a-z,]*}' "$top/docs/reference/commands.md")
     ! grep -q '\\definecolor' run/slopes-cairolatex.tex || [[ $packages == *xcolor* ]] || no "\definecolor without xcolor: $packages"
     printf '\\documentclass{article}%s\\begin{document}\\input{slopes-cairolatex}\\end{document}\n' "$packages" >run/whole.tex
     ! command -v pdflatex >/dev/null || (cd run && pdflatex -interaction=batchmode -halt-on-error whole.tex >said.txt) || no "$(tail run/whole.log)"

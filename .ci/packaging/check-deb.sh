@@ -32,11 +32,11 @@ say "apt installed $(wc -l <"$scratch/new") packages in $(seconds) s, $(du -sm "
 # A user without rights, an empty home.
 in_root useradd -m tester
 as_user() { in_root su - tester -c "$1"; }
-sweep=$(sed -n 's|^    build/bin/\(steep sweep .*\)$|\1|p' README.md | grep -- '--out results/readme$')
-[ -n "$sweep" ] || wrong "README.md has no sweep"
+# Its slopes and intervals: the seconds differ from run to run.
+slopes() { grep -oE '^(mlp|glu|gqu) +[-0-9.]+ +\[[^]]*\]' "$1"; }
+sweep="steep $(sed -n 's/^readme: //p' docs/tables/COMMANDS) --out results/readme"
 as_user "$sweep" >"$scratch/table" 2>"$scratch/said" || { cat "$scratch/said" >&2; wrong "README's sweep fails"; }
-sed -n '/^<!-- table: readme -->$/,/^<!-- end -->$/p' README.md | sed -e 1,2d -e '/^```$/,$d' >"$scratch/expected"
-diff "$scratch/expected" "$scratch/table" || wrong "README's sweep prints another table"
+diff <(slopes docs/tables/readme.txt) <(slopes "$scratch/table") || wrong "README's sweep prints another table"
 for file in fits.csv slopes.csv series.csv run.json slopes.svg slopes.pdf slopes.png; do
     [ -s "$root/home/tester/results/readme/$file" ] || wrong "README's sweep leaves no $file"
 done

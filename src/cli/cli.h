@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "base/status.h"
+#include "cli/annex.h"
 #include "draw/figure.h"
 #include "study/sweep.h"
 
@@ -17,10 +18,8 @@ int steep_command_sweep(int argc, char **argv);
 int steep_command_fit(int argc, char **argv);
 int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
-int steep_command_separate(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
 int steep_command_figure(int argc, char **argv);
-int steep_command_report(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 int steep_command_completion(int argc, char **argv);
@@ -30,21 +29,10 @@ const steep_option *steep_cli_sweep_tables(size_t index);
 const steep_option *steep_cli_fit_tables(size_t index);
 const steep_option *steep_cli_join_tables(size_t index);
 const steep_option *steep_cli_slope_tables(size_t index);
-const steep_option *steep_cli_separate_tables(size_t index);
 const steep_option *steep_cli_predict_tables(size_t index);
 const steep_option *steep_cli_figure_tables(size_t index);
-const steep_option *steep_cli_report_tables(size_t index);
 const steep_option *steep_cli_list_tables(size_t index);
 const steep_option *steep_cli_doctor_tables(size_t index);
-
-/* A subcommand; tables NULL: it has no option but --help. */
-typedef struct steep_command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const steep_option *(*tables)(size_t index);
-    const char *what;
-    bool alone; /* does the same in every process that mpirun or srun started: rank 0 does it for all */
-} steep_command;
 
 /* In the order of --help, NULL past the last; by name, NULL if there is none. */
 const steep_command *steep_cli_command(size_t index);

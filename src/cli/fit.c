@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/certify.h"
+#include "cli/annex.h"
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/unheard.h"
-#include "data/poles.h"
 #include "draw/figure.h"
 #include "execute/backend.h"
 #include "execute/cuda.h"
@@ -26,12 +25,10 @@ typedef struct fit_record {
     steep_sweep_options sweep;
     const char *load;
     const char *slice;
-    bool iterations, no_figure, certify;
-    double certify_tolerance;
-    size_t certify_bits;
-    const char *vector_norm;
+    bool iterations, no_figure;
     const double *initial; /* of the network that was loaded */
     size_t axis[2];        /* of the slice, from 0 */
+    void *annex[STEEP_ANNEXES_OF_FIT]; /* their records, NULL past the last */
     steep_cli_output output;
     steep_sheet sheet;
 } fit_record;
@@ -48,13 +45,6 @@ static const steep_option own[] = {
      "in three and more dimensions: coordinates of the plane that is drawn (default: 1,2)", STEEP_OPTION_FREE},
     FLAG("iterations", iterations, "print a line per iteration"),
     FLAG("no-figure", no_figure, "draw nothing"),
-    FLAG("certify", certify, "enclose RMSE, sup and W1inf norm of the error on the whole box"),
-    {"certify-tolerance", STEEP_OPTION_REAL, offsetof(fit_record, certify_tolerance), "X", "0", 0, 0.5, NULL,
-     "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", STEEP_OPTION_FREE},
-    {"certify-bits", STEEP_OPTION_SIZE, offsetof(fit_record, certify_bits), "N", "0", 0, 4096, NULL,
-     "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", STEEP_OPTION_FREE},
-    {"vector-norm", STEEP_OPTION_CHOICE, offsetof(fit_record, vector_norm), "NAME", "euclidean", 0, 0,
-     steep_vector_norm_names, "norm of gradients in the W1inf norm", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
@@ -69,11 +59,20 @@ static const char *const examples[] = {
 
 #define DEFAULT_ARCH "gqu"
 #define FEW_HITS     3 /* below it the best of several starts may be by chance */
-#define FIT_GROUPS   (STEEP_SWEEP_GROUPS + 2)
+#define FIT_GROUPS   (STEEP_SWEEP_GROUPS + 2 + STEEP_ANNEXES_OF_FIT)
+
+/* The annex of that place with options of steep fit; NULL past the last. */
+static const steep_annex_of_fit *annex_at(size_t index)
+{
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->fit && index-- == 0) return (*annex)->fit;
+    return NULL;
+}
 
 /* The groups over a record, which gets the defaults of one fit. */
-static void make_groups(fit_record *record, steep_option_group group[FIT_GROUPS])
+static steep_status make_groups(fit_record *record, steep_option_group group[FIT_GROUPS], steep_error *error)
 {
+    size_t n = 4; /* behind the sweep's */
     *record = (fit_record){.sweep = steep_sweep_options_default()};
     record->sweep.model.arch = DEFAULT_ARCH;
     record->sweep.model.widths = "20";
@@ -82,18 +81,36 @@ static void make_groups(fit_record *record, steep_option_group group[FIT_GROUPS]
     steep_options_default(own, record, NULL);
     steep_options_default(steep_cli_output_table, &record->output, NULL);
     steep_options_default(steep_cli_events_table, &record->output, NULL);
-    group[4] = (steep_option_group){NULL, own, record};
-    group[5] = (steep_option_group){NULL, steep_cli_output_table, &record->output};
-    group[6] = (steep_option_group){NULL, steep_cli_events_table, &record->output};
-    group[7] = (steep_option_group){NULL, NULL, NULL};
+    group[n++] = (steep_option_group){NULL, own, record};
+    const steep_annex_of_fit *annex;
+    for (size_t k = 0; (annex = annex_at(k)); k++) {
+        if (k == STEEP_ANNEXES_OF_FIT) return steep_fail(error, STEEP_BAD_INPUT, "raise STEEP_ANNEXES_OF_FIT");
+        record->annex[k] = calloc(1, annex->size);
+        if (!record->annex[k]) return steep_fail(error, STEEP_NO_MEMORY, "no memory for options");
+        steep_options_default(annex->table, record->annex[k], NULL);
+        group[n++] = (steep_option_group){NULL, annex->table, record->annex[k]};
+    }
+    group[n++] = (steep_option_group){NULL, steep_cli_output_table, &record->output};
+    group[n++] = (steep_option_group){NULL, steep_cli_events_table, &record->output};
+    group[n] = (steep_option_group){NULL, NULL, NULL};
+    return STEEP_OK;
+}
+
+static void free_record(fit_record *record)
+{
+    for (size_t k = 0; k < STEEP_ANNEXES_OF_FIT; k++) free(record->annex[k]);
 }
 
 const steep_option *steep_cli_fit_tables(size_t index)
 {
-    const steep_option *const tables[] = {
-        steep_problem_option_table, steep_model_option_table, steep_solver_option_table, steep_run_option_table, own,
-        steep_cli_output_table,     steep_cli_events_table};
-    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+    const steep_option *const before[] = {steep_problem_option_table, steep_model_option_table,
+                                          steep_solver_option_table, steep_run_option_table, own};
+    const steep_option *const after[] = {steep_cli_output_table, steep_cli_events_table, NULL};
+    if (index < sizeof before / sizeof *before) return before[index];
+    index -= sizeof before / sizeof *before;
+    for (size_t k = 0; annex_at(k); k++, index--)
+        if (index == 0) return annex_at(k)->table;
+    return index < sizeof after / sizeof *after ? after[index] : NULL;
 }
 
 /* --- while it runs --- */
@@ -367,51 +384,38 @@ static void print_report(reported *r, steep_sheet *sheet)
     fflush(stdout);
 }
 
-/* --- certificates --- */
+/* --- what annexes say of it --- */
 
-static steep_certify_options certify_options(const fit_record *record)
-{
-    steep_certify_options options = steep_certify_options_default();
-    options.tolerance = record->certify_tolerance;
-    options.precision = (int)record->certify_bits;
-    for (size_t k = 0; steep_vector_norm_names(k); k++)
-        if (strcmp(steep_vector_norm_names(k), record->vector_norm) == 0) options.norm = (steep_vector_norm)k;
-    return options;
-}
-
-/* Before the fit, which may take long. */
-static steep_status check_certify(const fit_record *record, const steep_plan *plan, int argc, char *const *argv,
+static steep_status check_annexes(const fit_record *record, const steep_plan *plan, const steep_command_line *line,
                                   steep_error *error)
 {
-    static const char *const belongs[] = {"certify-tolerance", "certify-bits", "vector-norm"};
-    for (size_t i = 0; !record->certify && i < sizeof belongs / sizeof *belongs; i++)
-        if (steep_options_given(argc, argv, belongs[i]))
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to --certify: give that too, or leave it out",
-                              belongs[i]);
-    if (!record->certify) return STEEP_OK;
-    if (plan->points)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--certify: points from a file say nothing of what lies between them: use a target by formula");
-    if (record->certify_bits > 0 && record->certify_bits < 32)
-        return steep_fail(error, STEEP_BAD_INPUT, "--certify-bits %zu: use 0 or 32 to 4096", record->certify_bits);
-    const size_t dim = plan->target[plan->task[0].target].formula->dim;
-    if (dim > STEEP_ENCLOSE_DIM)
-        return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions", dim,
-                          STEEP_ENCLOSE_DIM);
-    return STEEP_OK;
+    const steep_target *target = plan->points ? NULL : plan->target[plan->task[0].target].formula;
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < STEEP_ANNEXES_OF_FIT && record->annex[k]; k++)
+        status = annex_at(k)->check(record->annex[k], target, line, error);
+    return status;
 }
 
-/* Encloses and prints; certified says what is known where it is stopped. */
-static steep_status certify(fit_record *record, const steep_plan *plan, const steep_task_open *open,
-                            const steep_fit_result *result, steep_certified *certified, steep_error *error)
+/* The numbers that annexes compute of the fit, printed, into number. */
+static steep_status ask_annexes(fit_record *record, const steep_plan *plan, const steep_task_open *open,
+                                const steep_fit_result *result, steep_stored_number *number, size_t *numbers,
+                                steep_error *error)
 {
-    const steep_certify_options options = certify_options(record);
-    const steep_target *target = plan->target[plan->task[0].target].formula;
-    const steep_cli_watched how = {&options, &record->output, steep_cli_catch_signals()};
-    const steep_status status = steep_cli_certify(&open->network, result->theta, target, &how, certified, error);
-    if (status >= 0) steep_cli_print_certified(&open->network, &options, certified, &record->sheet);
-    fflush(stdout);
+    const steep_annex_fit fit = {.network = &open->network,
+                                 .theta = result->theta,
+                                 .target = plan->target[plan->task[0].target].formula,
+                                 .stop = steep_cli_stop(),
+                                 .output = &record->output,
+                                 .sheet = &record->sheet};
+    steep_status status = STEEP_OK;
+    *numbers = 0;
+    for (size_t k = 0; k < STEEP_ANNEXES_OF_FIT && record->annex[k]; k++) {
+        size_t count = 0;
+        if (status < 0 || status == STEEP_STOPPED || !annex_at(k)->asked(record->annex[k])) continue;
+        status = annex_at(k)->run(record->annex[k], &fit, number + *numbers, &count, error);
+        *numbers += count;
+        fflush(stdout);
+    }
     return status;
 }
 
@@ -548,12 +552,12 @@ static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result 
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
 {
-    char pole[600] = "", better[300] = "", dropped[400];
+    char remark[600] = "", better[300] = "", dropped[400];
     steep_plan_dropped(plan, dropped, sizeof dropped);
     if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
     if (plan->target[0].formula)
-        steep_target_pole_remark(plan->target[0].formula, STEEP_POLE_DOMAIN, pole, sizeof pole);
-    if (pole[0]) steep_cli_note(&record->output, "%s", pole);
+        steep_annexes_remark(plan->target[0].formula, STEEP_OTHER_DOMAIN, remark, sizeof remark);
+    if (remark[0]) steep_cli_note(&record->output, "%s", remark);
     if (!record->load) steep_plan_advice(plan, better, sizeof better);
     if (better[0]) steep_cli_note(&record->output, "%s", better);
 }
@@ -587,10 +591,11 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
         reported told = {.record = record, .plan = plan, .open = &open, .result = &result, .device = device};
         print_report(&told, &record->sheet);
     }
-    steep_certified certified;
-    if (status >= 0 && !given_up && record->certify) {
-        const steep_status enclosed = certify(record, plan, &open, &result, &certified, error);
-        if (enclosed < 0 || enclosed == STEEP_STOPPED) status = enclosed;
+    steep_stored_number number[STEEP_SAVED_NUMBERS];
+    size_t numbers = 0;
+    if (status >= 0 && !given_up) {
+        const steep_status asked = ask_annexes(record, plan, &open, &result, number, &numbers, error);
+        if (asked < 0 || asked == STEEP_STOPPED) status = asked;
     }
     if (status >= 0 && !given_up && folder) {
         steep_saved saved = {plan,
@@ -598,7 +603,8 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
                              &open.network,
                              &result,
                              points_of(plan, &samples, &open),
-                             record->certify ? &certified : NULL,
+                             number,
+                             numbers,
                              {record->axis[0], record->axis[1]}};
         steep_status written = save_all(folder, &saved, error);
         const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
@@ -678,7 +684,8 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = check_single(&plan, error);
     if (status == STEEP_OK) status = check_device(record, found, sizeof found, error);
     if (status == STEEP_OK && found[0]) provenance.device = found;
-    if (status == STEEP_OK) status = check_certify(record, &plan, argc, argv, error);
+    if (status == STEEP_OK)
+        status = check_annexes(record, &plan, &(steep_command_line){.argc = argc, .argv = argv}, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = check_memory(record, &plan, error);
@@ -702,9 +709,10 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     steep_option_group none[FIT_GROUPS];
     steep_loaded loaded;
     if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
-    make_groups(&initial, none);
-    steep_status status =
-        steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
+    steep_status status = make_groups(&initial, none, error);
+    if (status == STEEP_OK)
+        status = steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
+    free_record(&initial);
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
     if (!record->sweep.solver.solver)
@@ -715,15 +723,23 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     return status;
 }
 
-int steep_command_fit(int argc, char **argv)
+/* A word of the command line that belongs to an annex that this build lacks. */
+static steep_status check_missing(int argc, char **argv, steep_error *error)
 {
-    steep_option_group group[FIT_GROUPS];
-    fit_record record;
+    char missing[160];
+    for (int i = 1; i < argc; i++)
+        if (steep_annexes_missing(argv[i], missing, sizeof missing))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
+    return STEEP_OK;
+}
+
+static int run_command(fit_record *record, const steep_option_group *group, int argc, char **argv)
+{
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    make_groups(&record, group);
-    const char *arch = record.sweep.model.arch;
-    steep_status status = steep_options_parse_groups(group, &line, &error);
+    const char *arch = record->sweep.model.arch;
+    steep_status status = check_missing(argc, argv, &error);
+    if (status == STEEP_OK) status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     if (line.help) {
         steep_cli_help_groups(
@@ -734,12 +750,23 @@ int steep_command_fit(int argc, char **argv)
             group, examples);
         return 0;
     }
-    steep_cli_unit_alone(arch, &record.sweep.model);
-    if (!record.sweep.problem.target && !record.sweep.problem.data) record.sweep.problem.target = STEEP_DEFAULT_TARGET;
-    const steep_style style = steep_cli_style(&record.output);
-    steep_sheet_open(&record.sheet, stdout, &style, "fit");
+    steep_cli_unit_alone(arch, &record->sweep.model);
+    if (!record->sweep.problem.target && !record->sweep.problem.data) record->sweep.problem.target = STEEP_DEFAULT_TARGET;
+    const steep_style style = steep_cli_style(&record->output);
+    steep_sheet_open(&record->sheet, stdout, &style, "fit");
     status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) status = load_and_run(&record, group, argc, argv, &error);
-    status = steep_cli_close(&record.sheet, status, &error);
-    return steep_cli_end(&record.output, status, &error);
+    if (status == STEEP_OK) status = load_and_run(record, group, argc, argv, &error);
+    status = steep_cli_close(&record->sheet, status, &error);
+    return steep_cli_end(&record->output, status, &error);
+}
+
+int steep_command_fit(int argc, char **argv)
+{
+    steep_option_group group[FIT_GROUPS];
+    fit_record record;
+    steep_error error = {{0}};
+    const steep_status status = make_groups(&record, group, &error);
+    const int result = status < 0 ? steep_cli_fail(status, &error) : run_command(&record, group, argc, argv);
+    free_record(&record);
+    return result;
 }

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
-#include "cluster/mpi.h"
+#include "execute/place.h"
 #include "record/provenance.h"
 #include "steep.h"
 
@@ -27,23 +27,30 @@ static const steep_command commands[] = {
      "rows of several folders into one, with their slopes and figure", true},
     {"slope", steep_command_slope, steep_cli_slope_tables,
      "slopes with intervals from any CSV with a size and an error column", false},
-    {"separate", steep_command_separate, steep_cli_separate_tables,
-     "best W1inf approximation of a witness by a class, against the bound", false},
     {"predict", steep_command_predict, steep_cli_predict_tables,
      "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,
      "the figure of a sweep again: other series, sizes, formats", true},
-    {"report", steep_command_report, steep_cli_report_tables,
-     "one HTML page over the folders of runs: slopes, figures, all fits", true},
     {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers", true},
     {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works", true},
     {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
+/* Behind those of the core the annexes' ones. */
+const steep_command *steep_cli_command(size_t index)
+{
+    if (index < COMMANDS) return &commands[index];
+    index -= COMMANDS;
+    for (const steep_annex *const *annex = steep_annexes; *annex; index -= (*annex++)->commands)
+        if (index < (*annex)->commands) return &(*annex)->command[index];
+    return NULL;
+}
+
 static const char *command_names(size_t index)
 {
-    return index < COMMANDS ? commands[index].name : NULL;
+    const steep_command *command = steep_cli_command(index);
+    return command ? command->name : NULL;
 }
 
 /* --- shared by the commands --- */
@@ -214,22 +221,20 @@ static void print_usage(FILE *stream)
     fputs("Usage: steep COMMAND [OPTIONS]\n\n"
           "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n",
           stream);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].what);
+    const steep_command *command;
+    for (size_t i = 0; (command = steep_cli_command(i)); i++)
+        fprintf(stream, "  %-10s %s\n", command->name, command->what);
     fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
           "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n",
           stream);
 }
 
-const steep_command *steep_cli_command(size_t index)
-{
-    return index < COMMANDS ? &commands[index] : NULL;
-}
-
 const steep_command *steep_cli_find(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(name, commands[i].name) == 0) return &commands[i];
-    return NULL;
+    const steep_command *command = NULL;
+    for (size_t i = 0; (command = steep_cli_command(i)); i++)
+        if (strcmp(name, command->name) == 0) break;
+    return command;
 }
 
 static int unknown_command(const char *name)
@@ -237,6 +242,11 @@ static int unknown_command(const char *name)
     static const char *const meant[][2] = {{"plot", "figure"},        {"draw", "figure"}, {"show", "list' or 'report"},
                                            {"train", "fit' or 'sweep"}, {"run", "sweep"},   {"info", "doctor"}};
     const char *near = steep_options_nearest(name, command_names);
+    char missing[160];
+    if (steep_annexes_missing(name, missing, sizeof missing)) {
+        fprintf(stderr, "steep: %s\n", missing);
+        return 2;
+    }
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
         if (strcmp(name, meant[i][0]) == 0) near = meant[i][1];
     if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
@@ -246,8 +256,8 @@ static int unknown_command(const char *name)
 
 static int leave_to_rank_0(const char *command)
 {
-    const steep_mpi_place place = steep_mpi_find();
-    if (steep_mpi_started()) return 0;
+    const steep_place place = steep_place_find();
+    if (steep_place_started()) return 0;
     fprintf(stderr,
             "steep: by %s this is process %zu of %zu, and process 0 alone does %s; but no %s started it: unset %s, which "
             "is left over in this shell\n",
@@ -259,7 +269,7 @@ static int run_command(int argc, char **argv)
 {
     const steep_command *command = steep_cli_find(argv[0]);
     if (!command) return unknown_command(argv[0]);
-    return command->alone && steep_mpi_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
+    return command->alone && steep_place_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
 }
 
 static int dispatch(int argc, char **argv)

@@ -51,6 +51,12 @@ static steep_status check(const char *folder, const char *name, const char *cons
 steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
                               steep_error *error)
 {
+    return steep_figure_fit_as(folder, title, STEEP_FIGURE_TERMINALS, limits, error);
+}
+
+steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
+                                 const steep_figure_limits *limits, steep_error *error)
+{
     static const char *const residuals_column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
     size_t residuals[2], units[2], gates[2] = {0, 0};
     char *path = steep_figure_path(folder, "gates", ".csv", error);
@@ -67,8 +73,11 @@ steep_status steep_figure_fit(const char *folder, const char *title, const steep
     fprintf(out, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units[1] - 1,
             gates[0] <= MOST_GATES ? gates[0] : 0, 1 + residuals[0] / MOST_POINTS, 1 + units[0] / MOST_POINTS);
     steep_figure_quote(out, title ? title : "");
+    fputs("; terminals = '", out);
+    for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
+    fputc('\'', out);
     if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_FIT, STEEP_FIGURE_TERMINALS};
+    const steep_figure_script_text script = {head.text, steep_script_fit, terminals};
     status = steep_figure_draw(folder, "fit", &script, limits, error);
     free(head.text);
     return status;

@@ -38,6 +38,10 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
 /* The terminals of figures that always draw the same ones. */
 #define STEEP_FIGURE_TERMINALS "svg,pdf,png"
 
+/* steep_figure_fit, by these terminals, with commas. */
+steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
+                                 const steep_figure_limits *limits, steep_error *error);
+
 /* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);
 

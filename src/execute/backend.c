@@ -8,10 +8,14 @@
 #include "execute/cuda.h"
 
 static const steep_backend *const backends[] = {&steep_backend_cpu, &steep_backend_cuda};
+#define BACKENDS (sizeof backends / sizeof *backends)
 
 const steep_backend *steep_backend_at(size_t index)
 {
-    return index < sizeof backends / sizeof *backends ? backends[index] : NULL;
+    if (index < BACKENDS) return backends[index];
+    const steep_backend *const *annex = steep_annex_backends;
+    for (index -= BACKENDS; *annex && index > 0; index--) annex++;
+    return *annex;
 }
 
 const char *steep_backend_names(size_t index)
@@ -23,9 +27,10 @@ const char *steep_backend_names(size_t index)
 const steep_backend *steep_backend_find(const char *name)
 {
     if (!name) return backends[0];
-    for (size_t i = 0; steep_backend_at(i); i++)
-        if (strcmp(backends[i]->name, name) == 0) return backends[i];
-    return NULL;
+    const steep_backend *backend = NULL;
+    for (size_t i = 0; (backend = steep_backend_at(i)); i++)
+        if (strcmp(backend->name, name) == 0) break;
+    return backend;
 }
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)

@@ -33,7 +33,7 @@ typedef struct steep_batch {
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     bool parameters;
     const steep_device_options *on; /* of a device; NULL: none */
-    struct steep_ranks *ranks;      /* processes beside this one (cluster/ranks.h); NULL: none */
+    void *others;                   /* of a back end that other processes take part in; NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
     bool apart; /* no fit in the caller's process: a stop then ends one that does not ask for it, too */
     steep_take take;
@@ -53,7 +53,10 @@ typedef struct steep_backend {
     steep_status (*run)(const steep_batch *batch, steep_error *error);
 } steep_backend;
 
-/* In order; NULL past the last. */
+/* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */
+extern const steep_backend *const steep_annex_backends[];
+
+/* Back ends of the core, then those of annexes; NULL past the last. */
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */

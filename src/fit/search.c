@@ -3,7 +3,8 @@
  * step (spline/directed) finds one. Independent random starts find the best in one of a thousand; changing a unit at
  * a time and keeping what is better (iterated local search: Lourenco, Martin and Stutzle, Handbook of Metaheuristics,
  * 2003) finds it in one of ten, for the cost of a hundred descents. Searches that all begin alike can end alike in a
- * wrong minimum: restarts take the three families of step 1 in turn.
+ * wrong minimum: restarts take the three families of step 1 in turn. Two gates that face each other on one knot make a
+ * kink of any kind, which random draws seldom meet: restarts after PLAIN, which only hard problems come to, try that.
  *
  *   1. random: gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with
  *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. wider:
@@ -29,6 +30,8 @@
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
+#define FACING    0.3  /* part of these that stand on it and face its gate, after PLAIN restarts; tuned */
+#define PLAIN     100  /* restarts; easy problems end before; tuned */
 #define PATIENCE  60   /* trials in a row that lower nothing; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
@@ -92,6 +95,11 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
     const bool near = i > 0 && steep_random_uniform(&s->random) < NEAR;
     gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
+    if (near && s->solve->restart > PLAIN && steep_random_uniform(&s->random) < FACING) {
+        const steep_directed_gate *other = &gates->gate[below(s, i)];
+        gate->knot = other->knot;
+        gate->sign = -other->sign;
+    }
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
     for (size_t f = 0; f < s->class.factors; f++)
         gate->angle[f] = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);

@@ -60,7 +60,13 @@ const char *steep_gate_name(int gate)
     return NULL;
 }
 
-STEEP_CLONES void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)
+STEEP_CLONES static void tile(int kind, size_t count, const double *z, int order, double *const *jet)
 {
     steep_activation_points(kind, count, z, order, jet);
+}
+
+/* A function that is compiled for several processors is exported whatever its visibility: it is static. */
+void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+    tile(kind, count, z, order, jet);
 }

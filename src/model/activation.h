@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "steep/network.h"
+
 /* STEEP_RELU, ...: the rows of formula/activations.h. */
 typedef enum steep_activation {
 #define STEEP_ACTIVATION(id, ...) STEEP_##id,
@@ -18,12 +20,8 @@ typedef enum steep_activation {
 extern "C" {
 #endif
 
-/* "id", "relu", ... in the order of the enumeration; NULL past the last. */
-const char *steep_activation_names(size_t index);
 /* The formula of each in z, in words that formulas know; NULL past the last. */
 const char *steep_activation_formula(size_t index);
-/* The enumerator of a name, -1 if there is none. */
-int steep_activation_find(const char *name);
 
 /* Whether it has all derivatives everywhere. False for a kind that is none. */
 bool steep_activation_smooth(int kind);

@@ -3,7 +3,7 @@
  *   1. all folders are read, before anything is written;
  *   2. a run is called by its folder's path from where the paths of all of them part, a single one by the last part;
  *   3. its files are linked by the way from the page's folder to it;
- *   4. head with style, the sections, the script; one file, in one stroke. */
+ *   4. head with style, the sections, the script, in memory; then one file, in one stroke. */
 #include "page/page.h"
 
 #include <errno.h>
@@ -11,12 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/named.h"
-#include "base/text.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
-#include "record/folder.h"
+#include "page/svg.h"
 
 /* --- 2. names, labels --- */
 
@@ -85,30 +83,14 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     return STEEP_OK;
 }
 
-void steep_page_style_of(FILE *out, const steep_page *page, size_t label)
-{
-    const steep_look *look = &page->look[label];
-    fprintf(out, "k%u m%u d%u", look->colour, look->mark, look->dash);
-}
-
 void steep_page_put_chip(FILE *out, const steep_page *page, size_t label)
 {
-    fputs("<svg class=\"chip ", out);
-    steep_page_style_of(out, page, label);
+    static const unsigned shape[STEEP_LOOK_MARKS] = {6, 4, 8, 12, 10, 14}; /* as plots/slopes.gp has them */
+    const steep_look *look = &page->look[label];
     fprintf(out,
-            "\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14,0h28\"/>"
-            "<use href=\"#m%u\"/></svg>",
-            page->look[label].mark);
-}
-
-void steep_page_put_shapes(FILE *out)
-{
-    static const char *const shape[STEEP_LOOK_MARKS] = {
-        "M-3,0a3,3,0,1,0,6,0a3,3,0,1,0,-6,0z", "M-2.8,-2.8h5.6v5.6h-5.6z", "M0,-3.7l3.6,6h-7.2z",
-        "M0,-3.9l3.9,3.9l-3.9,3.9l-3.9,-3.9z", "M0,3.7l3.6,-6h-7.2z",      "M0,3.5l3.3,-2.4l-1.3,-3.9h-4l-1.3,3.9z"};
-    fputs("<svg width=\"0\" height=\"0\" class=\"shapes\" aria-hidden=\"true\"><defs>", out);
-    for (size_t m = 0; m < STEEP_LOOK_MARKS; m++) fprintf(out, "<path id=\"m%zu\" d=\"%s\"/>", m + 1, shape[m]);
-    fputs("</defs></svg>\n", out);
+            "<svg class=\"chip k%u d%u\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path d=\"M-14,0h28\"/>"
+            "<use href=\"#gpPt%u\" transform=\"scale(3)\"/></svg>",
+            look->colour, look->dash, shape[look->mark - 1]);
 }
 
 /* --- 3. links --- */
@@ -211,7 +193,7 @@ static void put_foot(FILE *out)
 static steep_status put_page(FILE *out, const steep_page *page, steep_error *error)
 {
     put_head(out, page);
-    if (page->labels > 0) steep_page_put_shapes(out);
+    if (page->labels > 0) steep_svg_put_shapes(out);
     steep_page_put_runs(out, page);
     steep_page_put_slopes(out, page);
     steep_status status = steep_page_put_figures(out, page, error);
@@ -223,15 +205,27 @@ static steep_status put_page(FILE *out, const steep_page *page, steep_error *err
     return status;
 }
 
+/* Draws everything, then writes: a page is not begun while gnuplot is at work. */
 static steep_status write_page(const steep_page *page, steep_error *error)
 {
+    const steep_page_options *o = page->options;
+    steep_text text;
     FILE *out;
-    steep_status status = steep_named_begin(page->options->out, &out, error);
-    if (status != STEEP_OK) return status;
-    status = put_page(out, page, error);
-    if (status == STEEP_OK) return steep_table_commit(out, page->options->out, error);
-    steep_table_abandon(out, page->options->out);
-    return status;
+    steep_status status = steep_text_open(&text);
+    if (status == STEEP_OK) {
+        status = put_page(text.stream, page, error);
+        const steep_status closed = steep_text_close(&text);
+        if (status == STEEP_OK && closed != STEEP_OK) status = steep_fail(error, closed, "no memory for the page");
+    } else steep_fail(error, status, "no memory for the page");
+    if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
+    if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
+        fwrite(text.text, 1, text.size, out);
+        status = steep_table_commit(out, o->out, error);
+    }
+    free(text.text);
+    if (status != STEEP_OK || page->scratch->missing == 0) return status;
+    return steep_fail(error, STEEP_IO, "%s is written, without %zu of its pictures: %s", o->out, page->scratch->missing,
+                      page->scratch->error.text);
 }
 
 /* Everything that can be wrong with the folders is bad input. */
@@ -246,7 +240,8 @@ static steep_status read_runs(const char *const *folder, steep_page *page, steep
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error)
 {
-    steep_page page = {.options = options, .runs = folders};
+    steep_scratch scratch = {.missing = 0};
+    steep_page page = {.options = options, .runs = folders, .scratch = &scratch};
     if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
@@ -256,7 +251,9 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     char *above = status == STEEP_OK ? folder_of(options->out) : NULL;
     if (status == STEEP_OK) status = above ? steep_folder_make(above, error) : STEEP_NO_MEMORY;
     if (status == STEEP_OK) status = link_runs(&page, error);
+    if (status == STEEP_OK) status = steep_scratch_make(&scratch, error);
     if (status == STEEP_OK) status = write_page(&page, error);
+    steep_scratch_remove(&scratch);
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(above);
     free(page.run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a page does beyond what its HTML says: panels take the room there is, zoom and say their values; series are shown
- * and hidden; tables are sorted. All of it works on data within the page; nothing is fetched. */
+/* What a page does beyond what its HTML says: figures zoom and say their values; series are shown and hidden; tables are
+ * sorted. All of it works on data within the page; nothing is fetched. */
 (function () {
 'use strict';
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -23,140 +23,60 @@ root.classList.add('js');
 /* --- numbers --- */
 
 const minus = text => text.replace(/^-/, '−');
-const raised = power => '10' + String(power).replace(/-/, '⁻').replace(/\d/g, digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
 function say(value, digits = 4) {
   if (value === null || value === undefined || !isFinite(value)) return '–';
   if (value === 0 || (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e6)) return minus(String(+value.toPrecision(digits)));
   return minus(value.toExponential(digits - 1));
 }
 
-/* Places for numbers on an axis from low to high, in its coordinates: [place, text or ''] each. */
-function plainTicks(low, high, count) {
-  const rough = (high - low) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const step = [1, 2, 5, 10].find(factor => rough <= factor * power * 1.0001) * power, most = Math.max(Math.abs(low), Math.abs(high));
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), ticks = [];
-  for (let k = Math.ceil(low / step); k <= Math.floor(high / step + 1e-9); k++) {
-    const value = k * step;
-    ticks.push([value, most >= 1e5 || decimals > 5 ? say(value, 3) : minus(value.toFixed(decimals))]);
-  }
-  return ticks;
-}
-function logTicks(low, high, count, upright) {
-  const span = high - low, ticks = [];
-  if (span < 0.9)
-    return plainTicks(Math.pow(10, low), Math.pow(10, high), count).filter(t => t[0] > 0)
-      .map(t => [Math.log10(t[0]), t[0] >= 1e-3 && t[0] < 1e5 ? t[1] : say(t[0], 3)]);
-  const step = Math.max(1, Math.ceil(span / (count * 1.6)));
-  for (let p = Math.floor(low); p <= Math.ceil(high); p++) {
-    if (p % step === 0) ticks.push([p, upright || p >= 5 || p < 0 ? raised(p) : String(Math.pow(10, p))]);
-    if (span < 2.5)
-      for (const k of [2, 5]) ticks.push([p + Math.log10(k), p >= 5 ? '' : p >= 0 ? String(k * Math.pow(10, p)) : upright ? '' : say(k * Math.pow(10, p), 1)]);
-  }
-  return ticks.filter(t => t[0] >= low && t[0] <= high);
-}
+/* --- figures --- */
 
-/* --- panels --- */
-
-const LEFT = 66, RIGHT = 12, TOP = 10, BOTTOM = 40, UNITS = 10000, CLOSEST = 300;
-const axisOf = text => {
-  const parts = text.split(',');
-  return {from: +parts[0], to: +parts[1], log: parts[2] === '1', label: parts.slice(3).join(',')};
-};
-
+/* gnuplot's picture: its marks lie where their numbers are. */
 class Panel {
-  constructor(plot, svg) {
-    this.plot = plot;
+  constructor(svg) {
     this.svg = svg;
-    this.frame = $('.frame', svg);
-    this.view = $('.view', svg);
-    this.marks = $('.marks', svg);
-    this.local = svg.classList.contains('local');
-    this.tall = svg.classList.contains('errors') || svg.classList.contains('fit');
-    this.x = [axisOf(svg.dataset.x), svg.dataset.x2 ? axisOf(svg.dataset.x2) : null];
-    this.y = axisOf(svg.dataset.y);
-    this.down = [0, UNITS];
-    this.width = 0;
+    this.whole = svg.getAttribute('viewBox').split(' ').map(Number);
+    this.box = this.whole;
   }
-  get across() { return this.plot.across; }
-  axis() { return this.x[1] && body.classList.contains('by-n') ? this.x[1] : this.x[0]; }
-  layout() {
-    const width = Math.round(this.svg.clientWidth);
-    if (!width) return;
-    const height = Math.round(this.tall ? Math.min(560, Math.max(270, width * .58)) : Math.min(230, Math.max(165, width * .3)));
-    this.width = width - LEFT - RIGHT;
-    this.height = height - TOP - BOTTOM;
-    this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    for (const part of [this.view, this.marks]) {
-      if (!part) continue;
-      part.setAttribute('width', this.width);
-      part.setAttribute('height', this.height);
-    }
-    this.show();
-  }
-  /* Window and numbers, after a change of either. */
-  show() {
-    if (!this.width) return;
-    const [left, right] = this.across, [top, bottom] = this.down;
-    this.view.setAttribute('viewBox', `${left} ${top} ${right - left} ${bottom - top}`);
-    const percent = part => `${100 * part}%`;
-    for (const marks of this.marks ? this.marks.children : [])
-      for (const [name, part] of [['x', -left / (right - left)], ['y', -top / (bottom - top)], ['width', UNITS / (right - left)], ['height', UNITS / (bottom - top)]])
-        marks.setAttribute(name, percent(part));
-    const x = this.axis(), y = this.y, group = [], w = this.width, h = this.height;
-    const value = (axis, part) => axis.from + (axis.to - axis.from) * part / UNITS;
-    const put = (low, high, axis, upright) => {
-      const count = upright ? h / (axis.log ? 45 : 34) : w / 85;
-      for (const [at, text] of (axis.log ? logTicks : plainTicks)(low, high, count, upright)) {
-        const place = (at - low) / (high - low), px = LEFT + place * w, py = TOP + (1 - place) * h;
-        group.push(draw('path', {d: upright ? `M${LEFT},${py.toFixed(1)}h${w}` : `M${px.toFixed(1)},${TOP}v${h}`}));
-        if (text) group.push(draw('text', upright ? {class: 'y', x: LEFT - 7, y: (py + 4).toFixed(1)} : {class: 'x', x: px.toFixed(1), y: TOP + h + 17}, text));
+  /* [series, index, x, y] of each mark; of a series those of widths that overfit stand in a group of their own. */
+  marks(data) {
+    if (this.found) return this.found;
+    this.found = [];
+    for (const s of data)
+      for (const kind of ['points', 'hollow']) {
+        const rows = s.error.map((_, i) => i).filter(i => Boolean(s.overfit && s.overfit[i]) === (kind === 'hollow'));
+        $$(`.${kind}[data-s="${s.s}"] use`, this.svg).forEach((use, k) => {
+          const at = use.getAttribute('transform').match(/[-\d.]+/g);
+          this.found.push([s, rows[k], +at[0], +at[1]]);
+        });
       }
-    };
-    put(value(x, left), value(x, right), x, false);
-    put(value(y, UNITS - bottom), value(y, UNITS - top), y, true);
-    group.push(draw('text', {class: 'title', x: LEFT + w / 2, y: TOP + h + 35}, x.label));
-    group.push(draw('text', {class: 'title', transform: `translate(14,${TOP + h / 2})rotate(-90)`}, y.label));
-    this.frame.replaceChildren(...group);
-    this.mark(null);
+    return this.found;
   }
-  /* Where numbers lie on the screen, within the SVG. */
-  place(x, y) {
-    const part = (axis, value) => ((axis.log ? Math.log10(value) : value) - axis.from) / (axis.to - axis.from) * UNITS;
-    const [left, right] = this.across, [top, bottom] = this.down;
-    return [LEFT + (part(this.axis(), x) - left) / (right - left) * this.width,
-      TOP + (UNITS - part(this.y, y) - top) / (bottom - top) * this.height];
+  place(event) { return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse()); }
+  onScreen(mark) { return new DOMPoint(mark[2], mark[3]).matrixTransform(this.svg.getScreenCTM()); }
+  ring(mark) {
+    const old = $('.ring', this.svg);
+    if (old) old.remove();
+    if (mark) this.svg.append(draw('circle', {class: 'ring', cx: mark[2], cy: mark[3], r: 6 / this.svg.getScreenCTM().a}));
   }
-  within([px, py]) { return px >= LEFT - 1 && px <= LEFT + this.width + 1 && py >= TOP - 1 && py <= TOP + this.height + 1; }
-  mark(at) {
-    if (this.ring) this.ring.remove();
-    this.ring = null;
-    if (at && this.within(at)) this.svg.append(this.ring = draw('circle', {class: 'ring', cx: at[0], cy: at[1], r: 6}));
+  zoom(box) {
+    const [x, y, width, height] = this.whole, part = Math.min(1, Math.max(.03, box[2] / width, box[3] / height));
+    const within = (from, middle, size) => Math.min(from + size * (1 - part), Math.max(from, middle - size * part / 2));
+    this.box = [within(x, box[0] + box[2] / 2, width), within(y, box[1] + box[3] / 2, height), width * part, height * part];
+    this.svg.setAttribute('viewBox', this.box.map(n => +n.toFixed(2)).join(' '));
   }
-  pointer(event) {
-    const box = this.svg.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  }
-}
-
-/* A window of an axis, moved within reach. */
-function clamp([low, high]) {
-  const span = Math.min(UNITS, Math.max(CLOSEST, high - low)), middle = (low + high) / 2;
-  const from = Math.min(UNITS - span, Math.max(0, middle - span / 2));
-  return [from, from + span];
 }
 
 class Plot {
   constructor(figure) {
     this.figure = figure;
-    this.across = [0, UNITS];
-    this.panels = $$('.panel', figure).map(svg => new Panel(this, svg));
+    this.panels = $$('.panel', figure).map(svg => new Panel(svg));
     this.at = null;
     this.addTools();
     for (const panel of this.panels) this.listen(panel);
     figure.addEventListener('keydown', event => this.key(event));
-    new ResizeObserver(() => this.layout()).observe(figure);
   }
-  layout() { for (const panel of this.panels) panel.layout(); }
+  get panel() { return this.panels.find(panel => panel.svg.clientWidth) || this.panels[0]; }
   get data() {
     if (this.series === undefined) {
       const script = $('script', this.figure);
@@ -165,6 +85,7 @@ class Plot {
     return this.series;
   }
   addTools() {
+    if (!this.panels.length) return;
     const button = (text, name, act) => {
       const b = make('button', {type: 'button', 'aria-label': name, title: name}, text);
       b.addEventListener('click', act);
@@ -172,115 +93,95 @@ class Plot {
     };
     $('figcaption', this.figure).append(make('span', {class: 'zoom'},
       button('+', 'Zoom in', () => this.scale(.6)), button('−', 'Zoom out', () => this.scale(1 / .6)),
-      button('↺', 'Whole figure', () => this.reset()),
-      button('⤢', 'Large or small', () => this.figure.classList.toggle('big'))));
-    if (!$('script', this.figure)) return;
+      button('↺', 'Whole figure', () => this.reset()), button('⤢', 'Large or small', () => this.figure.classList.toggle('big'))));
     const details = make('details', {class: 'values'}, make('summary', {}, 'Values as a table'));
     details.addEventListener('toggle', () => { if (details.open && !$('table', details)) this.fillValues(details); });
     this.figure.append(details);
   }
   fillValues(details) {
-    const columns = [['label', 'Series'], ['x2', 'n'], ['x', 'P'], ['error', 'error'], ['low', 'quartile'], ['high', 'quartile'], ['seeds', 'seeds'], ['below', 'no network below'], ['theory', 'theory']]
+    const columns = [['label', 'Series'], ['n', 'n'], ['P', 'P'], ['error', 'error'], ['low', 'quartile'], ['high', 'quartile'],
+      ['seeds', 'seeds'], ['below', 'no network below'], ['theory', 'theory'], ['localn', 'local slope, n'], ['localP', 'local slope, P']]
       .filter(c => c[0] === 'label' || this.data.some(s => s[c[0]]));
-    const rows = this.data.flatMap(s => (s.x || []).map((_, i) => make('tr', {}, ...columns.map(c =>
-      c[0] === 'label' ? make('th', {scope: 'row'}, s.label) : make('td', {class: 'n'}, say(s[c[0]] ? s[c[0]][i] : null, 5))))));
-    details.append(make('div', {class: 'scroll', tabindex: 0}, make('table', {}, make('thead', {}, make('tr', {}, ...columns.map(c => make('th', {scope: 'col', class: c[0] === 'label' ? '' : 'right'}, c[1])))),
-      make('tbody', {}, ...rows))));
+    const cell = (s, i, name) => name === 'label' ? make('th', {scope: 'row'}, s.label)
+      : make('td', {class: 'n'}, say(s[name] ? s[name][i] : null, 'nP'.includes(name) ? 15 : 5));
+    const rows = this.data.flatMap(s => s.error.map((_, i) => make('tr', {}, ...columns.map(c => cell(s, i, c[0])))));
+    const header = columns.map(c => make('th', {scope: 'col', class: c[0] === 'label' ? '' : 'right'}, c[1]));
+    details.append(make('div', {class: 'scroll', tabindex: 0},
+      make('table', {}, make('thead', {}, make('tr', {}, ...header)), make('tbody', {}, ...rows))));
   }
-  reset() {
-    this.across = [0, UNITS];
-    for (const panel of this.panels) panel.down = [0, UNITS];
-    this.show();
-  }
-  show() { hideTip(); for (const panel of this.panels) panel.show(); }
-  scale(factor, panel = this.panels[0], at = [.5, .5]) {
-    const about = ([low, high], part) => clamp([low + (high - low) * part * (1 - factor), high - (high - low) * (1 - part) * (1 - factor)]);
-    this.across = about(this.across, at[0]);
-    panel.down = about(panel.down, at[1]);
-    this.show();
+  reset() { hideTip(); for (const panel of this.panels) panel.zoom(panel.whole); }
+  /* About a place of the panel, else its middle. */
+  scale(factor, at) {
+    const panel = this.panel, [x, y, width, height] = panel.box, to = at || {x: x + width / 2, y: y + height / 2};
+    hideTip();
+    panel.zoom([to.x - (to.x - x) * factor, to.y - (to.y - y) * factor, width * factor, height * factor]);
   }
   listen(panel) {
-    let from = null, box = null;
     const svg = panel.svg;
-    const inside = p => [Math.min(LEFT + panel.width, Math.max(LEFT, p[0])), Math.min(TOP + panel.height, Math.max(TOP, p[1]))];
+    let from = null, box = null;
     const end = () => { if (box) box.remove(); from = box = null; };
+    const corners = (a, b) => [Math.min(a.x, b.x), Math.min(a.y, b.y), Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
     svg.addEventListener('pointerdown', event => {
-      const p = panel.pointer(event);
-      if (event.button !== 0 || event.pointerType === 'touch' || !panel.within(p)) return;
-      from = p;
-      svg.setPointerCapture(event.pointerId);
+      if (event.button === 0 && event.pointerType !== 'touch' && !event.target.closest('.key')) from = panel.place(event);
     });
     svg.addEventListener('pointermove', event => {
-      if (!from) { this.hover(panel, panel.pointer(event), event); return; }
-      const p = inside(panel.pointer(event));
-      if (!box) svg.append(box = draw('rect', {class: 'select'}));
-      for (const [k, v] of [['x', Math.min(p[0], from[0])], ['y', Math.min(p[1], from[1])], ['width', Math.abs(p[0] - from[0])], ['height', Math.abs(p[1] - from[1])]]) box.setAttribute(k, v);
+      const at = panel.place(event);
+      if (!from) { this.hover(panel, at, event); return; }
+      const [x, y, width, height] = corners(at, from);
+      if (!box && Math.max(width, height) * svg.getScreenCTM().a < 8) return;
+      if (!box) {
+        svg.setPointerCapture(event.pointerId);
+        svg.append(box = draw('rect', {class: 'select'}));
+      }
+      for (const [k, v] of Object.entries({x, y, width, height})) box.setAttribute(k, v);
     });
     svg.addEventListener('pointerup', event => {
-      if (!from) return;
-      const a = from, b = inside(panel.pointer(event));
+      const a = from, b = panel.place(event), dragged = box !== null;
       end();
-      if (Math.abs(a[0] - b[0]) < 8 || Math.abs(a[1] - b[1]) < 8) return;
-      const window = ([low, high], one, two) => clamp([low + (high - low) * Math.min(one, two), low + (high - low) * Math.max(one, two)]);
-      this.across = window(this.across, (a[0] - LEFT) / panel.width, (b[0] - LEFT) / panel.width);
-      panel.down = window(panel.down, (a[1] - TOP) / panel.height, (b[1] - TOP) / panel.height);
-      this.show();
+      if (dragged) panel.zoom(corners(a, b));
     });
     svg.addEventListener('pointercancel', end);
-    svg.addEventListener('pointerleave', () => { if (!from) { panel.mark(null); hideTip(); } });
+    svg.addEventListener('pointerleave', () => { if (!box) { from = null; panel.ring(null); hideTip(); } });
     svg.addEventListener('dblclick', () => this.reset());
     svg.addEventListener('wheel', event => {
       if (!event.ctrlKey && !event.shiftKey) return;
       event.preventDefault();
-      const p = panel.pointer(event), delta = event.deltaY || event.deltaX;
-      this.scale(delta > 0 ? 1.2 : 1 / 1.2, panel, [(p[0] - LEFT) / panel.width, (p[1] - TOP) / panel.height]);
+      this.scale((event.deltaY || event.deltaX) > 0 ? 1.2 : 1 / 1.2, panel.place(event));
     }, {passive: false});
   }
-  /* The points of a panel as they stand now: [series, index, x, y]. */
-  points(panel) {
-    const second = panel.axis() === panel.x[1], found = [];
-    for (const s of this.data) {
-      if (hidden.has(s.s)) continue;
-      const x = panel.local ? (second ? s.mx2 : s.mx) : second ? s.x2 : s.x, y = panel.local ? (second ? s.slope2 : s.slope) : s.error;
-      for (let i = 0; x && y && i < x.length; i++) found.push([s, i, x[i], y[i]]);
-    }
-    return found;
-  }
   hover(panel, at, event) {
-    let best = null, least = 34 * 34;
-    for (const point of this.points(panel)) {
-      const [px, py] = panel.place(point[2], point[3]), distance = (px - at[0]) ** 2 + (py - at[1]) ** 2;
-      if (distance < least && panel.within([px, py])) { least = distance; best = point; }
+    let best = null, least = 34 / panel.svg.getScreenCTM().a;
+    for (const mark of panel.marks(this.data)) {
+      const distance = Math.hypot(mark[2] - at.x, mark[3] - at.y);
+      if (distance < least && !hidden.has(mark[0].s)) { least = distance; best = mark; }
     }
-    if (!best) { panel.mark(null); hideTip(); return; }
-    this.tell(panel, best, event.clientX, event.clientY);
+    panel.ring(best);
+    if (best) this.tell(panel, best, event.clientX, event.clientY);
+    else hideTip();
   }
   lines(panel, [s, i]) {
-    if (panel.local) {
-      const second = panel.axis() === panel.x[1];
-      return [[second ? 'width' : 'parameters', say((second ? s.mx2 : s.mx)[i], 4)], ['local slope', say((second ? s.slope2 : s.slope)[i], 4)]];
-    }
-    const lines = [['error', say(s.error[i], 5)], ['parameters P', say(s.x[i], 8)], ['width n', say(s.x2[i], 8)]];
-    if (s.low) lines.push(['quartiles', `${say(s.low[i])} … ${say(s.high[i])}`], ['seeds', String(s.seeds[i])]);
+    const lines = [['error', say(s.error[i], 5)], ['parameters P', say(s.P[i], 15)], ['width n', say(s.n[i], 15)]];
+    const local = panel.svg.classList.contains('against-n') ? s.localn : s.localP;
+    if (s.low && isFinite(s.low[i])) lines.push(['quartiles', `${say(s.low[i])} … ${say(s.high[i])}`], ['seeds', String(s.seeds[i])]);
     if (s.theory && s.theory[i]) lines.push(['theory', say(s.theory[i])]);
     if (s.below && s.below[i]) lines.push(['none gets below', say(s.below[i])]);
-    if (s.hollow && s.hollow[i]) lines.push(['', 'overfits']);
+    if (local && local[i] !== null) lines.push(['local slope', say(local[i])]);
+    if (s.overfit && s.overfit[i]) lines.push(['', 'overfits']);
     return lines;
   }
-  tell(panel, point, x, y) {
-    const lines = this.lines(panel, point);
-    panel.mark(panel.place(point[2], point[3]));
-    tip.replaceChildren(make('b', {}, point[0].label), make('dl', {}, ...lines.map(l => make('div', {}, make('dt', {}, l[0]), make('dd', {}, l[1])))));
+  tell(panel, mark, x, y) {
+    const lines = this.lines(panel, mark), item = l => make('div', {}, make('dt', {}, l[0]), make('dd', {}, l[1]));
+    tip.replaceChildren(make('b', {}, mark[0].label), make('dl', {}, ...lines.map(item)));
     tip.style.display = 'block';
     const box = tip.getBoundingClientRect();
     tip.style.left = Math.max(4, x + 16 + box.width > innerWidth ? x - box.width - 16 : x + 16) + 'px';
     tip.style.top = Math.max(4, Math.min(innerHeight - box.height - 4, y + 14)) + 'px';
-    return point[0].label + ': ' + lines.map(l => l.join(' ')).join(', ');
+    return mark[0].label + ': ' + lines.map(l => l.join(' ')).join(', ');
   }
   key(event) {
-    if (event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !this.data.length) return;
     const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-    if (steps[event.key] && this.data.length) this.walk(...steps[event.key]);
+    if (steps[event.key]) this.walk(...steps[event.key]);
     else if (event.key === '+' || event.key === '=') this.scale(.6);
     else if (event.key === '-') this.scale(1 / .6);
     else if (event.key === '0' || event.key === 'Escape') this.reset();
@@ -288,15 +189,15 @@ class Plot {
     event.preventDefault();
   }
   walk(along, between) {
-    const shown = this.data.filter(s => !hidden.has(s.s) && s.x), panel = this.panels[0];
+    const shown = this.data.filter(s => !hidden.has(s.s)), panel = this.panel;
     if (!shown.length) return;
     let [series, index] = this.at || [0, along ? -along : 0];
     series = Math.min(shown.length - 1, Math.max(0, series + between));
-    index = Math.min(shown[series].x.length - 1, Math.max(0, index + along));
+    index = Math.min(shown[series].error.length - 1, Math.max(0, index + along));
     this.at = [series, index];
-    const s = shown[series], second = panel.axis() === panel.x[1], point = [s, index, (second ? s.x2 : s.x)[index], s.error[index]];
-    const place = panel.place(point[2], point[3]), box = panel.svg.getBoundingClientRect();
-    said.textContent = this.tell(panel, point, box.left + place[0], box.top + place[1]);
+    const mark = panel.marks(this.data).find(m => m[0] === shown[series] && m[1] === index), at = panel.onScreen(mark);
+    panel.ring(mark);
+    said.textContent = this.tell(panel, mark, at.x, at.y);
   }
 }
 
@@ -307,8 +208,8 @@ function hideTip() { tip.style.display = 'none'; }
 const hidden = new Set(), rules = document.head.appendChild(make('style'));
 let lit = null;
 function showSeries() {
-  rules.textContent = Array.from(hidden, s => `.panel .s[data-s="${s}"]{display:none}`).join('') +
-    (lit === null ? '' : `.panel .s:not([data-s="${lit}"]){opacity:.13}`);
+  rules.textContent = Array.from(hidden, s => `.panel .s[data-s="${s}"]:not(.key){display:none}.key[data-s="${s}"]{opacity:.3}`).join('') +
+    (lit === null ? '' : `.panel .s:not([data-s="${lit}"]):not(.key){opacity:.13}`);
 }
 function pressAll() {
   for (const button of $$('.toggle')) button.setAttribute('aria-pressed', String(!hidden.has(+button.dataset.s)));
@@ -316,7 +217,7 @@ function pressAll() {
 }
 function setUpSeries() {
   const all = new Set($$('.toggle').map(button => +button.dataset.s));
-  const toggleOf = event => event.target.closest && event.target.closest('.toggle');
+  const toggleOf = event => event.target.closest && event.target.closest('.toggle, .key');
   document.addEventListener('click', event => {
     const button = toggleOf(event);
     if (!button) return;
@@ -401,11 +302,15 @@ class Fits {
     this.order = Uint32Array.from({length: this.count}, (_, i) => i);
     this.shown = this.order;
     const name = (title, index) => ({title, text: i => this.series[this.kind[i]][index], key: this.rank(index)});
-    const number = (title, column, digits) => ({title, right: true, text: i => say(this.value(i, column), digits), key: i => { const v = this.value(i, column); return v === null ? NaN : +v; }});
-    this.columns = [...(data.runs.length > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2), number('n', 'n', 12), number('P', 'P', 12),
+    const real = v => v === null ? NaN : +v;
+    const number = (title, column, digits) => ({title, right: true, text: i => say(this.value(i, column), digits),
+      key: i => real(this.value(i, column))});
+    this.columns = [...(data.runs.length > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
+      number('n', 'n', 12), number('P', 'P', 12),
       {title: 'Seed', right: true, text: i => String(this.value(i, 'seed')), key: i => +this.value(i, 'seed')},
       {title: 'Status', status: true, text: i => this.status(i)[0], key: i => +this.value(i, 'status')},
-      number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'), number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2),
+      number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'),
+      number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2),
       name('Solver', 3), name('Start', 4)];
     this.build(place);
   }
@@ -419,7 +324,8 @@ class Fits {
   build(place) {
     const found = Array.from(new Set(this.runs.flatMap(run => Array.from(new Set(run.status))))).sort((a, b) => a - b);
     this.search = make('input', {type: 'search', placeholder: 'Filter: target, architecture, solver …', 'aria-label': 'Filter the fits'});
-    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...found.map(s => make('option', {value: s}, (this.statuses[s] || ['unknown'])[0])));
+    const statuses = found.map(s => make('option', {value: s}, (this.statuses[s] || ['unknown'])[0]));
+    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...statuses);
     this.sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
     this.back = make('button', {type: 'button', 'aria-label': 'Page before'}, '‹');
     this.on = make('button', {type: 'button', 'aria-label': 'Next page'}, '›');
@@ -427,9 +333,11 @@ class Fits {
     const save = make('button', {type: 'button'}, 'Save as CSV');
     this.header = this.columns.map(c => make('th', {scope: 'col', class: c.right ? 'right' : ''}, c.title));
     this.tbody = make('tbody');
-    place.replaceChildren(make('div', {class: 'bar'}, this.search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, this.sizes, save),
+    place.replaceChildren(
+      make('div', {class: 'bar'}, this.search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, this.sizes, save),
       make('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of fits'},
-        make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, architecture, solver, start or run.'),
+        make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, ' +
+          'architecture, solver, start or run.'),
           make('thead', {}, make('tr', {}, ...this.header)), this.tbody)));
     sortBy(this.header, (column, up) => { this.sort(column, up); this.filter(); });
     this.search.addEventListener('input', () => this.filter());
@@ -451,7 +359,8 @@ class Fits {
   filter() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(w => w), status = this.pick.value;
     const wanted = this.series.map(s => { const text = s.join(' ').toLowerCase(); return words.every(w => text.includes(w)); });
-    this.shown = words.length || status !== '' ? this.order.filter(i => wanted[this.kind[i]] && (status === '' || this.value(i, 'status') === +status)) : this.order;
+    const is = i => wanted[this.kind[i]] && (status === '' || this.value(i, 'status') === +status);
+    this.shown = words.length || status !== '' ? this.order.filter(is) : this.order;
     this.turn(0);
   }
   turn(page) {
@@ -460,7 +369,8 @@ class Fits {
     const from = this.page * this.size, to = Math.min(this.shown.length, from + this.size);
     this.tbody.replaceChildren(...Array.from(this.shown.subarray(from, to), i => {
       const state = +this.value(i, 'status'), reason = state === 0 ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
-      return make('tr', {}, ...this.columns.map(c => c.status ? make('td', {class: state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0'}, c.text(i), ...reason)
+      const kind = state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0';
+      return make('tr', {}, ...this.columns.map(c => c.status ? make('td', {class: kind}, c.text(i), ...reason)
         : make('td', c.right ? {class: 'n'} : {}, c.text(i))));
     }));
     this.where.textContent = this.shown.length ? `${from + 1}–${to} of ${this.shown.length}` : 'none';
@@ -471,7 +381,8 @@ class Fits {
     const quote = text => /[",;\t\n\r]|^[#= ]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
     const plain = (c, i) => c.right ? c.text(i).replace('−', '-').replace('–', 'nan') : c.text(i);
     const lines = [this.columns.map(c => quote(c.title)), ...Array.from(this.shown, i => this.columns.map(c => quote(plain(c, i))))];
-    const link = make('a', {download: 'fits.csv', href: URL.createObjectURL(new Blob([lines.map(l => l.join(',')).join('\n') + '\n'], {type: 'text/csv'}))});
+    const file = new Blob([lines.map(l => l.join(',')).join('\n') + '\n'], {type: 'text/csv'});
+    const link = make('a', {download: 'fits.csv', href: URL.createObjectURL(file)});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
@@ -479,31 +390,27 @@ class Fits {
 
 /* --- all of it --- */
 
-const plots = new Map();
 function setUpPlots() {
   const near = new IntersectionObserver(entries => {
     for (const entry of entries)
-      if (entry.isIntersecting && !plots.has(entry.target)) {
+      if (entry.isIntersecting) {
         near.unobserve(entry.target);
-        plots.set(entry.target, new Plot(entry.target));
+        new Plot(entry.target);
       }
   }, {rootMargin: '600px'});
-  for (const figure of $$('.plot')) near.observe(figure);
+  for (const figure of $$('#figures .plot')) near.observe(figure);
   for (const input of $$('.against input'))
     input.addEventListener('change', () => {
       body.classList.toggle('by-n', input.value === 'n');
       body.classList.toggle('by-P', input.value === 'P');
-      for (const plot of plots.values()) plot.show();
+      hideTip();
     });
   for (const input of $$('.layers input'))
-    input.addEventListener('change', () => {
-      body.classList.toggle('no-' + input.value, !input.checked);
-      for (const plot of plots.values()) plot.layout();
-    });
+    input.addEventListener('change', () => body.classList.toggle('no-' + input.value, !input.checked));
 }
 /* Pictures in large or small; of many figures those whose target or run has these words. */
 function setUpFigures() {
-  for (const figure of $$('.picture')) {
+  for (const figure of $$('.picture, .single')) {
     const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
     button.addEventListener('click', () => figure.classList.toggle('big'));
     $('figcaption', figure).append(make('span', {class: 'zoom'}, button));

@@ -5,10 +5,9 @@
 
 #include <stdbool.h>
 
-#include "draw/figure_parts.h"
-#include "draw/look.h"
+#include "page/core.h"
 #include "page/page.h"
-#include "page/panel.h"
+#include "page/scratch.h"
 #include "record/rows.h"
 #include "slope/slope.h"
 
@@ -52,8 +51,8 @@ typedef struct steep_page_run {
     steep_fit_row *fit; /* of each row of fits */
     char **file;        /* names in the folder, sorted */
     size_t files;
-    steep_figure_table residuals;  /* of one fit in one dimension: x, y, network, residual; path NULL: none */
     steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
+    bool curve;                    /* of one fit in one dimension: residuals.csv has a column x */
     bool of_data;                  /* its targets are points of a file */
 } steep_page_run;
 
@@ -64,6 +63,7 @@ typedef struct steep_page {
     const char **label; /* of series, over all runs, in order of appearance */
     steep_look *look;   /* of each label */
     size_t labels;
+    steep_scratch *scratch;
 } steep_page;
 
 /* Style and script, made from page.css and page.js when the library is built. */
@@ -81,18 +81,16 @@ const steep_page_slope *steep_page_named(const steep_page_series *series, size_t
 /* The error falls faster than any power, as slopes.csv says. */
 bool steep_page_faster(const steep_page_series *series);
 
-/* "k2 m1 d1": classes of colour, mark and dash of a label (draw/look.h); a piece of its line with a mark, in a text. */
-void steep_page_style_of(FILE *out, const steep_page *page, size_t label);
+/* A piece of the label's line with its mark (draw/look.h), in a text. */
 void steep_page_put_chip(FILE *out, const steep_page *page, size_t label);
-/* The shapes of all marks, with the ids m1, m2 and so on: once in a page. */
-void steep_page_put_shapes(FILE *out);
-
 /* Whether these sections have something to show. */
 bool steep_page_has_singles(const steep_page *page);
 bool steep_page_has_separations(const steep_page *page);
 bool steep_page_has_pictures(const steep_page *page);
 /* A picture of the folder, SVG or PNG, within the page. */
 steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error);
+/* <img> of a file that begins as a picture, SVG or PNG, in a folder; nothing for another file. */
+steep_status steep_page_put_image(FILE *out, const char *folder, const char *name, const char *alt, steep_error *error);
 
 /* The sections, each nothing where there is nothing to show. */
 void steep_page_put_runs(FILE *out, const steep_page *page);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
 
@@ -18,8 +18,7 @@ static bool is_drawn(const steep_page_run *run, const char *name)
     const bool sweep = strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0;
     const bool fit = strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0;
     const bool separation = strcmp(name, "separation.svg") == 0 || strcmp(name, "separation.png") == 0;
-    return (run->count > 0 && sweep) || (run->residuals.table.path && fit) ||
-           (run->separation.table.path && separation);
+    return (run->count > 0 && sweep) || (run->curve && fit) || (run->separation.table.path && separation);
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -56,10 +55,10 @@ static bool begins_well(FILE *file, bool vector)
 
 /* A picture of the folder, opened; NULL, and all is well, where its file is a link, no file, or none that begins as a
  * picture does: a page is given to others, and holds nothing of elsewhere. */
-static steep_status open_picture(const steep_page_run *run, const char *name, FILE **file, steep_error *error)
+static steep_status open_picture(const char *folder, const char *name, FILE **file, steep_error *error)
 {
     struct stat found;
-    char *path = steep_figure_path(run->folder, name, "", error);
+    char *path = steep_figure_path(folder, name, "", error);
     *file = NULL;
     if (!path) return STEEP_NO_MEMORY;
     const int at = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -85,7 +84,7 @@ static steep_status size_of(const steep_page_run *run, const char *name, long *s
 {
     struct stat found;
     FILE *file;
-    const steep_status status = open_picture(run, name, &file, error);
+    const steep_status status = open_picture(run->folder, name, &file, error);
     *size = file && fstat(fileno(file), &found) == 0 ? (long)found.st_size : 0;
     if (file) fclose(file);
     return status;
@@ -115,19 +114,27 @@ static steep_status is_shown(const steep_page_run *run, const char *name, bool *
     return status;
 }
 
-steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
+steep_status steep_page_put_image(FILE *out, const char *folder, const char *name, const char *alt, steep_error *error)
 {
     FILE *file;
-    steep_status status = open_picture(run, name, &file, error);
+    steep_status status = open_picture(folder, name, &file, error);
     if (!file) return status;
-    fprintf(out, "<figure class=\"picture\"><img alt=\"Picture ");
-    steep_html_text(out, name);
-    fputs(" of ", out);
-    steep_html_text(out, run->name);
+    fputs("<img alt=\"", out);
+    steep_html_text(out, alt);
     fprintf(out, "\" src=\"data:image/%s;base64,", ends_with(name, ".svg") ? "svg+xml" : "png");
     status = steep_html_file(out, file, name, error);
     fclose(file);
-    fputs("\"><figcaption>", out);
+    fputs("\">", out);
+    return status;
+}
+
+steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
+{
+    char alt[400];
+    snprintf(alt, sizeof alt, "Picture %.100s of %.200s", name, run->name);
+    fputs("<figure class=\"picture\">", out);
+    steep_status status = steep_page_put_image(out, run->folder, name, alt, error);
+    fputs("<figcaption>", out);
     steep_html_text(out, run->name);
     fputs(": ", out);
     steep_html_text(out, name);

@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/json.h"
+#include "page/core.h"
 #include "page/parts.h"
-#include "record/journal.h"
-#include "record/provenance.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
                                              "width",  "params", "error",     "low",     "high",      "seeds",
@@ -204,15 +201,16 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
 static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
-    steep_table t;
+    steep_figure_table t = {.column = columns, .numbers = 4};
     char *path = steep_figure_path(run->folder, "residuals.csv", "", error);
-    steep_status status = path ? steep_table_read(path, &t, error) : STEEP_NO_MEMORY;
+    steep_status status = path ? steep_table_read(path, &t.table, error) : STEEP_NO_MEMORY;
     free(path);
-    if (status != STEEP_OK) return status;
-    const bool curve = t.columns > 0 && steep_table_column(&t, "x") < t.columns;
-    steep_table_free(&t);
-    run->residuals = (steep_figure_table){.column = columns, .numbers = 4};
-    return curve ? read_columns(run, "residuals.csv", &run->residuals, error) : STEEP_OK;
+    run->curve = status == STEEP_OK && steep_table_column(&t.table, "x") < t.table.columns;
+    steep_figure_free(&t);
+    t = (steep_figure_table){.column = columns, .numbers = 4};
+    if (run->curve) status = read_columns(run, "residuals.csv", &t, error);
+    steep_figure_free(&t);
+    return status;
 }
 
 /* The columns that page/separations.c shows, in its order. */
@@ -280,7 +278,6 @@ void steep_page_free(steep_page_run *run)
 {
     steep_figure_free(&run->series_table);
     steep_figure_free(&run->slopes_table);
-    steep_figure_free(&run->residuals);
     steep_figure_free(&run->separation);
     steep_table_free(&run->fits);
     free(run->fit);

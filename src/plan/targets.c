@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formula/enclosed.h"
 #include "plan/parts.h"
 #include "plan/range.h"
 
@@ -80,24 +79,18 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                       given);
 }
 
-/* Formulas whose enclosures have nothing in common are different: seldom are two the same, and to show it takes long. */
-static steep_status enclose_inside(const steep_target *formula, double inside[2], steep_error *error)
+/* Formulas whose values at a point lie apart are different: seldom are two the same, and to show it takes long. Half the
+ * digits of a value may be lost to cancellation. */
+static void bound_inside(const steep_target *formula, double inside[2])
 {
-    const size_t dim = formula->dim;
-    const steep_enclosing how = {.d = dim, .order = 0};
-    steep_enclosed enclosed;
+    long double x[FEW];
     inside[0] = -INFINITY, inside[1] = INFINITY;
-    steep_status status = steep_enclosed_open(steep_formula_text(formula->formula), NULL, &enclosed, error);
-    if (status != STEEP_OK) return status;
-    const size_t numbers = enclosed.height + enclosed.places + 3;
-    steep_interval *at = malloc((dim + numbers) * sizeof *at), *stack = at + dim;
-    for (size_t j = 0; at && j < dim; j++)
-        at[j].low = at[j].high = formula->low[j] + 0.6180339887 * (formula->high[j] - formula->low[j]);
-    if (at) steep_enclosed_intervals(&enclosed, &how, at, stack);
-    if (at) inside[0] = stack->low, inside[1] = stack->high;
-    free(at);
-    steep_enclosed_close(&enclosed);
-    return at ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the value of a target");
+    if (formula->dim > FEW) return;
+    for (size_t j = 0; j < formula->dim; j++)
+        x[j] = formula->low[j] + 0.6180339887L * (formula->high[j] - formula->low[j]);
+    const double value = (double)steep_formula_reference(formula->formula, x), error = 1e-9 * (1 + fabs(value));
+    if (!isfinite(value)) return;
+    inside[0] = value - error, inside[1] = value + error;
 }
 
 static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
@@ -109,8 +102,8 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
     grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted, {-INFINITY, INFINITY}};
-    if (formula->dim <= FEW) status = enclose_inside(formula, grown[plan->targets].inside, error);
-    if (status == STEEP_OK && plan->standardize)
+    bound_inside(formula, grown[plan->targets].inside);
+    if (plan->standardize)
         status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
     plan->targets++;
     return status;

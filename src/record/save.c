@@ -27,35 +27,18 @@ void steep_save_box(const steep_saved *saved, const double **low, const double *
 
 /* --- parameters.json --- */
 
-/* Enclosures behind the errors; how many numbers there are then. */
-static size_t put_certified(const steep_certified *c, steep_stored_number *number, size_t count)
-{
-    const steep_stored_number bounds[] = {
-        {"certified_rmse_low", c->rmse.bound.low},
-        {"certified_rmse_high", c->rmse.bound.high},
-        {"certified_sup_low", c->sup.bound.low},
-        {"certified_sup_high", c->sup.bound.high},
-        {"certified_gradient_low", c->gradient.bound.low},
-        {"certified_gradient_high", c->gradient.bound.high},
-        {"certified_w1inf_low", c->w.low},
-        {"certified_w1inf_high", c->w.high},
-        {"certified_rounding", c->rounding},
-    };
-    for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) number[count++] = bounds[k];
-    return count;
-}
-
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
 {
     const steep_fit_result *result = saved->result;
     const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
-    steep_stored_number numbers[16] = {
+    enum { ERRORS = 7 };
+    steep_stored_number number[ERRORS + STEEP_SAVED_NUMBERS] = {
         {"rmse_train", result->rmse_train},       {"rmse_test", result->rmse_test},
         {"max_error", result->max_error},         {"floor", result->floor},
         {"gradient_norm", result->gradient_norm}, {"coefficient", result->coefficient},
         {"rmse_single", result->rmse_single},
     };
-    const size_t count = saved->certified ? put_certified(saved->certified, numbers, 7) : 7;
+    memcpy(number + ERRORS, saved->number, saved->numbers * sizeof *number);
     steep_stored_facts facts = {
         .network = saved->network,
         .theta = result->theta,
@@ -66,8 +49,8 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
         .seed = result->seed,
         .status = steep_status_name(result->status),
         .reason = result->reason,
-        .number = numbers,
-        .numbers = count,
+        .number = number,
+        .numbers = ERRORS + saved->numbers,
     };
     steep_save_box(saved, &facts.low, &facts.high);
     return steep_stored_write(path, &facts, error);

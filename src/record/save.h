@@ -4,8 +4,10 @@
 #define STEEP_RECORD_SAVE_H
 
 #include "fit/problem.h"
-#include "measure/norms.h"
+#include "model/stored.h"
 #include "plan/plan.h"
+
+enum { STEEP_SAVED_NUMBERS = 64 };
 
 /* A finished fit, its errors in the units of the data (steep_task_rescale). points: where residuals are taken, in the
  * units of the data. */
@@ -15,14 +17,15 @@ typedef struct steep_saved {
     const steep_network *network;
     const steep_fit_result *result;
     const steep_samples *points;
-    const steep_certified *certified; /* NULL: nothing was enclosed */
+    const steep_stored_number *number; /* more numbers of the fit, STEEP_SAVED_NUMBERS at most */
+    size_t numbers;
     size_t axis[2]; /* in two and more dimensions: the coordinates of the plane that is drawn, from 0 */
 } steep_saved;
 
 /* The box of the target or of its points, in the units of the data. */
 void steep_save_box(const steep_saved *saved, const double **low, const double **high);
 
-/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and their enclosures. */
+/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and the numbers given. */
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
 /* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */
 steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error);

@@ -9,6 +9,7 @@
  *                                                              it, q its sharpness (Caballero and others, 2023)
  *   halves   v = a + b u + log(1 + c n^-1/2)                   a correction of half an order, as singular targets have
  *   twice    the same with a second break to the left of the first
+ *   transient v = a + b u + log(1 + c exp(-n/k))              a power law once an exponential part has died away
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
  *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have
@@ -69,7 +70,7 @@ enum {
     LANES = STEEP_LANES
 };
 
-typedef enum law_kind { POWER, LOG, HALVES, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
+typedef enum law_kind { POWER, LOG, HALVES, SHIFTED, BROKEN, TWICE, TRANSIENT, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
 
 /* A law from one beginning: b or k, and what else it says. */
 typedef struct part {
@@ -143,7 +144,8 @@ typedef struct layout {
 static const layout layouts[KINDS] = {
     [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
     [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},   [HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
+    [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [TRANSIENT] = {0.10, 2, {6, 12, 1, 1}, 800},
+    [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
     [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
     [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
 };
@@ -325,7 +327,7 @@ STEEP_INLINE void take_up(const search *s, law_kind kind, size_t breaks, size_t 
     if (kind == SHIFTED || kind == FASTER) STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
     else value[breaks] = s->points->u[i] - none;
     *less = none;
-    if (kind == LOG || kind == HALVES) STEEP_LANES_LOAD(*less, s->column[0] + LANES * i);
+    if (kind == LOG || kind == HALVES || kind == TRANSIENT) STEEP_LANES_LOAD(*less, s->column[0] + LANES * i);
 }
 
 /* A number at a point less rho times that at the point behind it, which it replaces: weights of weight_of. */
@@ -513,6 +515,21 @@ STEEP_CLONES static void fill_halves(size_t count, const double *n, const double
     }
 }
 
+/* log(1 + e^(t - n/k)), of log k */
+STEEP_CLONES static void fill_transients(size_t count, const double *n, const double *t, const double *log_k, double *y)
+{
+    steep_lanes level, k;
+    STEEP_LANES_LOAD(level, t);
+    STEEP_LANES_LOAD(k, log_k);
+    steep_eight_exp(&k);
+    for (size_t i = 0; i < count; i++) {
+        steep_lanes value = level - n[i] / k;
+        steep_eight_exp(&value);
+        steep_eight_log1p(&value);
+        memcpy(y + LANES * i, &value, sizeof value);
+    }
+}
+
 /* n^g, over the largest. */
 STEEP_CLONES static void fill_faster(size_t count, const double *u, const double *g, double *x)
 {
@@ -533,6 +550,7 @@ static void fill_columns(search *s, const eight_cells *c)
     double second[LANES];
     if (c->kind == HALVES) fill_halves(count, s->n, c->at[0], s->column[0]);
     if (c->kind == LOG) fill_logs(count, s->n, c->at[0], c->at[1], s->column[0]);
+    if (c->kind == TRANSIENT) fill_transients(count, s->n, c->at[0], c->at[1], s->column[0]);
     if (c->kind == SHIFTED) fill_shifted(count, s->n, c->at[0], s->column[0]);
     if (c->kind == FASTER) fill_faster(count, u, c->at[0], s->column[0]);
     if (c->kind == BROKEN || c->kind == TWICE) fill_breaks(count, u, c->at[0], c->at[1], s->column[0]);
@@ -822,6 +840,8 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
     if (kind == TWICE) low[2] = -1, high[2] = 3, low[3] = 0.4, high[3] = fmax(high[1] - low[1], 0.8);
     if (kind == OFFSET || kind == FLOORED) low[0] = -6, high[0] = s->points->with_offset ? 0 : 0.2; /* log of E over the least error */
     if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
+    if (kind == TRANSIENT)
+        low[0] = -1, high[0] = 4, low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]);
 }
 
 /* Splits a cell into 2^parameters; these are to be weighed. */
@@ -904,11 +924,17 @@ STEEP_CLONES static void add_shares(grid *g)
 }
 
 /* The same for all cells, beside this weight. */
-static void share_anew(grid *g, double reference)
+STEEP_CLONES static void share_anew(grid *g, double reference)
 {
     g->reference = reference;
     g->sum = g->most = 0;
-    for (size_t i = 0; i < g->count; i++) g->sum += g->cells[i].share = steep_exp(g->cells[i].weight - reference);
+    for (size_t first = 0; first < g->count; first += LANES) {
+        const size_t lanes = g->count - first < LANES ? g->count - first : LANES;
+        double share[LANES] = {0};
+        for (size_t l = 0; l < lanes; l++) share[l] = g->cells[first + l].weight - reference;
+        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
+        for (size_t l = 0; l < lanes; l++) g->sum += g->cells[first + l].share = share[l];
+    }
     g->most = g->sum;
 }
 
@@ -1031,13 +1057,13 @@ static double collect_parts(search *s, grid *g)
     return sum - spread;
 }
 
-/* All parts. A second break is looked for where there is a first. */
+/* All parts. A second break is looked for where there is a first; a transient's parts count where they are likely. */
 static void collect(search *s, grid *grids)
 {
     double all = -INFINITY, broken = -INFINITY;
     for (law_kind k = POWER; k < KINDS; k++) {
         const size_t count = k == OFFSET && !s->points->with_offset ? 2 : 1;
-        if (k == TWICE || k == FLOORED || (k == EXPANDED && !s->points->cells)) continue;
+        if (k == TWICE || k == TRANSIENT || k == FLOORED || (k == EXPANDED && !s->points->cells)) continue;
         if (s->points->with_offset && k != POWER && k != OFFSET) continue;
         grid *g = k == OFFSET ? &grids[1] : &grids[0];
         g[0].kind = k;
@@ -1048,7 +1074,12 @@ static void collect(search *s, grid *grids)
             if (k == BROKEN) broken = weight;
         }
     }
-    if (!(broken > all + steep_log(A_BREAK) && s->points->count >= TWO_BREAKS)) return;
+    if (s->points->count < TWO_BREAKS || s->points->with_offset) return;
+    const size_t parts = s->parts;
+    grids[0].kind = TRANSIENT;
+    divide(s, grids, 1);
+    if (!(collect_parts(s, &grids[0]) > all + steep_log(A_BREAK))) s->parts = parts;
+    if (!(broken > all + steep_log(A_BREAK))) return;
     grids[0].kind = TWICE;
     divide(s, grids, 1);
     collect_parts(s, &grids[0]);
@@ -1106,17 +1137,22 @@ STEEP_CLONES static double sum_parts(const search *s, bool faster)
 
 /* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
  * The weights, now no logarithms, have sum 1. */
-static double settle(search *s)
+STEEP_CLONES static double settle(search *s)
 {
     const double sum = sum_parts(s, false), faster = sum_parts(s, true);
     double total = 0;
     size_t kept = 0;
-    for (size_t i = 0; i < s->parts; i++) {
-        part p = s->part[i];
-        p.order.weight = steep_exp(p.order.weight - sum);
-        if (p.faster || p.order.weight < NEGLIGIBLE) continue;
-        total += p.order.weight;
-        s->part[kept++] = p;
+    for (size_t first = 0; first < s->parts; first += LANES) {
+        const size_t lanes = s->parts - first < LANES ? s->parts - first : LANES;
+        double weight[LANES] = {0};
+        for (size_t l = 0; l < lanes; l++) weight[l] = s->part[first + l].order.weight - sum;
+        for (int l = 0; l < LANES; l++) weight[l] = steep_exp(weight[l]);
+        for (size_t l = 0; l < lanes; l++) {
+            if (s->part[first + l].faster || weight[l] < NEGLIGIBLE) continue;
+            total += weight[l];
+            s->part[kept] = s->part[first + l];
+            s->part[kept++].order.weight = weight[l];
+        }
     }
     for (size_t i = 0; i < kept; i++) s->part[i].order.weight /= total;
     s->parts = kept;

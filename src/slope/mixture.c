@@ -10,7 +10,7 @@
 #define MANY 2000
 enum { SIDE = 8 }; /* parts side by side */
 
-/* A mixture with parts of the same freedom side by side. */
+/* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than parts. */
 typedef struct mixture {
     size_t count, groups, *place; /* of each part, among those below */
     size_t *end;                  /* of each group */
@@ -21,16 +21,14 @@ typedef struct mixture {
 
 /* Student's t distribution function for whole degrees of freedom by its finite sum (Abramowitz and Stegun, 26.7.3 and
  * 26.7.4), with the tangent of their angle, t/sqrt(freedom): the incomplete beta function, which gsl_cdf_tdist_P goes
- * through, takes twenty times as long, and a quantile asks for it a thousand times. below[i] at x, of count parts. */
+ * through, takes twenty times as long, and a quantile asks for it a thousand times. below[i] at x, of count parts and,
+ * without meaning, of those that follow until SIDE are full. */
 STEEP_CLONES static void student(size_t count, unsigned freedom, const double *centre, const double *inverse, double x,
                                  double *below)
 {
     for (size_t first = 0; first < count; first += SIDE) {
         double tangent[SIDE], cosine2[SIDE], term[SIDE], sum[SIDE];
-        for (size_t l = 0; l < SIDE; l++) {
-            const size_t i = first + l < count ? first + l : first;
-            tangent[l] = (x - centre[i]) * inverse[i];
-        }
+        for (size_t l = 0; l < SIDE; l++) tangent[l] = (x - centre[first + l]) * inverse[first + l];
         for (int l = 0; l < SIDE; l++) {
             cosine2[l] = 1 / (1 + tangent[l] * tangent[l]);
             term[l] = 1;
@@ -46,7 +44,7 @@ STEEP_CLONES static void student(size_t count, unsigned freedom, const double *c
                 sum[l] = (steep_atan(tangent[l]) + tangent[l] * cosine2[l] * sum[l]) / M_PI;
         else
             for (int l = 0; l < SIDE; l++) sum[l] = 0.5 * tangent[l] * sqrt(cosine2[l]) * sum[l];
-        for (size_t l = 0; l < SIDE && first + l < count; l++) below[first + l] = 0.5 + sum[l];
+        for (size_t l = 0; l < SIDE; l++) below[first + l] = 0.5 + sum[l];
     }
 }
 
@@ -116,7 +114,8 @@ static double find(const mixture *m, double centre, double at_centre, double spr
 
 bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability, double *x)
 {
-    double *number = malloc(4 * count * sizeof *number), centre = 0, spread = 0;
+    const size_t room = count + SIDE;
+    double *number = calloc(4 * room, sizeof *number), centre = 0, spread = 0;
     size_t *index = malloc(2 * count * sizeof *index);
     unsigned *freedom = malloc(count * sizeof *freedom);
     const bool fine = number && index && freedom;
@@ -126,9 +125,9 @@ bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t man
                      .end = index + count,
                      .freedom = freedom,
                      .weight = number,
-                     .centre = number + count,
-                     .inverse = number + 2 * count,
-                     .below = number + 3 * count};
+                     .centre = number + room,
+                     .inverse = number + 2 * room,
+                     .below = number + 3 * room};
         group_parts(part, &m);
         for (size_t i = 0; i < count; i++) centre += part[i].weight * part[i].centre;
         for (size_t i = 0; i < count; i++) spread += part[i].weight * (part[i].scale + fabs(part[i].centre - centre));

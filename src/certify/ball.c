@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/ball.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if __has_include(<flint/arb.h>) /* FLINT 3 */
+#include <flint/arb.h>
+#include <flint/arb_hypgeom.h>
+#else
+#include <arb.h>
+#include <arb_hypgeom.h>
+#endif
+
+_Static_assert(sizeof(steep_ball) == sizeof(arb_struct), "steep_ball holds an arb_struct");
+_Static_assert(_Alignof(steep_ball) >= _Alignof(arb_struct), "steep_ball is aligned as an arb_struct");
+
+#define IN(a)  ((arb_srcptr)(a))
+#define OUT(a) ((arb_ptr)(a))
+
+void steep_ball_init(steep_ball *a)
+{
+    arb_init(OUT(a));
+}
+
+void steep_ball_clear(steep_ball *a)
+{
+    arb_clear(OUT(a));
+}
+
+void steep_ball_set(steep_ball *out, const steep_ball *a)
+{
+    arb_set(OUT(out), IN(a));
+}
+
+void steep_ball_set_double(steep_ball *out, double x)
+{
+    arb_set_d(OUT(out), x);
+}
+
+double steep_ball_log2(const steep_ball *a)
+{
+    arf_t part;
+    fmpz_t exponent;
+    if (arb_is_zero(IN(a))) return -INFINITY;
+    if (!arb_is_finite(IN(a)) || arb_rel_accuracy_bits(IN(a)) < 4) return NAN;
+    arf_init(part);
+    fmpz_init(exponent);
+    arf_frexp(part, exponent, arb_midref(IN(a)));
+    const double log = log2(fabs(arf_get_d(part, ARF_RND_NEAR))) + fmpz_get_d(exponent);
+    arf_clear(part);
+    fmpz_clear(exponent);
+    return log;
+}
+
+void steep_ball_entire(steep_ball *out)
+{
+    arb_zero_pm_inf(OUT(out));
+}
+
+void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
+{
+    arf_t low, high;
+    if (a->low == a->high) {
+        arb_set_d(OUT(out), a->low);
+        return;
+    }
+    if (!isfinite(a->low) || !isfinite(a->high)) {
+        steep_ball_entire(out);
+        return;
+    }
+    arf_init(low), arf_init(high);
+    arf_set_d(low, a->low), arf_set_d(high, a->high);
+    arb_set_interval_arf(OUT(out), low, high, 128);
+    arf_clear(low), arf_clear(high);
+}
+
+bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    const bool fine = arb_set_str(OUT(out), copy, precision) == 0;
+    free(copy);
+    return fine;
+}
+
+void steep_ball_set_rational(steep_ball *out, const steep_rational *a, int precision)
+{
+    arb_set_fmpq(OUT(out), (const fmpq *)(const void *)a, precision);
+}
+
+void steep_ball_set_pi(steep_ball *out, int precision)
+{
+    arb_const_pi(OUT(out), precision);
+}
+
+void steep_ball_set_e(steep_ball *out, int precision)
+{
+    arb_const_e(OUT(out), precision);
+}
+
+void steep_ball_get_interval(steep_interval *out, const steep_ball *a)
+{
+    arf_t end;
+    if (!arb_is_finite(IN(a))) {
+        *out = (steep_interval){-INFINITY, INFINITY};
+        return;
+    }
+    arf_init(end);
+    arb_get_lbound_arf(end, IN(a), 64);
+    out->low = arf_get_d(end, ARF_RND_FLOOR);
+    arb_get_ubound_arf(end, IN(a), 64);
+    out->high = arf_get_d(end, ARF_RND_CEIL);
+    arf_clear(end);
+}
+
+bool steep_ball_is_zero(const steep_ball *a)
+{
+    return arb_is_zero(IN(a));
+}
+
+bool steep_ball_is_entire(const steep_ball *a)
+{
+    return !arb_is_finite(IN(a));
+}
+
+bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
+{
+    if (!arb_is_int(IN(a)) || arf_cmpabs_2exp_si(arb_midref(IN(a)), 30) > 0) return false;
+    const slong n = arf_get_si(arb_midref(IN(a)), ARF_RND_NEAR);
+    *integer = (int)n;
+    return n <= most && n >= -most;
+}
+
+int steep_ball_side(const steep_ball *a)
+{
+    return arb_is_positive(IN(a)) ? 1 : arb_is_negative(IN(a)) ? -1 : 0;
+}
+
+/* Where the function is not defined on all of the operand: everything. */
+static void settle(arb_ptr a)
+{
+    if (!arb_is_finite(a)) arb_zero_pm_inf(a);
+}
+
+void steep_ball_neg(steep_ball *out, const steep_ball *a)
+{
+    arb_neg(OUT(out), IN(a));
+}
+
+/* a^-n for a ball away from 0, whose powers as balls may reach 0: the hull of those of its ends. */
+static void power_of_ends(arb_ptr out, arb_srcptr a, ulong n, int precision)
+{
+    arf_t end;
+    arb_t low, high;
+    arf_init(end), arb_init(low), arb_init(high);
+    arb_get_lbound_arf(end, a, precision);
+    arb_set_arf(low, end);
+    arb_get_ubound_arf(end, a, precision);
+    arb_set_arf(high, end);
+    arb_pow_ui(low, low, n, precision);
+    arb_pow_ui(high, high, n, precision);
+    arb_inv(low, low, precision);
+    arb_inv(high, high, precision);
+    arb_union(out, low, high, precision);
+    arf_clear(end), arb_clear(low), arb_clear(high);
+}
+
+void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
+{
+    const bool even = n % 2 == 0, meets = arb_contains_zero(IN(a));
+    arb_t size;
+    arb_init(size);
+    if (even && meets && n > 0) { /* the square of a ball around 0 is no ball around 0 */
+        arf_t low, high;
+        arf_init(low), arf_init(high);
+        arb_get_abs_ubound_arf(high, IN(a), precision);
+        arb_set_arf(size, high);
+        arb_pow_ui(size, size, (ulong)n, precision);
+        arb_get_ubound_arf(high, size, precision);
+        arb_set_interval_arf(OUT(out), low, high, precision);
+        arf_clear(low), arf_clear(high);
+    } else if (n < 0 && !meets) {
+        arb_pow_ui(size, IN(a), (ulong)-n, precision);
+        if (arb_contains_zero(size)) power_of_ends(OUT(out), IN(a), (ulong)-n, precision);
+        else arb_inv(OUT(out), size, precision);
+    } else {
+        arb_pow_ui(OUT(out), IN(a), (ulong)(n < 0 ? -n : n), precision);
+        if (n < 0) arb_inv(OUT(out), OUT(out), precision);
+    }
+    arb_clear(size);
+    settle(OUT(out));
+}
+
+void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
+{
+    steep_ball_power(out, a, 2, precision);
+}
+
+#define BINARY(name, call)                                                                                             \
+    void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)                   \
+    {                                                                                                                  \
+        call(OUT(out), IN(a), IN(b), precision);                                                                       \
+        settle(OUT(out));                                                                                              \
+    }
+BINARY(add, arb_add)
+BINARY(sub, arb_sub)
+BINARY(div, arb_div)
+BINARY(hull, arb_union)
+BINARY(greater, arb_max)
+BINARY(lesser, arb_min)
+
+/* 0 times everything is 0: an unbounded factor stands for numbers, though for any. */
+void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
+{
+    if (arb_is_zero(IN(a)) || arb_is_zero(IN(b))) arb_zero(OUT(out));
+    else arb_mul(OUT(out), IN(a), IN(b), precision);
+    settle(OUT(out));
+}
+
+void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
+{
+    arf_t low, high;
+    if (arb_is_positive(IN(a))) {
+        arb_pow(OUT(out), IN(a), IN(b), precision);
+    } else if (arb_is_nonnegative(IN(a)) && arb_is_positive(IN(b)) && arb_is_finite(IN(a))) {
+        arb_t top;
+        arb_init(top), arf_init(low), arf_init(high); /* low: 0 */
+        arb_get_ubound_arf(high, IN(a), precision);
+        arb_set_arf(top, high);
+        if (arf_is_zero(high)) arb_zero(OUT(out));
+        else {
+            arb_pow(top, top, IN(b), precision);
+            arb_get_ubound_arf(high, top, precision);
+            arb_set_interval_arf(OUT(out), low, high, precision);
+        }
+        arb_clear(top), arf_clear(low), arf_clear(high);
+    } else arb_zero_pm_inf(OUT(out));
+    settle(OUT(out));
+}
+
+void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
+{
+    arf_t low, high;
+    if (!arb_contains_zero(IN(a)) || !arb_is_finite(IN(a))) {
+        arb_abs(OUT(out), IN(a));
+        return;
+    }
+    arf_init(low), arf_init(high);
+    arb_get_abs_ubound_arf(high, IN(a), precision);
+    arb_set_interval_arf(OUT(out), low, high, precision);
+    arf_clear(low), arf_clear(high);
+}
+
+#define UNARY(name, call)                                                                                              \
+    void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision)                                        \
+    {                                                                                                                  \
+        call(OUT(out), IN(a), precision);                                                                              \
+        settle(OUT(out));                                                                                              \
+    }
+UNARY(inv, arb_inv)
+UNARY(sin, arb_sin)
+UNARY(cos, arb_cos)
+UNARY(tan, arb_tan)
+UNARY(asin, arb_asin)
+UNARY(acos, arb_acos)
+UNARY(atan, arb_atan)
+UNARY(sinh, arb_sinh)
+UNARY(cosh, arb_cosh)
+UNARY(tanh, arb_tanh)
+UNARY(exp, arb_exp)
+UNARY(log, arb_log)
+UNARY(erf, arb_hypgeom_erf)
+UNARY(erfc, arb_hypgeom_erfc)
+UNARY(expm1, arb_expm1)
+UNARY(log1p, arb_log1p)
+UNARY(sqrt, arb_sqrt)
+
+/* 1 / (1 + exp(-a)) */
+void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision)
+{
+    arb_neg(OUT(out), IN(a));
+    arb_exp(OUT(out), OUT(out), precision);
+    arb_add_ui(OUT(out), OUT(out), 1, precision);
+    arb_inv(OUT(out), OUT(out), precision);
+    settle(OUT(out));
+}
+
+/* The cube root of one number with the sign of it. */
+static void root(arb_ptr out, const arf_t x, int precision)
+{
+    arb_set_arf(out, x);
+    if (arf_sgn(x) < 0) {
+        arb_neg(out, out);
+        arb_root_ui(out, out, 3, precision);
+        arb_neg(out, out);
+    } else if (arf_sgn(x) > 0) arb_root_ui(out, out, 3, precision);
+}
+
+/* It rises: the hull of the roots of both ends. */
+void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
+{
+    arf_t end;
+    arb_t low, high;
+    if (!arb_is_finite(IN(a))) {
+        steep_ball_entire(out);
+        return;
+    }
+    arf_init(end), arb_init(low), arb_init(high);
+    arb_get_lbound_arf(end, IN(a), precision);
+    root(low, end, precision);
+    arb_get_ubound_arf(end, IN(a), precision);
+    root(high, end, precision);
+    arb_union(OUT(out), low, high, precision);
+    arf_clear(end), arb_clear(low), arb_clear(high);
+}
+
+void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
+                            steep_interval *out)
+{
+    enum { BITS = 64 };
+    const steep_interval ends[2] = {{a->low, a->low}, {a->high, a->high}};
+    steep_interval at[2];
+    steep_ball x;
+    steep_ball_init(&x);
+    steep_ball_set_interval(&x, a);
+    function(&x, &x, BITS);
+    steep_ball_get_interval(out, &x);
+    if (isfinite(out->low) && isfinite(out->high)) {
+        for (int k = 0; k < 2; k++) {
+            steep_ball_set_interval(&x, &ends[k]);
+            function(&x, &x, BITS);
+            steep_ball_get_interval(&at[k], &x);
+        }
+        out->low = at[0].low < at[1].low ? at[0].low : at[1].low;
+        out->high = at[0].high > at[1].high ? at[0].high : at[1].high;
+    }
+    steep_ball_clear(&x);
+}
+
+void steep_ball_cleanup(void)
+{
+    flint_cleanup();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ball: real numbers with a bound on their error, of any precision: FLINT's Arb (F. Johansson, IEEE Trans. Computers
+ * 66, 2017) behind a plain struct. Each result contains f(a, b) for all a, b of the operands; where f is not defined
+ * for some, it is everything. precision: bits of the middle. Operands and result may be the same. Running out of memory
+ * within FLINT ends the program: that is FLINT's own rule. */
+#ifndef STEEP_CERTIFY_BALL_H
+#define STEEP_CERTIFY_BALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "certify/public.h"
+#include "certify/rational.h"
+
+typedef struct steep_ball {
+    uint64_t word[6];
+} steep_ball;
+
+void steep_ball_init(steep_ball *a); /* 0 */
+void steep_ball_clear(steep_ball *a);
+void steep_ball_set(steep_ball *out, const steep_ball *a);
+void steep_ball_set_double(steep_ball *out, double x); /* exactly */
+void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
+/* What the digits say: 0.1 is a tenth. length: of the text. */
+bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision);
+void steep_ball_set_rational(steep_ball *out, const steep_rational *a, int precision);
+void steep_ball_set_pi(steep_ball *out, int precision);
+void steep_ball_set_e(steep_ball *out, int precision);
+void steep_ball_entire(steep_ball *out);
+/* The smallest interval of doubles around it. */
+void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
+/* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */
+double steep_ball_log2(const steep_ball *a);
+bool steep_ball_is_zero(const steep_ball *a);
+bool steep_ball_is_entire(const steep_ball *a); /* or reaches to infinity */
+/* The integer that it is, if it is one of at most `most` in size, exactly. */
+bool steep_ball_is_integer(const steep_ball *a, int most, int *integer);
+int steep_ball_side(const steep_ball *a); /* as steep_interval_side */
+
+void steep_ball_neg(steep_ball *out, const steep_ball *a);
+void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
+
+#define STEEP_BALL_BINARY(name)                                                                                        \
+    void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
+STEEP_BALL_BINARY(add);
+STEEP_BALL_BINARY(sub);
+STEEP_BALL_BINARY(mul);
+STEEP_BALL_BINARY(div);
+STEEP_BALL_BINARY(raise); /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
+STEEP_BALL_BINARY(hull);
+STEEP_BALL_BINARY(greater);
+STEEP_BALL_BINARY(lesser);
+#undef STEEP_BALL_BINARY
+
+#define STEEP_BALL_UNARY(name) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision)
+STEEP_BALL_UNARY(sqr);
+STEEP_BALL_UNARY(inv);
+STEEP_BALL_UNARY(abs);
+STEEP_BALL_UNARY(sin);
+STEEP_BALL_UNARY(cos);
+STEEP_BALL_UNARY(tan);
+STEEP_BALL_UNARY(asin);
+STEEP_BALL_UNARY(acos);
+STEEP_BALL_UNARY(atan);
+STEEP_BALL_UNARY(sinh);
+STEEP_BALL_UNARY(cosh);
+STEEP_BALL_UNARY(tanh);
+STEEP_BALL_UNARY(exp);
+STEEP_BALL_UNARY(log);
+STEEP_BALL_UNARY(erf);
+STEEP_BALL_UNARY(erfc);
+STEEP_BALL_UNARY(expm1);
+STEEP_BALL_UNARY(log1p);
+STEEP_BALL_UNARY(sqrt);
+STEEP_BALL_UNARY(cbrt);
+STEEP_BALL_UNARY(sigmoid);
+#undef STEEP_BALL_UNARY
+
+/* A function that rises or falls all along on an interval, by balls of 64 bits at its ends; everything where the ball
+ * of the whole interval says that it is not defined throughout. */
+void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
+                            steep_interval *out);
+
+/* Frees what FLINT keeps for this thread; for memory checkers. */
+void steep_ball_cleanup(void);
+
+#endif

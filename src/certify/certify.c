@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/certify_parts.h"
+
+#define ABSOLUTE 1e-14
+#define PLAIN    20           /* binary digits on either side of 1 within which values are taken as they are */
+#define GOLDEN   0.6180339887 /* its multiples modulo 1 are apart */
+
+#define LEAST 1e-280 /* outward rounding adds 1e-290 to an enclosure (certify/interval_arithmetic.h) */
+#define MOST  1e300  /* derivatives are larger */
+
+enum { SIZE_POINTS = 64 };
+
+steep_certify_options steep_certify_options_default(void)
+{
+    return (steep_certify_options){.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT | STEEP_CERTIFY_RMSE,
+                                   .norm = STEEP_NORM_EUCLIDEAN,
+                                   .absolute = ABSOLUTE,
+                                   .boxes = 2000000};
+}
+
+static steep_status check(const steep_certify_options *options, size_t dim, steep_error *error)
+{
+    if (!(options->tolerance >= 0 && options->tolerance < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g of a certificate: use a number from 0 to 1",
+                          options->tolerance);
+    if (!(options->absolute >= 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "absolute tolerance %g of a certificate: use 0 or more",
+                          options->absolute);
+    if (options->precision != 0 && !(options->precision >= 32 && options->precision <= 4096))
+        return steep_fail(error, STEEP_BAD_INPUT, "balls of %d bits: use 0 for intervals of doubles, or 32 to 4096",
+                          options->precision);
+    if (options->boxes < 1) return steep_fail(error, STEEP_BAD_INPUT, "0 boxes for a certificate: use 1 or more");
+    if ((int)options->norm < STEEP_NORM_EUCLIDEAN || options->norm > STEEP_NORM_MAXIMUM)
+        return steep_fail(error, STEEP_BAD_INPUT, "vector norm %d: there are 0, euclidean, and 1, max",
+                          (int)options->norm);
+    if ((options->what & STEEP_CERTIFY_MIXED) && dim < 2)
+        return steep_fail(error, STEEP_BAD_INPUT, "a mixed derivative in 1D: it takes two coordinates");
+    return STEEP_OK;
+}
+
+static steep_status set_domain(size_t dim, const double *low, const double *high, steep_interval *domain,
+                               steep_error *error)
+{
+    for (size_t j = 0; j < dim; j++) {
+        domain[j] = (steep_interval){low[j], high[j]};
+        if (!(low[j] < high[j]) || !isfinite(low[j]) || !isfinite(high[j]))
+            return steep_fail(error, STEEP_BAD_INPUT, "coordinate %zu goes from %g to %g: its ends are to ascend",
+                              j + 1, low[j], high[j]);
+    }
+    return STEEP_OK;
+}
+
+static steep_status worse(steep_status a, steep_status b)
+{
+    return a < 0 ? a : b < 0 ? b : a > b ? a : b;
+}
+
+/* The root mean square takes more boxes than suprema: in 1D less is asked of it. */
+static double tolerance_of(const steep_certify_options *options, size_t dim, bool square)
+{
+    if (options->tolerance > 0) return options->tolerance;
+    return dim == 1 ? (square ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
+}
+
+static steep_status enclose_all(steep_certify_run *run, steep_certified *certified, steep_error *error)
+{
+    static const char *const stage[] = {"sup", "gradient", "mixed"};
+    static const unsigned what[] = {STEEP_CERTIFY_SUP, STEEP_CERTIFY_GRADIENT, STEEP_CERTIFY_MIXED};
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->mixed};
+    steep_status worst = STEEP_OK;
+    for (int k = 0; k < 3 && worst >= 0 && worst != STEEP_STOPPED; k++) {
+        if (!(run->options->what & what[k])) continue;
+        run->stage = stage[k];
+        worst = worse(worst, steep_certify_supremum(run, what[k], out[k], error));
+    }
+    if ((run->options->what & STEEP_CERTIFY_RMSE) && worst >= 0 && worst != STEEP_STOPPED) {
+        run->stage = "rmse";
+        run->tolerance = tolerance_of(run->options, run->dim, true);
+        worst = worse(worst, steep_certify_mean_square(run, &certified->rmse, error));
+    }
+    return worst;
+}
+
+/* What is 0 by the formulas has no boxes. */
+static void set_zero(const steep_certify_options *options, const steep_interval *domain, size_t dim,
+                     steep_certified *certified)
+{
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
+    for (int k = 0; k < 4; k++) {
+        if (!(options->what >> k & 1)) continue;
+        *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
+        for (size_t j = 0; j < dim; j++) out[k]->at[j] = domain[j].low;
+    }
+}
+
+/* What values on the box come up to, by some points: of the target, or of the network alone. */
+static double size_of(const steep_network *network, const double *theta, const steep_target *target, size_t dim,
+                      const steep_interval *domain)
+{
+    double most = 0;
+    for (size_t k = 0; k < SIZE_POINTS; k++) {
+        double x[STEEP_ENCLOSE_DIM], y = 0;
+        for (size_t j = 0; j < dim; j++) {
+            const double turn = GOLDEN * (double)((k + 1) * (2 * j + 1)), part = turn - floor(turn);
+            x[j] = domain[j].low + part * (domain[j].high - domain[j].low);
+        }
+        if (target) steep_formula_values(target->formula, 1, x, &y);
+        else if (steep_network_values(network, theta, 1, x, &y) < 0) y = 0;
+        if (isfinite(y)) most = fmax(most, fabs(y));
+    }
+    return most;
+}
+
+/* The power of 2 in which values of this size are enclosed; 0 where it is near 1. */
+static steep_status choose_exponent(double most, int *exponent, steep_error *error)
+{
+    *exponent = 0;
+    if (most > 0 && !(most >= LEAST && most <= MOST))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "values of up to %.3g: a certificate takes them from %g to %g: use another unit for them",
+                          most, LEAST, MOST);
+    frexp(most, exponent);
+    if (abs(*exponent) <= PLAIN) *exponent = 0;
+    return STEEP_OK;
+}
+
+/* 2^exponent times what a certificate says, rounded outward. */
+static void rescale(steep_certificate *c, int exponent)
+{
+    const steep_interval own = c->bound;
+    steep_interval *bound = &c->bound;
+    *bound = (steep_interval){ldexp(own.low, exponent), ldexp(own.high, exponent)};
+    if (ldexp(bound->low, -exponent) != own.low) bound->low = nextafter(bound->low, 0);
+    if (ldexp(bound->high, -exponent) != own.high) bound->high = nextafter(bound->high, INFINITY);
+}
+
+static void set_w(steep_certified *certified)
+{
+    const steep_interval *a = &certified->sup.bound, *b = &certified->gradient.bound;
+    const double low = a->low + b->low, high = a->high + b->high;
+    certified->w = (steep_interval){nextafter(low, 0), nextafter(high, INFINITY)};
+    if (low == 0) certified->w.low = 0;
+    if (high == 0) certified->w.high = 0;
+}
+
+steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
+                           const steep_certify_options *options, steep_certified *certified, steep_error *error)
+{
+    const steep_certify_options chosen = options ? *options : steep_certify_options_default();
+    const size_t dim = target ? target->dim : network ? network->dim : 0;
+    const steep_certificate none = {.bound = {0, INFINITY}, .status = STEEP_MAX_ITERATIONS};
+    *certified = (steep_certified){none, none, none, none, {0, INFINITY}, INFINITY};
+    const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
+    const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
+    steep_interval domain[STEEP_ENCLOSE_DIM];
+    steep_enclosure *enclosure = NULL;
+    if (!low || !high) return steep_fail(error, STEEP_BAD_INPUT, "a certificate needs a box: give low and high");
+    steep_status status = check(&chosen, dim, error);
+    if (status == STEEP_OK)
+        status = steep_enclosure_open(network, theta, target ? target->formula : NULL, dim, &enclosure, error);
+    if (status == STEEP_OK) status = set_domain(dim, low, high, domain, error);
+    int exponent = 0;
+    if (status == STEEP_OK) status = choose_exponent(size_of(network, theta, target, dim, domain), &exponent, error);
+    if (status == STEEP_OK) {
+        steep_certify_run run = {.enclosure = enclosure,
+                                 .options = &chosen,
+                                 .dim = dim,
+                                 .domain = domain,
+                                 .tolerance = tolerance_of(&chosen, dim, false),
+                                 .absolute = chosen.absolute,
+                                 .exponent = exponent};
+        run.classes = steep_enclosure_classes(enclosure, &run.planes);
+        status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
+        if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
+        else {
+            steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse,
+                                              &certified->mixed};
+            steep_enclosure_scale(enclosure, run.exponent);
+            status = enclose_all(&run, certified, error);
+            for (int k = 0; k < 4; k++) rescale(out[k], run.exponent);
+        }
+        set_w(certified);
+    }
+    steep_enclosure_free(enclosure);
+    return status;
+}

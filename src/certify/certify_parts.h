@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* certify_parts: what the branch and bound of suprema and that of the mean square share. Inside the measure room. */
+#ifndef STEEP_CERTIFY_PARTS_H
+#define STEEP_CERTIFY_PARTS_H
+
+#include "certify/norms.h"
+
+enum {
+    STEEP_CERTIFY_BITS = 128, /* of balls, where doubles are too wide */
+    STEEP_CERTIFY_NUMBERS = 1 + STEEP_ENCLOSE_DIM + STEEP_ENCLOSE_DIM * (STEEP_ENCLOSE_DIM + 1) / 2,
+    STEEP_CERTIFY_REPORT = 1000, /* boxes between two calls of the monitor */
+    STEEP_CERTIFY_CUTS = 4096    /* most boxes to begin with */
+};
+
+/* A box in the heap, which is ordered by rank. */
+typedef struct steep_region {
+    double rank;          /* upper bound; or what the box adds to the width of the whole */
+    steep_interval share; /* of the mean square */
+    steep_interval x[];   /* dim of them */
+} steep_region;
+
+typedef struct steep_heap {
+    size_t dim, stride, count, room;
+    char *memory;
+} steep_heap;
+
+void steep_heap_open(steep_heap *heap, size_t dim);
+void steep_heap_close(steep_heap *heap);
+bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x);
+/* The region of the largest rank; NULL where there is none. */
+const steep_region *steep_heap_top(const steep_heap *heap);
+const steep_region *steep_heap_at(const steep_heap *heap, size_t index);
+void steep_heap_pop(steep_heap *heap);
+
+/* One branch and bound. */
+typedef struct steep_certify_run {
+    steep_enclosure *enclosure;
+    const steep_certify_options *options;
+    size_t dim, classes, planes;
+    double tolerance, absolute;
+    int exponent; /* what is enclosed, is so in units of 2^exponent */
+    const steep_interval *domain;
+    const char *stage;
+} steep_certify_run;
+
+/* The domain cut where planes stand on a coordinate axis (in 1D: all of them): calls take(context, box) for each part;
+ * false stops. STEEP_NO_MEMORY, STEEP_STOPPED. */
+steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *context, const steep_interval *box),
+                               void *context);
+
+/* Middle of [low, high] for a split, strictly between the ends; false where there is no double. */
+bool steep_certify_middle(const steep_interval *x, double *middle);
+
+/* A double in x near the middle. */
+double steep_certify_centre(const steep_interval *x);
+
+/* E0, E1 or mixed, by branch and bound on an upper bound. */
+steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
+                                    steep_error *error);
+/* The root of the mean of e^2. */
+steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate,
+                                       steep_error *error);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/command_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "certify/core.h"
+
+
+typedef struct certify_record {
+    bool certify;
+    double tolerance;
+    size_t bits;
+    const char *vector_norm;
+} certify_record;
+
+#define AT(field) offsetof(certify_record, field)
+static const steep_option table[] = {
+    {"certify", STEEP_OPTION_FLAG, AT(certify), NULL, NULL, 0, 0, NULL,
+     "enclose RMSE, sup and W1inf norm of the error on the whole box", STEEP_OPTION_FREE},
+    {"certify-tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "0", 0, 0.5, NULL,
+     "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", STEEP_OPTION_FREE},
+    {"certify-bits", STEEP_OPTION_SIZE, AT(bits), "N", "0", 0, 4096, NULL,
+     "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", STEEP_OPTION_FREE},
+    {"vector-norm", STEEP_OPTION_CHOICE, AT(vector_norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
+     "norm of gradients in the W1inf norm", STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+
+/* --- progress --- */
+
+enum {
+    REPORTS = 10, /* calls of the monitor to a line of progress */
+    DIGITS = 12
+};
+
+typedef struct watch {
+    const volatile int *stop;
+    const steep_cli_output *output;
+    bool terminal, shown;
+    size_t calls;
+    double told; /* seconds, of the last event */
+} watch;
+
+static void tell(watch *w, const steep_progress *progress)
+{
+    const double now = steep_clock_seconds();
+    if (now - w->told < STEEP_EVENT_SECONDS) return;
+    w->told = now;
+    steep_event_write(stderr, "progress",
+                      (const steep_event_field[]){steep_event_text("stage", progress->stage),
+                                                  steep_event_count("boxes", progress->iteration),
+                                                  steep_event_real("relative_width", progress->step),
+                                                  {0}});
+}
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    if (w->output->json) tell(w, progress);
+    else if (w->terminal && ++w->calls % REPORTS == 0) {
+        fprintf(stderr, "\rcertify %-8s %9zu boxes, relative width %-10.2e", progress->stage, progress->iteration,
+                progress->step);
+        fflush(stderr);
+        w->shown = true;
+    }
+    return !*w->stop;
+}
+
+/* --- the report --- */
+
+enum {
+    RMSE,
+    SUP = RMSE + 4, /* each norm: interval, boxes, status, and all of them in a sentence */
+    GRADIENT = SUP + 4,
+    W1INF = GRADIENT + 4,
+    W1INF_TEXT,
+    ROUNDING,
+    ROUNDING_TEXT,
+    NORM,
+    COLUMNS
+};
+
+/* clang-format off */
+#define ENCLOSED(name, title)                                                  \
+    {name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},           \
+    {name "_boxes", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},                \
+    {name "_status", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},                \
+    {NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14}
+/* clang-format on */
+
+static const steep_sheet_column columns[COLUMNS] = {
+    ENCLOSED("rmse", "RMSE"),
+    ENCLOSED("sup", "sup"),
+    ENCLOSED("gradient", "gradient"),
+    [W1INF] = {"w1inf_low", "w1inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+    [W1INF_TEXT] = {NULL, NULL, "W1inf", STEEP_SHEET_TEXT, NULL, 0, -14},
+    [ROUNDING] = {.key = "rounding", .kind = STEEP_SHEET_REAL},
+    [ROUNDING_TEXT] = {NULL, NULL, "rounding", STEEP_SHEET_TEXT, NULL, 0, -14},
+    [NORM] = {.key = "vector_norm"},
+};
+static const steep_sheet_layout layout = {"certificate", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
+
+/* A decimal digit of x is at most 10 10^-digits of it. */
+static void put_end(double x, double sign, int digits, char text[32])
+{
+    snprintf(text, 32, "%.*g", digits, x);
+    if (!isfinite(x) || sign * (strtod(text, NULL) - x) >= 0) return;
+    snprintf(text, 32, "%.*g", digits, x + sign * fabs(x) * pow(10, 1 - digits));
+}
+
+void steep_cli_interval(const steep_interval *interval, int digits, char text[STEEP_CLI_INTERVAL])
+{
+    char low[32], high[32];
+    put_end(interval->low, -1, digits, low);
+    put_end(interval->high, 1, digits, high);
+    snprintf(text, STEEP_CLI_INTERVAL, "[%s, %s]", low, high);
+}
+
+const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice)
+{
+    bool leaks = row->uses_activation && choice->activation == STEEP_LEAKY_RELU;
+    leaks = leaks || (row->written && strstr(row->written->text, "leaky_relu"));
+    for (int k = 0; row->uses_dictionary && k < choice->terms; k++)
+        leaks = leaks || choice->dictionary[k] == STEEP_LEAKY_RELU;
+    return leaks ? ", leaky_relu with slope 1/100 on the left, not its double" : "";
+}
+
+/* Interval, boxes, status and sentence of one norm into four cells; text: room for the sentence. */
+static void put_one(steep_cell *cell, const steep_certificate *c, char text[160])
+{
+    char interval[STEEP_CLI_INTERVAL];
+    steep_cli_interval(&c->bound, DIGITS, interval);
+    snprintf(text, 160, "in %s   %zu boxes, %s", interval, c->boxes, steep_status_name(c->status));
+    cell[0] = steep_cell_pair(c->bound.low, c->bound.high);
+    cell[1] = steep_cell_count(c->boxes);
+    cell[2] = steep_cell_text(steep_status_name(c->status));
+    cell[3] = steep_cell_toned(text, steep_cell_status(c->status).tone);
+}
+
+static void print_certified(const steep_network *network, const steep_certify_options *options,
+                            const steep_certified *certified, steep_sheet *sheet)
+{
+    char title[260], text[5][160], interval[STEEP_CLI_INTERVAL];
+    steep_cell cell[COLUMNS];
+    snprintf(
+        title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s%s",
+        steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls",
+        steep_cli_leak(network->architecture, &network->choice));
+    put_one(cell + RMSE, &certified->rmse, text[0]);
+    put_one(cell + SUP, &certified->sup, text[1]);
+    put_one(cell + GRADIENT, &certified->gradient, text[2]);
+    steep_cli_interval(&certified->w, DIGITS, interval);
+    snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
+    snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
+             certified->rounding);
+    cell[W1INF] = steep_cell_pair(certified->w.low, certified->w.high);
+    cell[W1INF_TEXT] = steep_cell_text(text[3]);
+    cell[ROUNDING] = steep_cell_real(certified->rounding);
+    cell[ROUNDING_TEXT] = steep_cell_text(text[4]);
+    cell[NORM] = steep_cell_text(steep_vector_norm_names(options->norm));
+    steep_sheet_begin(sheet, &layout, title);
+    steep_sheet_row(sheet, cell);
+}
+
+/* --- the hook --- */
+
+static bool asked(const void *context)
+{
+    const certify_record *record = context;
+    return record->certify;
+}
+
+static steep_status check(const void *context, const steep_target *target, const steep_command_line *line,
+                          steep_error *error)
+{
+    const certify_record *record = context;
+    for (const steep_option *o = table + 1; !record->certify && o->name; o++)
+        if (steep_options_given(line->argc, line->argv, o->name))
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to --certify: give that too, or leave it out",
+                              o->name);
+    if (!record->certify) return STEEP_OK;
+    if (!target)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--certify: points from a file say nothing of what lies between them: use a target by formula");
+    if (record->bits > 0 && record->bits < 32)
+        return steep_fail(error, STEEP_BAD_INPUT, "--certify-bits %zu: use 0 or 32 to 4096", record->bits);
+    if (target->dim > STEEP_ENCLOSE_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions", target->dim,
+                          STEEP_ENCLOSE_DIM);
+    return STEEP_OK;
+}
+
+static size_t put_numbers(const steep_certified *c, steep_stored_number *number)
+{
+    const steep_stored_number bounds[] = {
+        {"certified_rmse_low", c->rmse.bound.low},
+        {"certified_rmse_high", c->rmse.bound.high},
+        {"certified_sup_low", c->sup.bound.low},
+        {"certified_sup_high", c->sup.bound.high},
+        {"certified_gradient_low", c->gradient.bound.low},
+        {"certified_gradient_high", c->gradient.bound.high},
+        {"certified_w1inf_low", c->w.low},
+        {"certified_w1inf_high", c->w.high},
+        {"certified_rounding", c->rounding},
+    };
+    memcpy(number, bounds, sizeof bounds);
+    return sizeof bounds / sizeof *bounds;
+}
+
+static steep_status run(const void *context, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
+                        steep_error *error)
+{
+    const certify_record *record = context;
+    watch w = {.stop = fit->stop, .output = fit->output, .terminal = isatty(STDERR_FILENO)};
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified certified;
+    options.tolerance = record->tolerance;
+    options.precision = (int)record->bits;
+    options.monitor = (steep_monitor){proceed, &w};
+    for (size_t k = 0; steep_vector_norm_names(k); k++)
+        if (strcmp(steep_vector_norm_names(k), record->vector_norm) == 0) options.norm = (steep_vector_norm)k;
+    const steep_status status = steep_certify(fit->network, fit->theta, fit->target, &options, &certified, error);
+    if (w.shown) fprintf(stderr, "\r%*s\r", 60, "");
+    if (status < 0) return status;
+    print_certified(fit->network, &options, &certified, fit->sheet);
+    *numbers = put_numbers(&certified, number);
+    return status;
+}
+
+const steep_annex_of_fit steep_certify_of_fit = {table, sizeof(certify_record), asked, check, run};

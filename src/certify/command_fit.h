@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command_fit: steep fit --certify: the norms of a fit's error, enclosed and printed. */
+#ifndef STEEP_CERTIFY_COMMAND_FIT_H
+#define STEEP_CERTIFY_COMMAND_FIT_H
+
+#include "certify/norms.h"
+#include "cli/cli.h"
+
+extern const steep_annex_of_fit steep_certify_of_fit;
+
+enum { STEEP_CLI_INTERVAL = 80 };
+
+/* "[low, high]" in so many digits, the ends rounded outward: the printed interval contains the given one. */
+void steep_cli_interval(const steep_interval *interval, int digits, char text[STEEP_CLI_INTERVAL]);
+
+/* Where the unit's formula has another number than doubles compute with: ", leaky_relu with slope 1/100 ..", or "". */
+const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice);
+
+#endif

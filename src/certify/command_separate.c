@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best W^{1,inf} approximation of a witness by a class, width by width, beside what is proved of it. */
+#include "certify/command_separate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/table.h"
+#include "certify/command_fit.h"
+#include "certify/core.h"
+#include "certify/poles.h"
+#include "certify/public.h"
+#include "certify/witness.h"
+#include "cli/cli.h"
+#include "draw/figure.h"
+#include "model/stored.h"
+
+typedef struct separate_record {
+    const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
+    double lambda;
+    size_t restarts, seed, boxes;
+    bool certify, fresh, no_figure, quiet;
+} separate_record;
+
+#define AT(field) offsetof(separate_record, field)
+/* clang-format off */
+#define TEXT(name, field, argument, initial, help) \
+    {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_CONDITION}
+#define FLAG(name, field, help) \
+    {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+/* clang-format on */
+
+static const steep_option table[] = {
+    {"witness", STEEP_OPTION_TEXT, AT(witness), "NAME|FORMULA", "la_type1", 0, 0, steep_witness_names,
+     "what is approximated, on [-1, 1] in every coordinate", STEEP_OPTION_CONDITION},
+    TEXT("class", class, "CLASS", "relu",
+         "by networks of: an activation, a pair (relu*tanh), an architecture (la, moa ...), or a unit by formula"),
+    TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of la, moa and their like (default: all)"),
+    TEXT("gate", gate, "NAME", NULL, "gate function of moa and its like"),
+    TEXT("width", width, "RANGE", "1:6", "numbers of units, ascending: each begins from the one before, too"),
+    {"lambda", STEEP_OPTION_REAL, AT(lambda), "L", "1", 1e-3, 1e3, NULL, "of the witness", STEEP_OPTION_CONDITION},
+    {"norm", STEEP_OPTION_CHOICE, AT(norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
+     "of gradients, in more than one dimension", STEEP_OPTION_CONDITION},
+    {"restarts", STEEP_OPTION_SIZE, AT(restarts), "K", "20", 0, 1e6, NULL, "random starts for each width",
+     STEEP_OPTION_CONDITION},
+    {"seed", STEEP_OPTION_SIZE, AT(seed), "N", "0", 0, 1e9, NULL, "of the random starts", STEEP_OPTION_CONDITION},
+    {"certify", STEEP_OPTION_FLAG, AT(certify), NULL, NULL, 0, 0, NULL,
+     "enclose the norms of each network found, rounding included", STEEP_OPTION_CONDITION},
+    {"boxes", STEEP_OPTION_SIZE, AT(boxes), "N", "2000000", 1, 1e9, NULL, "most boxes of a certificate",
+     STEEP_OPTION_CONDITION},
+    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
+     "separation.csv, the networks, run.json and a figure go into this folder", STEEP_OPTION_FREE},
+    FLAG("fresh", fresh, "replace what a separation with other options left in the folder"),
+    FLAG("no-figure", no_figure, "draw nothing"),
+    FLAG("quiet", quiet, "no progress"),
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "steep separate --class relu --width 1:10",
+    "steep separate --witness moa_type1 --class la --width 1:6 --certify --out results/separation",
+    "steep separate --witness la_type2 --class 'relu*tanh' --width 1:4",
+    NULL,
+};
+
+/* All that one command works with. */
+typedef struct work {
+    const separate_record *record;
+    const steep_witness *row;
+    steep_target *witness;
+    steep_class class;
+    const volatile int *stop;
+    const steep_folder *folder; /* NULL: none */
+    FILE *csv;
+    size_t done; /* widths */
+    bool on_terminal;
+    const steep_cli_output *output;
+    steep_sheet sheet;
+    size_t width;       /* at work on */
+    double began, told; /* seconds; of the last event */
+} work;
+
+static void tell(work *w, const steep_progress *progress)
+{
+    const double now = steep_clock_seconds();
+    if (now - w->told < STEEP_EVENT_SECONDS) return;
+    w->told = now;
+    steep_event_write(stderr, "progress",
+                      (const steep_event_field[]){steep_event_count("width", w->width),
+                                                  steep_event_text("stage", progress->stage),
+                                                  steep_event_count("iteration", progress->iteration),
+                                                  steep_event_real("W", progress->rmse),
+                                                  steep_event_real("seconds", now - w->began),
+                                                  {0}});
+}
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    work *w = context;
+    if (w->output->json && !w->record->quiet) tell(w, progress);
+    else if (w->on_terminal && progress->iteration % 20 == 0)
+        fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
+                progress->rmse);
+    return !*w->stop;
+}
+
+/* --- one width --- */
+
+static const steep_sheet_column columns[] = {
+    {.key = "witness"},
+    {.key = "class"},
+    {.key = "lambda", .kind = STEEP_SHEET_REAL},
+    {.key = "vector_norm"},
+    {"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5},
+    {"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {.key = "bound_source"},
+    {"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"certified_low", "certified_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+    {NULL, NULL, "certified", STEEP_SHEET_TEXT, NULL, 2, -27},
+    {"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6},
+    {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5},
+    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.2f", 1, 8},
+    {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, 0},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+static const steep_sheet_layout layout = {.name = "separation", .column = columns, .columns = COLUMNS};
+
+static void print_header(work *w)
+{
+    char title[400];
+    snprintf(title, sizeof title,
+             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s",
+             w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm,
+             w->record->certify ? steep_cli_leak(w->class.architecture, &w->class.choice) : "");
+    steep_sheet_begin(&w->sheet, &layout, title);
+}
+
+static void print_width(work *w, size_t width, const steep_bound *bound, const steep_separation *s,
+                        const steep_certified *certified)
+{
+    char interval[STEEP_CLI_INTERVAL] = "";
+    if (certified) steep_cli_interval(&certified->w, 9, interval);
+    const steep_cell cell[COLUMNS] = {
+        steep_cell_text(w->row ? w->row->name : w->witness->name),
+        steep_cell_text(w->class.name),
+        steep_cell_real(w->record->lambda),
+        steep_cell_text(w->record->norm),
+        steep_cell_count(width),
+        steep_cell_real(isfinite(bound->value) ? bound->value : NAN),
+        steep_cell_text(bound->source),
+        steep_cell_real(s->E0),
+        steep_cell_real(s->E1),
+        steep_cell_real(s->W),
+        certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN),
+        steep_cell_text(interval),
+        steep_cell_count(s->starts),
+        steep_cell_count(s->hits),
+        steep_cell_real(s->seconds),
+        steep_cell_status(s->status),
+    };
+    steep_sheet_row(&w->sheet, cell);
+    fflush(stdout);
+}
+
+static void put_width(const work *w, size_t width, const steep_bound *bound, const steep_separation *s,
+                      const steep_certified *certified)
+{
+    const double number[] = {s->E0, s->E1, s->W, certified ? certified->w.low : NAN,
+                             certified ? certified->w.high : NAN};
+    steep_table_put(w->csv, w->row ? w->row->name : w->witness->name);
+    fputc(',', w->csv);
+    steep_table_put(w->csv, w->class.name);
+    fprintf(w->csv, ",%zu,", width);
+    steep_table_put_number(w->csv, w->record->lambda, ',');
+    fprintf(w->csv, "%s,", w->record->norm);
+    steep_table_put_number(w->csv, bound->value, ',');
+    steep_table_put(w->csv, bound->source);
+    fputc(',', w->csv);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) steep_table_put_number(w->csv, number[i], ',');
+    fprintf(w->csv, "%zu,%zu,%s,", s->starts, s->hits, steep_status_name(s->status));
+    steep_table_put_number(w->csv, s->seconds, '\n');
+}
+
+static steep_status certify(const work *w, const steep_network *network, const steep_separation *s,
+                            steep_certified *certified, steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
+    options.boxes = w->record->boxes;
+    options.monitor = (steep_monitor){proceed, (void *)w};
+    return steep_certify(network, s->theta, w->witness, &options, certified, error);
+}
+
+static steep_status save_network(const work *w, const steep_network *network, const steep_separation *s,
+                                 steep_error *error)
+{
+    char name[64];
+    const steep_stored_number number[] = {{"sup", s->E0}, {"gradient", s->E1}, {"w1inf", s->W}};
+    const steep_stored_facts facts = {.network = network,
+                                      .theta = s->theta,
+                                      .low = w->witness->low,
+                                      .high = w->witness->high,
+                                      .target = w->witness->name,
+                                      .seed = w->record->seed,
+                                      .status = steep_status_name(s->status),
+                                      .reason = "the least W1inf norm that was found",
+                                      .number = number,
+                                      .numbers = sizeof number / sizeof *number};
+    snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
+    char *path = steep_folder_file(w->folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_stored_write(path, &facts, error);
+    free(path);
+    return status;
+}
+
+/* narrower: of the width before, if that was one less; theta of this width afterwards. */
+static steep_status run_width(work *w, size_t width, const double *narrower, double **theta, steep_error *error)
+{
+    steep_network network;
+    steep_separation s = {0};
+    steep_certified certified;
+    steep_separate_options options = steep_separate_options_default();
+    const steep_bound bound = steep_witness_bound(w->row, &w->class, width, w->record->lambda);
+    steep_status status =
+        steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim, width, error);
+    if (status < 0) return status;
+    w->width = width;
+    options.restarts = w->record->restarts;
+    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
+    options.seed = w->record->seed;
+    options.narrower = narrower;
+    options.lambda = w->record->lambda;
+    options.monitor = (steep_monitor){proceed, w};
+    status = steep_separate(w->row, w->witness, &network, &options, &s, error);
+    bool is_certified = status >= 0 && status != STEEP_STOPPED && w->record->certify;
+    if (is_certified) status = certify(w, &network, &s, &certified, error);
+    if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
+    if (status >= 0) {
+        if (w->done == 0) print_header(w);
+        print_width(w, width, &bound, &s, is_certified ? &certified : NULL);
+        if (w->folder) {
+            put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
+            const steep_status saved = save_network(w, &network, &s, error);
+            if (saved < 0) status = saved;
+        }
+        w->done++;
+        *theta = s.theta;
+        s.theta = NULL;
+    }
+    steep_separation_free(&s);
+    return status;
+}
+
+static steep_status run_widths(work *w, const size_t *width, size_t count, steep_error *error)
+{
+    double *before = NULL, *theta = NULL;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
+        status = run_width(w, width[i], i > 0 && width[i] == width[i - 1] + 1 ? before : NULL, &theta, error);
+        free(before);
+        before = theta;
+        theta = NULL;
+    }
+    free(before);
+    return status;
+}
+
+/* --- the folder --- */
+
+static steep_status open_csv(work *w, steep_error *error)
+{
+    char *networks = steep_folder_file(w->folder, STEEP_FOLDER_NETWORKS),
+         *path = steep_folder_file(w->folder, "separation.csv");
+    steep_status status = STEEP_OK;
+    if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (status == STEEP_OK) status = steep_folder_make(networks, error);
+    if (status == STEEP_OK) remove(path); /* it may be a link to another file */
+    if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
+        status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
+    free(networks);
+    free(path);
+    if (status == STEEP_OK)
+        fputs("witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,"
+              "hits,status,seconds\n",
+              w->csv);
+    return status;
+}
+
+static steep_status close_csv(work *w, steep_status status, steep_error *error)
+{
+    bool failed = ferror(w->csv) != 0;
+    failed = fclose(w->csv) != 0 || failed;
+    if (failed && status >= 0)
+        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?",
+                          w->folder->path);
+    return status;
+}
+
+static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
+                                 steep_error *error)
+{
+    char *path = steep_folder_file(w->folder, "run.json");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_tally tally = {.tasks = widths, .computed = w->done};
+    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    free(path);
+    return status;
+}
+
+static steep_status draw(const work *w, steep_error *error)
+{
+    const steep_figure_limits limits = steep_cli_figure_limits(w->stop);
+    return steep_figure_separation(w->folder->path, NULL, &limits, error);
+}
+
+/* The widths, with what they leave in the folder. */
+static steep_status run_in_folder(work *w, const steep_provenance *provenance, const size_t *width, size_t count,
+                                  steep_error *error)
+{
+    steep_error message;
+    steep_status status = STEEP_OK;
+    if (w->record->fresh) status = steep_folder_clear(w->folder, error);
+    if (status >= 0) status = write_record(w, provenance, "running", count, error);
+    if (status >= 0) status = open_csv(w, error);
+    if (status < 0) return status;
+    status = close_csv(w, run_widths(w, width, count, error), error);
+    const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
+    if (write_record(w, provenance, state, count, &message) < 0 && status >= 0)
+        status = steep_fail(error, STEEP_IO, "%s", message.text);
+    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop)
+        status = steep_cli_drawn(w->folder->path, draw(w, error));
+    return status;
+}
+
+static steep_status open_and_run(work *w, const size_t *width, size_t count, const steep_command_line *line,
+                                 steep_error *error)
+{
+    size_t seed = w->record->seed;
+    steep_plan plan = {.seeds = 1, .seed = &seed, .device = "cpu"};
+    const steep_option_group groups[] = {{NULL, table, (void *)w->record}, {NULL, NULL, NULL}};
+    steep_provenance provenance = {.command = "separate",
+                                   .groups = groups,
+                                   .single = true,
+                                   .plan = &plan,
+                                   .argc = line->argc + 1,
+                                   .argv = line->argv - 1,
+                                   .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    steep_folder folder;
+    if (!w->record->out) return run_widths(w, width, count, error);
+    steep_status status = steep_provenance_begin(&provenance, error);
+    if (status >= 0)
+        status = steep_cli_input(steep_folder_open(&folder, w->record->out, &provenance, w->record->fresh, error));
+    if (status < 0) return status;
+    w->folder = &folder;
+    status = run_in_folder(w, &provenance, width, count, error);
+    w->folder = NULL;
+    steep_folder_close(&folder);
+    return status;
+}
+
+static steep_status run(const separate_record *record, const steep_cli_output *output, const steep_command_line *line,
+                        steep_error *error)
+{
+    const steep_range_limits limits = {"width", 1, 200};
+    work w = {.record = record,
+              .stop = steep_cli_catch_signals(),
+              .on_terminal = !record->quiet && !output->json && isatty(2),
+              .output = output,
+              .began = steep_clock_seconds()};
+    const steep_style style = steep_cli_style(output);
+    size_t *width, count;
+    steep_status status = steep_cli_check_gnuplot(error);
+    if (status < 0) return status;
+    status = steep_range(&limits, record->width, &width, &count, error);
+    if (status < 0) return status;
+    status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
+    if (status >= 0) {
+        status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
+        if (status >= 0) {
+            char pole[600] = "";
+            if (!record->quiet)
+                steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
+            if (pole[0]) steep_cli_note(output, "%s", pole);
+            steep_sheet_open(&w.sheet, stdout, &style, "separate");
+            status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
+            steep_target_free(w.witness);
+        }
+        steep_class_free(&w.class);
+    }
+    free(width);
+    if (status >= 0 && *w.stop)
+        return steep_fail(error, STEEP_STOPPED, "stopped: %zu widths of %zu are done", w.done, count);
+    return status >= 0 ? STEEP_OK : status;
+}
+
+const steep_option *steep_cli_separate_tables(size_t index)
+{
+    const steep_option *const tables[] = {table, steep_cli_output_table, steep_cli_events_table};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+}
+
+int steep_command_separate(int argc, char **argv)
+{
+    separate_record record;
+    steep_cli_output output;
+    const steep_option_group groups[] = {{NULL, table, &record},
+                                         {NULL, steep_cli_output_table, &output},
+                                         {NULL, steep_cli_events_table, &output},
+                                         {NULL, NULL, NULL}};
+    steep_error error = {{0}};
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse_groups(groups, &line, &error);
+    int result = 0;
+    if (status == STEEP_OK && !line.help && line.words > 0)
+        status = steep_fail(&error, STEEP_BAD_INPUT, "'%s': steep separate takes options only", line.word[0]);
+    if (status >= 0 && line.help)
+        steep_cli_help_tables(
+            "steep separate [OPTIONS]",
+            "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
+            "as far as\na search finds it, beside the bound that is proved.",
+            steep_cli_separate_tables, examples);
+    else if (status >= 0) result = steep_cli_end(&output, run(&record, &output, &line, &error), &error);
+    if (status < 0) result = steep_cli_fail(status, &error);
+    free(line.word);
+    return result;
+}

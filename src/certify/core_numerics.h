@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* core_numerics: what certify needs of the core's algebra. */
+#ifndef STEEP_CERTIFY_CORE_NUMERICS_H
+#define STEEP_CERTIFY_CORE_NUMERICS_H
+
+#include "numerics/elementary.h"
+#include "numerics/qr.h"
+#include "numerics/sort.h"
+#include "numerics/symmetric.h"
+
+#endif

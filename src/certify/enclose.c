@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening an enclosure: the programs of target, unit and moments; the arguments of all kinks in exact arithmetic, and
+ * from these the planes. A kink whose argument is c (w x + b), c a number and the first slope of w that is not 0 being
+ * 1, belongs to the plane {w x + b = 0}. */
+#include "certify/enclose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core.h"
+#include "certify/enclose_parts.h"
+#include "certify/interval_arithmetic.h"
+
+/* --- texts to programs --- */
+
+static steep_status open_unit(steep_enclosure *e, steep_error *error)
+{
+    const steep_architecture *row = e->network.architecture;
+    steep_text out;
+    size_t unused[5];
+    if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    steep_written_formula(row, &e->network.choice, out.stream);
+    if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    char *const text = out.text;
+    steep_status status = STEEP_OK;
+    if (!*text) status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
+    free(text);
+    for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {
+        char moment[64];
+        snprintf(moment, sizeof moment, "%s^%zu", row->moment_of ? row->moment_of : "", 2 * (r + 1));
+        if (!row->moment_of)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s does not say what its moments are of", row->name);
+        status = steep_enclosed_open(moment, unused, &e->moment[r], error);
+        e->moments += status == STEEP_OK;
+    }
+    return status;
+}
+
+static steep_status open_network(steep_enclosure *e, const steep_network *network, const double *theta,
+                                 steep_error *error)
+{
+    e->networked = true;
+    e->network = *network;
+    e->width = network->width;
+    e->theta = malloc(network->parameters * sizeof *e->theta);
+    if (!e->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    for (size_t p = 0; p < network->parameters; p++) {
+        e->theta[p] = theta[p];
+        if (!isfinite(theta[p]))
+            return steep_fail(error, STEEP_BAD_INPUT, "parameter %zu of the network is %g: nothing can be enclosed", p,
+                              theta[p]);
+    }
+    return open_unit(e, error);
+}
+
+/* --- kinks to classes --- */
+
+typedef struct classifier {
+    steep_enclosure *e;
+    size_t n, next; /* d + 1; the kink at hand */
+    steep_affine *input, *argument;
+    steep_rational *numbers;
+} classifier;
+
+static bool same_plane(size_t n, const steep_rational *a, const steep_rational *b)
+{
+    for (size_t j = 0; j < n; j++)
+        if (!steep_rational_equal(&a[j], &b[j])) return false;
+    return true;
+}
+
+/* The plane of a normalised argument, a new one where there is none. */
+static int find_plane(steep_enclosure *e, size_t n, const steep_rational *c)
+{
+    for (size_t k = 0; k < e->planes; k++)
+        if (same_plane(n, e->exact + k * n, c)) return (int)k;
+    steep_rational *plane = e->exact + e->planes * n;
+    for (size_t j = 0; j < n; j++) {
+        steep_rational_init(&plane[j]);
+        steep_rational_set(&plane[j], &c[j]);
+        steep_rational_get_interval(&e->plane[e->planes * n + j], &c[j]);
+    }
+    return (int)e->planes++;
+}
+
+static void classify(classifier *s, steep_affine *argument)
+{
+    steep_kink *kink = &s->e->kink[s->next++];
+    size_t first = 0;
+    *kink = (steep_kink){.class = -2}; /* a class of its own, numbered later */
+    if (!argument->known) return;
+    while (first + 1 < s->n && steep_rational_sign(&argument->c[first]) == 0) first++;
+    if (first + 1 == s->n) {
+        *kink = (steep_kink){-1, (signed char)steep_rational_sign(&argument->c[first])};
+        return;
+    }
+    kink->orientation = (signed char)steep_rational_sign(&argument->c[first]);
+    for (size_t j = s->n; j-- > first;) steep_rational_div(&argument->c[j], &argument->c[j], &argument->c[first]);
+    kink->class = find_plane(s->e, s->n, argument->c);
+}
+
+/* The kinks of one program with these inputs. */
+static steep_status classify_program(classifier *s, const steep_enclosed *program)
+{
+    if (!program->kinks) return STEEP_OK;
+    steep_status status = steep_enclosed_arguments(program, s->n - 1, s->input, s->argument);
+    for (size_t k = 0; status == STEEP_OK && k < program->kinks; k++) classify(s, &s->argument[k]);
+    return status;
+}
+
+static void set_constant(const classifier *s, size_t index, double value)
+{
+    s->input[index].known = true;
+    for (size_t j = 0; j < s->n; j++) steep_rational_set_double(&s->input[index].c[j], 0);
+    steep_rational_set_double(&s->input[index].c[s->n - 1], value);
+}
+
+static void set_affine(const classifier *s, size_t index, steep_map map, const double *c)
+{
+    s->input[index].known = map == STEEP_MAP_AFFINE || map == STEEP_MAP_LINEAR;
+    if (!s->input[index].known) return;
+    for (size_t j = 0; j < s->n; j++)
+        steep_rational_set_double(&s->input[index].c[j], j + 1 == s->n && map == STEEP_MAP_LINEAR ? 0 : c[j]);
+}
+
+/* Inputs of the unit's formula for unit i. */
+static void set_unit(const classifier *s, size_t i)
+{
+    const steep_enclosure *e = s->e;
+    const steep_network *n = &e->network;
+    size_t at = 0;
+    for (size_t b = 0; b < e->count[0]; b++)
+        set_affine(s, at++, n->counts.map[b], e->theta + steep_network_place(n, b, i));
+    for (size_t k = 0; k < e->count[1]; k++) set_constant(s, at++, e->theta[n->scalars + i * n->counts.scalars + k]);
+    for (size_t k = 0; k < e->count[2]; k++)
+        set_affine(s, at++, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * s->n);
+    for (size_t k = 0; k < e->count[3]; k++) set_constant(s, at++, e->theta[n->shared_scalars + k]);
+    for (size_t k = 0; k < e->count[4]; k++) s->input[at++].known = false;
+}
+
+static steep_status classify_all(classifier *s)
+{
+    steep_enclosure *e = s->e;
+    for (size_t j = 0; j + 1 < s->n; j++) {
+        set_constant(s, j, 0);
+        steep_rational_set_double(&s->input[j].c[j], 1);
+    }
+    steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
+    for (size_t r = 0; r < e->moments; r++)
+        for (size_t i = 0; status == STEEP_OK && e->moment[r].kinks && i < e->width; i++) {
+            set_unit(s, i);
+            status = classify_program(s, &e->moment[r]);
+        }
+    for (size_t i = 0; status == STEEP_OK && e->networked && e->unit.kinks && i < e->width; i++) {
+        set_unit(s, i);
+        status = classify_program(s, &e->unit);
+    }
+    e->classes = e->planes;
+    for (size_t k = 0; k < e->kinks; k++)
+        if (e->kink[k].class == -2) e->kink[k] = (steep_kink){(int)e->classes++, 1};
+    return status;
+}
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static steep_status make_classes(steep_enclosure *e, steep_error *error)
+{
+    const size_t n = e->dim + 1;
+    e->kinks = e->target.kinks + e->width * e->unit.kinks;
+    for (size_t r = 0; r < e->moments; r++) e->kinks += e->width * e->moment[r].kinks;
+    const size_t inputs = most(e->unit.dim, e->dim), arguments = most(e->target.kinks, e->unit.kinks) + 1;
+    const size_t forms = inputs + arguments;
+    classifier s = {.e = e, .n = n};
+    e->kink = calloc(e->kinks + 1, sizeof *e->kink);
+    e->side = calloc(2 * e->kinks + 2, sizeof *e->side);
+    e->exact = malloc((e->kinks + 1) * n * sizeof *e->exact);
+    e->plane = malloc((e->kinks + 1) * n * sizeof *e->plane);
+    s.input = malloc(forms * sizeof *s.input);
+    s.numbers = malloc(forms * n * sizeof *s.numbers);
+    steep_status status = STEEP_NO_MEMORY;
+    if (e->kink && e->side && e->exact && e->plane && s.input && s.numbers) {
+        e->met = e->side + e->kinks + 1;
+        s.argument = s.input + inputs;
+        for (size_t i = 0; i < forms * n; i++) steep_rational_init(&s.numbers[i]);
+        for (size_t i = 0; i < forms; i++) s.input[i] = (steep_affine){false, s.numbers + i * n};
+        status = classify_all(&s);
+        for (size_t i = 0; i < forms * n; i++) steep_rational_clear(&s.numbers[i]);
+    }
+    free(s.input);
+    free(s.numbers);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu kinks", e->kinks);
+}
+
+/* --- opening and closing --- */
+
+static steep_status make_room(steep_enclosure *e, steep_error *error)
+{
+    const size_t jet = steep_jet_numbers(e->dim, 2);
+    size_t height = e->target.height + e->target.places;
+    height = most(height, e->unit.height + e->unit.places);
+    for (size_t r = 0; r < e->moments; r++) height = most(height, e->moment[r].height + e->moment[r].places);
+    e->sum = 0;
+    e->coordinate = jet;
+    e->input = e->coordinate + e->dim * jet;
+    e->scratch = e->input + e->unit.dim * jet;
+    e->stack = e->scratch + 4;
+    e->room.numbers = e->stack + (height + 1) * jet;
+    e->room.interval = malloc(e->room.numbers * sizeof *e->room.interval);
+    return e->room.interval ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
+}
+
+static steep_status fill(steep_enclosure *e, const steep_network *network, const double *theta,
+                         const steep_formula *formula, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    if (formula) {
+        status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
+        e->targeted = status == STEEP_OK;
+    }
+    if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
+    if (status == STEEP_OK) status = make_classes(e, error);
+    return status == STEEP_OK ? make_room(e, error) : status;
+}
+
+steep_status steep_enclosure_open(const steep_network *network, const double *theta, const steep_formula *formula,
+                                  size_t dim, steep_enclosure **enclosure, steep_error *error)
+{
+    *enclosure = NULL;
+    if (!formula && !(network && theta)) return steep_fail(error, STEEP_BAD_INPUT, "nothing to enclose");
+    if (dim < 1 || dim > STEEP_ENCLOSE_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu dimensions: enclosures are of 1 to %d", dim, STEEP_ENCLOSE_DIM);
+    if ((network && network->dim != dim) || (formula && steep_formula_dim(formula) > dim))
+        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and a formula in %zuD on a box in %zuD",
+                          network ? network->dim : dim, formula ? steep_formula_dim(formula) : dim, dim);
+    steep_enclosure *e = calloc(1, sizeof *e);
+    if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
+    e->dim = dim;
+    steep_status status = fill(e, network, theta, formula, error);
+    if (status == STEEP_OK) *enclosure = e;
+    else steep_enclosure_free(e);
+    return status;
+}
+
+void steep_enclosure_free(steep_enclosure *e)
+{
+    if (!e) return;
+    steep_enclosed_close(&e->target);
+    steep_enclosed_close(&e->unit);
+    for (size_t r = 0; r < e->moments; r++) steep_enclosed_close(&e->moment[r]);
+    for (size_t j = 0; e->exact && j < e->planes * (e->dim + 1); j++) steep_rational_clear(&e->exact[j]);
+    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) steep_ball_clear(&e->room.ball[k]);
+    free(e->room.ball);
+    free(e->room.interval);
+    free(e->theta);
+    free(e->kink);
+    free(e->side);
+    free(e->exact);
+    free(e->plane);
+    free(e);
+}
+
+size_t steep_enclosure_dim(const steep_enclosure *enclosure)
+{
+    return enclosure->dim;
+}
+
+size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order)
+{
+    return steep_jet_numbers(enclosure->dim, order);
+}
+
+size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
+{
+    if (planes) *planes = enclosure->planes;
+    return enclosure->classes;
+}
+
+const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, size_t c)
+{
+    return enclosure->plane + c * (enclosure->dim + 1);
+}
+
+bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w)
+{
+    return steep_rational_proportion(enclosure->dim + 1, enclosure->exact + c * (enclosure->dim + 1), w);
+}
+
+/* --- sides --- */
+
+/* The sign of the least (high: the greatest) value of w x + b on the box, exactly. */
+static int corner_sign(const steep_enclosure *e, size_t c, const steep_interval *box, bool high)
+{
+    const steep_rational *w = e->exact + c * (e->dim + 1);
+    steep_rational sum, term;
+    steep_rational_init(&sum), steep_rational_init(&term);
+    steep_rational_set(&sum, &w[e->dim]);
+    for (size_t j = 0; j < e->dim; j++) {
+        steep_rational_set_double(&term, (steep_rational_sign(&w[j]) > 0) == high ? box[j].high : box[j].low);
+        steep_rational_mul(&term, &term, &w[j]);
+        steep_rational_add(&sum, &sum, &term);
+    }
+    const int sign = steep_rational_sign(&sum);
+    steep_rational_clear(&sum), steep_rational_clear(&term);
+    return sign;
+}
+
+/* In doubles first; exactly where an end is so near 0 that rounding may have moved it across. */
+static void find_side(const steep_enclosure *e, size_t c, const steep_interval *box, signed char *side,
+                      signed char *strict)
+{
+    const steep_interval *w = e->plane + c * (e->dim + 1);
+    steep_interval sum = w[e->dim];
+    double size = steep_interval_most(&sum);
+    for (size_t j = 0; j < e->dim; j++) {
+        steep_interval term;
+        steep_interval_mul(&term, &w[j], &box[j], 0);
+        steep_interval_add(&sum, &sum, &term, 0);
+        size += steep_interval_most(&term);
+    }
+    const double slack = size * 0x1p-45 + 1e-280;
+    int low = sum.low > 0 ? 1 : -1, high = sum.high < 0 ? -1 : 1;
+    if (fabs(sum.low) <= slack) low = corner_sign(e, c, box, false);
+    if (fabs(sum.high) <= slack) high = corner_sign(e, c, box, true);
+    *side = (signed char)(low >= 0 && high > 0 ? 1 : high <= 0 && low < 0 ? -1 : 0);
+    if (strict) *strict = low > 0 || high < 0;
+}
+
+void steep_enclosure_sides(const steep_enclosure *enclosure, const steep_interval *box, signed char *side,
+                           signed char *strict)
+{
+    for (size_t c = 0; c < enclosure->planes; c++) find_side(enclosure, c, box, &side[c], strict ? &strict[c] : NULL);
+    for (size_t c = enclosure->planes; c < enclosure->classes; c++) {
+        side[c] = 0;
+        if (strict) strict[c] = 0;
+    }
+}
+
+/* --- on a box --- */
+
+/* A kink's side from its class's; constant arguments have theirs, and one that is 0 takes the left branch. */
+static void spread_sides(steep_enclosure *e, const steep_interval *box, const signed char *side)
+{
+    for (size_t k = 0; k < e->kinks; k++) {
+        const steep_kink *kink = &e->kink[k];
+        if (kink->class < 0) e->side[k] = kink->orientation ? kink->orientation : -1;
+        else if (side) e->side[k] = (signed char)(side[kink->class] * kink->orientation);
+        else e->side[k] = 0;
+    }
+    if (side) return;
+    for (size_t c = 0; c < e->planes; c++) {
+        signed char one;
+        find_side(e, c, box, &one, NULL);
+        for (size_t k = 0; one && k < e->kinks; k++)
+            if (e->kink[k].class == (int)c) e->side[k] = (signed char)(one * e->kink[k].orientation);
+    }
+}
+
+static bool make_balls(steep_enclosure *e)
+{
+    if (e->room.ball) return true;
+    e->room.ball = malloc(e->room.numbers * sizeof *e->room.ball);
+    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) steep_ball_init(&e->room.ball[k]);
+    return e->room.ball != NULL;
+}
+
+void steep_enclosure_scale(steep_enclosure *e, int exponent)
+{
+    e->exponent = exponent;
+}
+
+/* 2^-exponent end, towards `outside` where that is no double. */
+static double scale_end(double end, int exponent, double outside)
+{
+    const double scaled = ldexp(end, -exponent);
+    return ldexp(scaled, exponent) == end ? scaled : nextafter(scaled, outside);
+}
+
+void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const signed char *side, int order,
+                         int precision, steep_interval *out, signed char *met)
+{
+    const size_t columns = steep_jet_numbers(e->dim, order);
+    const steep_enclosing how = {e->dim, order, precision, e->side, e->met};
+    spread_sides(e, box, side);
+    memset(e->met, 0, e->kinks);
+    if (precision > 0 && make_balls(e)) {
+        steep_enclose_balls(e, box, &how);
+        for (size_t q = 0; q < columns; q++) steep_ball_get_interval(&out[q], &e->room.ball[e->sum + q]);
+    } else if (precision > 0) { /* no memory: nothing is known */
+        for (size_t q = 0; q < columns; q++) steep_interval_entire(&out[q]);
+        memset(e->met, 1, e->kinks);
+    } else {
+        steep_enclose_intervals(e, box, &how);
+        memcpy(out, e->room.interval + e->sum, columns * sizeof *out);
+    }
+    for (size_t q = 0; e->exponent != 0 && q < columns; q++) {
+        out[q].low = scale_end(out[q].low, e->exponent, -INFINITY);
+        out[q].high = scale_end(out[q].high, e->exponent, INFINITY);
+    }
+    if (!met) return;
+    memset(met, 0, e->classes);
+    for (size_t k = 0; k < e->kinks; k++)
+        if (e->kink[k].class >= 0 && e->met[k]) met[e->kink[k].class] = 1;
+}

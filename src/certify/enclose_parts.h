@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* enclose_parts: what an enclosure is made of. Inside the model room. */
+#ifndef STEEP_CERTIFY_ENCLOSE_PARTS_H
+#define STEEP_CERTIFY_ENCLOSE_PARTS_H
+
+#include "certify/enclose.h"
+#include "certify/enclosed.h"
+
+/* Where a kink of a program belongs: its class, -1 for none, and on which side of the plane its argument is positive;
+ * with no class, the side that its constant argument has. */
+typedef struct steep_kink {
+    int class;
+    signed char orientation;
+} steep_kink;
+
+/* Numbers of one kind for one evaluation: jets of order 2, of which lower orders use the front. */
+typedef struct steep_enclose_room {
+    steep_interval *interval;
+    steep_ball *ball; /* made when first needed */
+    size_t numbers;
+} steep_enclose_room;
+
+struct steep_enclosure {
+    size_t dim, width;
+    int exponent; /* of what boxes are divided by, a power of 2 */
+    bool networked, targeted;
+    steep_network network; /* layout only */
+    double *theta;
+    steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
+    size_t moments, count[5]; /* inputs of the unit's formula, by kind */
+    /* kinks: of the target; then moment by moment those of all units; then those of the units, unit by unit */
+    size_t kinks, classes, planes;
+    steep_kink *kink;
+    signed char *side, *met;                       /* of each kink, for one evaluation */
+    steep_rational *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
+    steep_interval *plane;                         /* the same */
+    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room */
+    steep_enclose_room room;
+};
+
+/* Adds e's enclosure to sum, columns numbers that are 0. */
+void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
+void steep_enclose_balls(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
+
+#endif

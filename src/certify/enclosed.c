@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/enclosed.h"
+
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core_formula.h"
+
+enum {
+    BITS = 256,
+    LARGEST_POWER = 64,
+    LARGEST_FRACTION = 1 << 16 /* bits; a constant that takes more is a ball alone */
+};
+
+/* --- constants --- */
+
+typedef void (*ball_function)(steep_ball *, const steep_ball *, int);
+
+#define ROW(code, name) [STEEP_##code] = steep_ball_##name
+static const ball_function unary_ball[] = {
+    ROW(SIN, sin),   ROW(COS, cos),   ROW(TAN, tan),   ROW(ASIN, asin),       ROW(ACOS, acos),
+    ROW(ATAN, atan), ROW(SINH, sinh), ROW(COSH, cosh), ROW(TANH, tanh),       ROW(EXP, exp),
+    ROW(LOG, log),   ROW(ERF, erf),   ROW(ERFC, erfc), ROW(EXPM1, expm1),     ROW(LOG1P, log1p),
+    ROW(SQRT, sqrt), ROW(CBRT, cbrt), ROW(ABS, abs),   ROW(SIGMOID, sigmoid), [STEEP_NEGATE] = NULL};
+
+static void constant_init(steep_constant *c)
+{
+    steep_ball_init(&c->ball);
+    steep_rational_init(&c->fraction);
+    c->exact = false;
+}
+
+static void constant_clear(steep_constant *c)
+{
+    steep_ball_clear(&c->ball);
+    steep_rational_clear(&c->fraction);
+}
+
+static bool read_number(const steep_instruction *i, steep_constant *c)
+{
+    bool fine = true;
+    c->computed = i->number;
+    if (i->text) {
+        fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
+        c->exact = steep_rational_set_text(&c->fraction, i->text, (size_t)i->index);
+        if (c->exact) steep_ball_set_rational(&c->ball, &c->fraction, BITS);
+    } else if (i->index == 1) steep_ball_set_pi(&c->ball, BITS);
+    else steep_ball_set_e(&c->ball, BITS);
+    return fine;
+}
+
+/* max(c, 0), sign c: by the fraction where there is one. */
+static void fold_kink(steep_code code, steep_constant *c)
+{
+    const int side = c->exact ? steep_rational_sign(&c->fraction) : steep_ball_side(&c->ball);
+    const bool sure = c->exact || side != 0;
+    if (code == STEEP_ABS || !sure) { /* not exact and around 0: no number of a formula is, but by design */
+        steep_ball size;
+        steep_ball_init(&size);
+        steep_ball_abs(&size, &c->ball, BITS);
+        if (code == STEEP_ABS) steep_ball_set(&c->ball, &size);
+        else if (code == STEEP_RELU) steep_ball_hull(&c->ball, &c->ball, &size, BITS);
+        else steep_ball_set_interval(&c->ball, &(steep_interval){-1, 1});
+        steep_ball_clear(&size);
+        if (c->exact && side < 0) {
+            steep_rational minus = {{0}};
+            steep_rational_init(&minus);
+            steep_rational_sub(&c->fraction, &minus, &c->fraction);
+            steep_rational_clear(&minus);
+        }
+    } else if (code == STEEP_SIGN || side <= 0) {
+        const double value = code == STEEP_SIGN ? side : 0;
+        c->exact = true;
+        steep_rational_set_double(&c->fraction, value);
+        steep_ball_set_double(&c->ball, value);
+    }
+}
+
+static void fold_unary(steep_code code, steep_constant *c)
+{
+    steep_rational zero = {{0}};
+    if (code == STEEP_NEGATE) {
+        steep_rational_init(&zero);
+        steep_rational_sub(&c->fraction, &zero, &c->fraction);
+        steep_rational_clear(&zero);
+        steep_ball_neg(&c->ball, &c->ball);
+    } else if (code == STEEP_RELU || code == STEEP_SIGN || code == STEEP_ABS) {
+        fold_kink(code, c);
+    } else {
+        c->exact = false;
+        unary_ball[code](&c->ball, &c->ball, BITS);
+    }
+}
+
+/* a^b for numbers; an integer exponent exactly. */
+static void fold_power(steep_constant *a, const steep_constant *b)
+{
+    int n = 0;
+    if (!steep_ball_is_integer(&b->ball, LARGEST_POWER, &n)) {
+        a->exact = false;
+        steep_ball_raise(&a->ball, &a->ball, &b->ball, BITS);
+        return;
+    }
+    steep_ball_power(&a->ball, &a->ball, n, BITS);
+    a->exact = a->exact && (n >= 0 || steep_rational_sign(&a->fraction) != 0) &&
+               steep_rational_bits(&a->fraction) * (size_t)(n < 0 ? -n : n) <= LARGEST_FRACTION;
+    if (!a->exact) return;
+    steep_rational base, one;
+    steep_rational_init(&base), steep_rational_init(&one);
+    steep_rational_set(&base, &a->fraction);
+    steep_rational_set_double(&one, 1);
+    steep_rational_set(&a->fraction, &one);
+    for (int k = 0; k < (n < 0 ? -n : n); k++) steep_rational_mul(&a->fraction, &a->fraction, &base);
+    if (n < 0) steep_rational_div(&a->fraction, &one, &a->fraction);
+    steep_rational_clear(&base), steep_rational_clear(&one);
+}
+
+static void fold_binary(steep_code code, steep_constant *a, const steep_constant *b)
+{
+    const bool exact = a->exact && b->exact;
+    if (code == STEEP_POWER) {
+        fold_power(a, b);
+        return;
+    }
+    a->exact = exact && !(code == STEEP_DIVIDE && steep_rational_sign(&b->fraction) == 0) &&
+               steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
+    switch (code) {
+    case STEEP_ADD:
+        steep_ball_add(&a->ball, &a->ball, &b->ball, BITS);
+        if (a->exact) steep_rational_add(&a->fraction, &a->fraction, &b->fraction);
+        break;
+    case STEEP_SUBTRACT:
+        steep_ball_sub(&a->ball, &a->ball, &b->ball, BITS);
+        if (a->exact) steep_rational_sub(&a->fraction, &a->fraction, &b->fraction);
+        break;
+    case STEEP_MULTIPLY:
+        steep_ball_mul(&a->ball, &a->ball, &b->ball, BITS);
+        if (a->exact) steep_rational_mul(&a->fraction, &a->fraction, &b->fraction);
+        break;
+    case STEEP_DIVIDE:
+        steep_ball_div(&a->ball, &a->ball, &b->ball, BITS);
+        if (a->exact) steep_rational_div(&a->fraction, &a->fraction, &b->fraction);
+        break;
+    case STEEP_LESSER:
+        steep_ball_lesser(&a->ball, &a->ball, &b->ball, BITS);
+        a->exact = false;
+        break;
+    default:
+        steep_ball_greater(&a->ball, &a->ball, &b->ball, BITS);
+        a->exact = false;
+        break;
+    }
+}
+
+/* --- opening --- */
+
+static bool is_number(const steep_enclosed *e, size_t behind)
+{
+    return e->length >= behind && e->program[e->length - behind].code == STEEP_NUMBER;
+}
+
+/* Appends an instruction, carried out at once where its operands are numbers. */
+static bool append(steep_enclosed *e, const steep_instruction *i)
+{
+    const size_t needs = steep_operands(i->code);
+    int n = 0;
+    if (i->code == STEEP_NUMBER) {
+        constant_init(&e->constant[e->constants]);
+        e->program[e->length++] = (steep_instruction){.code = STEEP_NUMBER, .index = (int)e->constants};
+        return read_number(i, &e->constant[e->constants++]);
+    }
+    if (needs == 1 && i->code != STEEP_STORE && is_number(e, 1)) {
+        steep_constant *c = &e->constant[e->constants - 1];
+        fold_unary(i->code, c);
+        c->computed = steep_program_unary(i->code, c->computed);
+        return true;
+    }
+    if (needs == 2 && is_number(e, 1) && is_number(e, 2)) {
+        steep_constant *a = &e->constant[e->constants - 2], *b = a + 1;
+        fold_binary(i->code, a, b);
+        a->computed = steep_program_binary(i->code, a->computed, b->computed);
+        constant_clear(&e->constant[--e->constants]);
+        e->length--;
+        return true;
+    }
+    /* The evaluators' exponent is another one where constants of long double underflow: x^0^(1e-6000). */
+    if (i->code == STEEP_POWER && is_number(e, 1) &&
+        steep_ball_is_integer(&e->constant[e->constants - 1].ball, LARGEST_POWER, &n) &&
+        e->constant[e->constants - 1].computed == n) {
+        constant_clear(&e->constant[--e->constants]);
+        e->program[e->length - 1] = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = n};
+        return true;
+    }
+    e->kinks += steep_is_kink(i->code);
+    e->program[e->length++] = *i;
+    return true;
+}
+
+steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclosed *enclosed, steep_error *error)
+{
+    steep_formula *f = NULL;
+    *enclosed = (steep_enclosed){0};
+    steep_status status = steep_formula_unfolded(text, counts, &f, error);
+    if (status != STEEP_OK) return status;
+    *enclosed = (steep_enclosed){.dim = f->dim, .height = f->height, .places = f->places};
+    enclosed->program = malloc(f->length * sizeof *enclosed->program);
+    enclosed->constant = malloc(f->length * sizeof *enclosed->constant);
+    bool fine = enclosed->program && enclosed->constant;
+    for (size_t i = 0; fine && i < f->length; i++) fine = append(enclosed, &f->program[i]);
+    for (size_t c = 0; fine && c < enclosed->constants; c++)
+        steep_ball_get_interval(&enclosed->constant[c].interval, &enclosed->constant[c].ball);
+    steep_formula_free(f);
+    if (fine) return STEEP_OK;
+    steep_enclosed_close(enclosed);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the enclosure of %.60s", text);
+}
+
+void steep_enclosed_close(steep_enclosed *enclosed)
+{
+    for (size_t c = 0; c < enclosed->constants; c++) constant_clear(&enclosed->constant[c]);
+    free(enclosed->program);
+    free(enclosed->constant);
+    *enclosed = (steep_enclosed){0};
+}
+
+/* --- affine arguments --- */
+
+typedef struct affine_work {
+    const steep_enclosed *enclosed;
+    const steep_affine *input;
+    size_t n; /* d + 1 */
+    steep_affine *stack, *place;
+} affine_work;
+
+static void affine_set(size_t n, steep_affine *out, const steep_affine *a)
+{
+    out->known = a->known;
+    for (size_t j = 0; a->known && j < n; j++) steep_rational_set(&out->c[j], &a->c[j]);
+}
+
+static bool affine_is_constant(size_t n, const steep_affine *a)
+{
+    for (size_t j = 0; a->known && j + 1 < n; j++)
+        if (steep_rational_sign(&a->c[j]) != 0) return false;
+    return a->known;
+}
+
+static void affine_scale(size_t n, steep_affine *a, const steep_rational *factor, bool divide)
+{
+    for (size_t j = 0; j < n; j++)
+        if (divide) steep_rational_div(&a->c[j], &a->c[j], factor);
+        else steep_rational_mul(&a->c[j], &a->c[j], factor);
+}
+
+/* a = a op b */
+static void affine_binary(size_t n, steep_code code, steep_affine *a, steep_affine *b)
+{
+    const bool both = a->known && b->known, left = affine_is_constant(n, a), right = affine_is_constant(n, b);
+    if (both && (code == STEEP_ADD || code == STEEP_SUBTRACT)) {
+        for (size_t j = 0; j < n; j++)
+            if (code == STEEP_ADD) steep_rational_add(&a->c[j], &a->c[j], &b->c[j]);
+            else steep_rational_sub(&a->c[j], &a->c[j], &b->c[j]);
+    } else if (both && code == STEEP_MULTIPLY && right) {
+        affine_scale(n, a, &b->c[n - 1], false);
+    } else if (both && code == STEEP_MULTIPLY && left) {
+        affine_scale(n, b, &a->c[n - 1], false);
+        affine_set(n, a, b);
+    } else if (both && code == STEEP_DIVIDE && right && steep_rational_sign(&b->c[n - 1]) != 0) {
+        affine_scale(n, a, &b->c[n - 1], true);
+    } else {
+        a->known = false;
+    }
+}
+
+static void affine_leaf(const affine_work *w, const steep_instruction *i, steep_affine *out)
+{
+    const size_t n = w->n;
+    if (i->code == STEEP_LOAD) affine_set(n, out, &w->place[i->index]);
+    else if (i->code == STEEP_VARIABLE) affine_set(n, out, &w->input[i->index]);
+    else {
+        const steep_constant *c = &w->enclosed->constant[i->index];
+        out->known = c->exact;
+        for (size_t j = 0; j < n; j++) steep_rational_set_double(&out->c[j], 0);
+        if (c->exact) steep_rational_set(&out->c[n - 1], &c->fraction);
+    }
+}
+
+static void affine_run(const affine_work *w, steep_affine *argument)
+{
+    const size_t n = w->n;
+    steep_affine *top = w->stack - 1;
+    steep_rational minus;
+    size_t kink = 0;
+    steep_rational_init(&minus);
+    steep_rational_set_double(&minus, -1);
+    for (const steep_instruction *i = w->enclosed->program; i < w->enclosed->program + w->enclosed->length; i++) {
+        const size_t needs = steep_operands(i->code);
+        if (needs == 0) affine_leaf(w, i, ++top);
+        else if (i->code == STEEP_STORE) affine_set(n, &w->place[i->index], top--);
+        else if (i->code == STEEP_NEGATE) {
+            if (top->known) affine_scale(n, top, &minus, false);
+        } else if (needs == 1) {
+            if (steep_is_kink(i->code)) affine_set(n, &argument[kink++], top);
+            top->known = top->known && i->code == STEEP_INTEGER_POWER && i->index == 1;
+        } else {
+            top--;
+            affine_binary(n, steep_is_kink(i->code) ? STEEP_SUBTRACT : i->code, top, top + 1);
+            if (steep_is_kink(i->code)) {
+                affine_set(n, &argument[kink++], top);
+                top->known = false;
+            }
+        }
+    }
+    steep_rational_clear(&minus);
+}
+
+steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, size_t d, const steep_affine *input,
+                                      steep_affine *argument)
+{
+    const size_t n = d + 1, values = enclosed->height + enclosed->places + 1;
+    affine_work w = {.enclosed = enclosed, .input = input, .n = n};
+    w.stack = malloc(values * sizeof *w.stack);
+    steep_rational *numbers = malloc(values * n * sizeof *numbers);
+    if (!w.stack || !numbers) {
+        free(w.stack);
+        free(numbers);
+        return STEEP_NO_MEMORY;
+    }
+    w.place = w.stack + enclosed->height;
+    for (size_t i = 0; i < values * n; i++) steep_rational_init(&numbers[i]);
+    for (size_t v = 0; v < values; v++) w.stack[v] = (steep_affine){false, numbers + v * n};
+    affine_run(&w, argument);
+    for (size_t i = 0; i < values * n; i++) steep_rational_clear(&numbers[i]);
+    free(w.stack);
+    free(numbers);
+    return STEEP_OK;
+}

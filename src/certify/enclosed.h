@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* enclosed: a formula for evaluation on boxes: its program with the constants folded in balls of 256 bits, and where
+ * they are fractions exactly; evaluated with gradient and Hessian in x, in intervals of doubles and in balls. */
+#ifndef STEEP_CERTIFY_ENCLOSED_H
+#define STEEP_CERTIFY_ENCLOSED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "certify/ball.h"
+#include "certify/rational.h"
+
+typedef struct steep_constant {
+    steep_ball ball;
+    steep_interval interval; /* around the ball */
+    bool exact;              /* it is the fraction */
+    steep_rational fraction;
+    long double
+        computed; /* what the evaluators in doubles have in its place: folded in long double (formula/parse.c) */
+} steep_constant;
+
+/* The index of a NUMBER is that of its constant. Kinks are numbered in the order of the program. */
+typedef struct steep_enclosed {
+    size_t dim, length, height, places, constants, kinks;
+    struct steep_instruction *program; /* formula/program.h */
+    steep_constant *constant;
+} steep_enclosed;
+
+/* Of points (counts NULL), or of a unit. */
+steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclosed *enclosed, steep_error *error);
+void steep_enclosed_close(steep_enclosed *enclosed);
+
+/* An affine function c_1 x_1 + .. + c_d x_d + c_{d+1}, exactly; not known: any other function. */
+typedef struct steep_affine {
+    bool known;
+    steep_rational *c;
+} steep_affine;
+
+/* The arguments of the kinks where the inputs are these functions of x in R^d: relu, abs, sign their own, min and max
+ * the first less the second. argument: kinks of them, c with room for d + 1. STEEP_NO_MEMORY. */
+steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, size_t d, const steep_affine *input,
+                                      steep_affine *argument);
+
+/* What an evaluation is given and gives. A jet is 1 + d + d (d + 1) / 2 numbers at order 2, 1 + d at 1, 1 at 0. */
+typedef struct steep_enclosing {
+    size_t d;
+    int order, precision;
+    const signed char *side; /* of each kink: 1, -1: which branch to take; 0, or side NULL: by the enclosure */
+    signed char *met;        /* of each kink, NULL: not wanted; 1 where the enclosure of its argument contains 0 */
+} steep_enclosing;
+
+/* stack: (height + places + 3) jets. input: dim jets, one behind the other. The result is at the foot of the stack:
+ * everything, derivatives too, where an operation of the formula may not be defined on all of the input. */
+void steep_enclosed_intervals(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_interval *input,
+                              steep_interval *stack);
+void steep_enclosed_balls(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_ball *input,
+                          steep_ball *stack);
+
+/* A number as doubles compute it: within error of one in range. */
+typedef struct steep_rounded {
+    steep_interval range;
+    double error;
+} steep_rounded;
+
+/* A running error bound for every program of doubles that does the operations of this formula, in the same or another
+ * order of sums and products, with at most 8 roundings for each operation and 128 units of rounding for each function:
+ * to the front of stack, of height + places + 1. input: dim numbers. The rules, with u the unit, A and B bounds of the
+ * computed operands, a and b of their errors:
+ *   sum, difference   a + b + 8 u (A + B)           product   |range| b + B a + 8 u A B
+ *   quotient          (a + (A / |B|) b) / |B| + 8 u A / |B|, |B| the least of the divisor
+ *   power n           n A^{n-1} a + 8 n u A^n       f         max |f'| a + 128 u max |f|, over what is computed
+ * relu, abs, min, max add nothing. INFINITY where a divisor may be 0. */
+void steep_enclosed_rounding(const steep_enclosed *enclosed, const steep_rounded *input, steep_rounded *stack);
+
+static inline size_t steep_jet_numbers(size_t d, int order)
+{
+    return order == 0 ? 1 : order == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A binary heap of boxes, and how the domain is cut to begin with. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/certify_parts.h"
+
+void steep_heap_open(steep_heap *heap, size_t dim)
+{
+    *heap = (steep_heap){.dim = dim, .stride = sizeof(steep_region) + dim * sizeof(steep_interval)};
+}
+
+void steep_heap_close(steep_heap *heap)
+{
+    free(heap->memory);
+    *heap = (steep_heap){0};
+}
+
+static steep_region *at(const steep_heap *heap, size_t index)
+{
+    return (steep_region *)(void *)(heap->memory + index * heap->stride);
+}
+
+const steep_region *steep_heap_at(const steep_heap *heap, size_t index)
+{
+    return at(heap, index);
+}
+
+const steep_region *steep_heap_top(const steep_heap *heap)
+{
+    return heap->count ? at(heap, 0) : NULL;
+}
+
+static void copy(const steep_heap *heap, size_t to, size_t from)
+{
+    memcpy(at(heap, to), at(heap, from), heap->stride);
+}
+
+/* The last place of the memory is for the region that moves. */
+bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x)
+{
+    if (heap->count + 2 > heap->room) {
+        const size_t room = 2 * heap->room + 64;
+        char *grown = realloc(heap->memory, room * heap->stride);
+        if (!grown) return false;
+        heap->memory = grown;
+        heap->room = room;
+    }
+    size_t k = heap->count++;
+    for (; k > 0 && at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
+    steep_region *place = at(heap, k);
+    place->rank = rank;
+    place->share = share ? *share : (steep_interval){0, 0};
+    memcpy(place->x, x, heap->dim * sizeof *x);
+    return true;
+}
+
+void steep_heap_pop(steep_heap *heap)
+{
+    if (!heap->count) return;
+    const size_t n = --heap->count;
+    const double rank = at(heap, n)->rank;
+    size_t k = 0;
+    for (;;) {
+        size_t child = 2 * k + 1;
+        if (child >= n) break;
+        if (child + 1 < n && at(heap, child + 1)->rank > at(heap, child)->rank) child++;
+        if (!(at(heap, child)->rank > rank)) break;
+        copy(heap, k, child);
+        k = child;
+    }
+    if (k != n) copy(heap, k, n);
+}
+
+bool steep_certify_middle(const steep_interval *x, double *middle)
+{
+    *middle = x->low / 2 + x->high / 2;
+    return x->low < *middle && *middle < x->high;
+}
+
+double steep_certify_centre(const steep_interval *x)
+{
+    const double c = x->low / 2 + x->high / 2;
+    return c >= x->low && c <= x->high ? c : x->low;
+}
+
+/* --- the first boxes --- */
+
+/* Where plane c stands across coordinate j, an interval; false where it does not. */
+static bool stands_across(const steep_certify_run *run, size_t c, size_t j, steep_interval *place)
+{
+    const steep_interval *w = steep_enclosure_plane(run->enclosure, c);
+    for (size_t i = 0; i < run->dim; i++)
+        if (i != j && (w[i].low != 0 || w[i].high != 0)) return false;
+    if (!(w[j].low == 1 && w[j].high == 1)) return false;
+    *place = (steep_interval){-w[run->dim].high, -w[run->dim].low};
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The ends of coordinate j and the cuts between them, ascending, each once; how many. */
+static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, double *cut)
+{
+    size_t count = 0, kept = 0;
+    cut[count++] = run->domain[j].low;
+    cut[count++] = run->domain[j].high;
+    for (size_t c = 0; c < run->planes && count + 2 <= most; c++) {
+        steep_interval place;
+        if (!stands_across(run, c, j, &place)) continue;
+        for (int k = 0; k < 2; k++) {
+            const double t = k ? place.high : place.low;
+            if (t > run->domain[j].low && t < run->domain[j].high) cut[count++] = t;
+        }
+    }
+    qsort(cut, count, sizeof *cut, compare);
+    for (size_t k = 0; k < count; k++)
+        if (kept == 0 || cut[k] > cut[kept - 1]) cut[kept++] = cut[k];
+    if (kept == 1) cut[kept++] = cut[0]; /* a domain without extent */
+    return kept;
+}
+
+steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *context, const steep_interval *box),
+                               void *context)
+{
+    const size_t d = run->dim, room = 2 * run->planes + 2;
+    size_t count[STEEP_ENCLOSE_DIM], index[STEEP_ENCLOSE_DIM] = {0}, boxes = 1;
+    double *cut = malloc(d * room * sizeof *cut);
+    if (!cut) return STEEP_NO_MEMORY;
+    for (size_t j = 0; j < d; j++) {
+        count[j] = find_cuts(run, j, room, cut + j * room);
+        if (d > 1 && boxes * (count[j] - 1) > STEEP_CERTIFY_CUTS) count[j] = find_cuts(run, j, 2, cut + j * room);
+        boxes *= count[j] - 1;
+    }
+    bool on = true;
+    for (size_t b = 0; on && b < boxes; b++) {
+        steep_interval box[STEEP_ENCLOSE_DIM];
+        for (size_t j = 0; j < d; j++)
+            box[j] = (steep_interval){cut[j * room + index[j]], cut[j * room + index[j] + 1]};
+        on = take(context, box);
+        for (size_t j = 0; j < d && ++index[j] == count[j] - 1; j++) index[j] = 0;
+    }
+    free(cut);
+    return on ? STEEP_OK : STEEP_STOPPED;
+}

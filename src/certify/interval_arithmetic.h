@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interval_arithmetic: operations on intervals of doubles. Each result contains f(a, b) for all a, b of the operands
+ * for which f is defined; where f is not defined for some, or nothing is known, it is everything.
+ *
+ * Operations round to nearest, and results are moved outward by 4 units of rounding, |y| 2^-51, more than the half unit
+ * that one operation loses and that the move itself loses; and by 1e-290, more than what is lost below normal numbers.
+ * So no rounding mode is switched, and the bits are the same everywhere. An operation on exact zeros, and a product
+ * with an exact 1, is exact. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what it
+ * does not have comes from balls. Every function has the last argument of its namesake for balls, and ignores it. */
+#ifndef STEEP_CERTIFY_INTERVAL_ARITHMETIC_H
+#define STEEP_CERTIFY_INTERVAL_ARITHMETIC_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "certify/ball.h"
+#include "certify/core_numerics.h"
+#include "certify/public.h"
+
+static inline double steep_down(double x)
+{
+    return x - (fabs(x) * 0x1p-51 + 1e-290);
+}
+
+static inline double steep_up(double x)
+{
+    return x + (fabs(x) * 0x1p-51 + 1e-290);
+}
+
+static inline void steep_interval_entire(steep_interval *out)
+{
+    *out = (steep_interval){-INFINITY, INFINITY};
+}
+
+/* low and high are ends already; NaN, which comes of infinities, is everything. */
+static inline void steep_interval_set_ends(steep_interval *out, double low, double high)
+{
+    if (low <= high) *out = (steep_interval){low, high};
+    else steep_interval_entire(out);
+}
+
+static inline void steep_interval_outward(steep_interval *out, double low, double high)
+{
+    steep_interval_set_ends(out, steep_down(low), steep_up(high));
+}
+
+static inline void steep_interval_init(steep_interval *a)
+{
+    *a = (steep_interval){0, 0};
+}
+
+static inline void steep_interval_clear(steep_interval *a)
+{
+    (void)a;
+}
+
+static inline void steep_interval_set(steep_interval *out, const steep_interval *a)
+{
+    *out = *a;
+}
+
+static inline void steep_interval_set_double(steep_interval *out, double x)
+{
+    *out = (steep_interval){x, x};
+}
+
+static inline void steep_interval_set_interval(steep_interval *out, const steep_interval *a)
+{
+    *out = *a;
+}
+
+static inline void steep_interval_get_interval(steep_interval *out, const steep_interval *a)
+{
+    *out = *a;
+}
+
+static inline bool steep_interval_is_zero(const steep_interval *a)
+{
+    return a->low == 0 && a->high == 0;
+}
+
+static inline bool steep_interval_is_entire(const steep_interval *a)
+{
+    return a->low == -INFINITY && a->high == INFINITY;
+}
+
+static inline bool steep_interval_is_one(const steep_interval *a)
+{
+    return a->low == 1 && a->high == 1;
+}
+
+/* 1 or -1 where all of it is on that side of 0, 0 where it contains 0 */
+static inline int steep_interval_side(const steep_interval *a)
+{
+    return a->low > 0 ? 1 : a->high < 0 ? -1 : 0;
+}
+
+/* The largest |x|, and the smallest. */
+static inline double steep_interval_most(const steep_interval *a)
+{
+    return -a->low > a->high ? -a->low : a->high;
+}
+
+static inline double steep_interval_least(const steep_interval *a)
+{
+    return a->low > 0 ? a->low : a->high < 0 ? -a->high : 0;
+}
+
+static inline void steep_interval_neg(steep_interval *out, const steep_interval *a)
+{
+    *out = (steep_interval){-a->high, -a->low};
+}
+
+static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    (void)p;
+    if (steep_interval_is_zero(a)) *out = *b;
+    else if (steep_interval_is_zero(b)) *out = *a;
+    else steep_interval_outward(out, a->low + b->low, a->high + b->high);
+}
+
+static inline void steep_interval_sub(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    const steep_interval minus = {-b->high, -b->low};
+    steep_interval_add(out, a, &minus, p);
+}
+
+static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    (void)p;
+    if (steep_interval_is_zero(a) || steep_interval_is_zero(b)) *out = (steep_interval){0, 0};
+    else if (steep_interval_is_one(a)) *out = *b;
+    else if (steep_interval_is_one(b)) *out = *a;
+    else {
+        const double v = a->low * b->low, w = a->low * b->high, x = a->high * b->low, y = a->high * b->high;
+        double low = v < w ? v : w, high = v < w ? w : v;
+        const double low2 = x < y ? x : y, high2 = x < y ? y : x;
+        if (v != v || w != w || x != x || y != y) { /* 0 times infinity */
+            steep_interval_entire(out);
+            return;
+        }
+        low = low < low2 ? low : low2;
+        high = high > high2 ? high : high2;
+        steep_interval_outward(out, low, high);
+    }
+}
+
+static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, int p)
+{
+    const double least = steep_interval_least(a), most = steep_interval_most(a);
+    (void)p;
+    const double low = steep_down(least * least);
+    steep_interval_set_ends(out, low > 0 ? low : 0, most == 0 ? 0 : steep_up(most * most));
+}
+
+static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    if (a->low <= 0 && a->high >= 0) steep_interval_entire(out);
+    else steep_interval_outward(out, 1 / a->high, 1 / a->low);
+}
+
+static inline void steep_interval_div(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    steep_interval inverse;
+    if (b->low == b->high && b->low != 0) { /* a number: one rounding */
+        const double v = a->low / b->low, w = a->high / b->low;
+        if (steep_interval_is_zero(a)) *out = *a;
+        else steep_interval_outward(out, v < w ? v : w, v < w ? w : v);
+        return;
+    }
+    steep_interval_inv(&inverse, b, p);
+    steep_interval_mul(out, a, &inverse, p);
+}
+
+/* a^n, n >= 0, a >= 0 */
+static inline void steep_interval_positive_power(steep_interval *out, const steep_interval *a, int n)
+{
+    steep_interval square = *a, result = {1, 1};
+    for (; n; n >>= 1) {
+        if (n & 1) steep_interval_mul(&result, &result, &square, 0);
+        if (n > 1) steep_interval_sqr(&square, &square, 0);
+    }
+    *out = (steep_interval){result.low > 0 ? result.low : 0, result.high};
+}
+
+static inline void steep_interval_power(steep_interval *out, const steep_interval *a, int n, int p)
+{
+    const int m = n < 0 ? -n : n;
+    steep_interval result;
+    if (m == 1) {
+        result = *a;
+    } else if (m % 2 == 0 || a->low >= 0) {
+        const steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
+        steep_interval_positive_power(&result, &size, m);
+    } else if (a->high <= 0) {
+        const steep_interval size = {-a->high, -a->low};
+        steep_interval_positive_power(&result, &size, m);
+        steep_interval_neg(&result, &result);
+    } else {
+        steep_interval left = {0, -a->low}, right = {0, a->high};
+        steep_interval_positive_power(&left, &left, m);
+        steep_interval_positive_power(&right, &right, m);
+        result = (steep_interval){-left.high, right.high};
+    }
+    if (n < 0) steep_interval_inv(out, &result, p);
+    else *out = result;
+}
+
+static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    (void)p;
+    *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
+}
+
+static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    (void)p;
+    *out = (steep_interval){a->low > b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
+}
+
+static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    (void)p;
+    *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high < b->high ? a->high : b->high};
+}
+
+static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    *out = (steep_interval){steep_interval_least(a), steep_interval_most(a)};
+}
+
+/* An increasing function of elementary.h at both ends, within 8 ulp, cut to its range. */
+static inline void steep_interval_rising(steep_interval *out, double low, double high, double least, double most)
+{
+    low -= fabs(low) * 0x1p-49 + 1e-290;
+    high += fabs(high) * 0x1p-49 + 1e-290;
+    low = low > least ? low : least;  /* an infinity less an infinity is a NaN: it stays one, */
+    high = high < most ? high : most; /* or becomes the end of the range, which is right too */
+    if (low <= high) *out = (steep_interval){low, high};
+    else *out = (steep_interval){least, most};
+}
+
+static inline void steep_interval_exp(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    if (steep_interval_is_zero(a)) *out = (steep_interval){1, 1};
+    else steep_interval_rising(out, a->low < -700 ? 0 : steep_exp(a->low), steep_exp(a->high), 0, INFINITY);
+}
+
+static inline void steep_interval_expm1(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    steep_interval_rising(out, steep_expm1(a->low), steep_expm1(a->high), -1, INFINITY);
+}
+
+static inline void steep_interval_log(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    if (!(a->low > 0x1p-1000)) steep_interval_entire(out);
+    else steep_interval_rising(out, steep_log(a->low), steep_log(a->high), -INFINITY, INFINITY);
+}
+
+static inline void steep_interval_log1p(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    if (!(a->low > -1)) steep_interval_entire(out);
+    else steep_interval_rising(out, steep_log1p(a->low), steep_log1p(a->high), -INFINITY, INFINITY);
+}
+
+static inline void steep_interval_tanh(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    steep_interval_rising(out, steep_tanh(a->low), steep_tanh(a->high), -1, 1);
+}
+
+static inline double steep_logistic_value(double x)
+{
+    double s, c;
+    steep_sigmoid_pair(x, &s, &c);
+    return s;
+}
+
+static inline void steep_interval_sigmoid(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    steep_interval_rising(out, steep_logistic_value(a->low), steep_logistic_value(a->high), 0, 1);
+}
+
+static inline double steep_normal_value(double z)
+{
+    double Phi, phi;
+    steep_normal(z, &Phi, &phi);
+    return Phi;
+}
+
+/* erfc(x) = 2 Phi(-x sqrt 2), the argument rounded outward */
+static inline void steep_interval_erfc(steep_interval *out, const steep_interval *a, int p)
+{
+    static const steep_interval minus_root = {-0x1.6a09e667f3bcdp+0, -0x1.6a09e667f3bccp+0};
+    steep_interval z;
+    steep_interval_mul(&z, a, &minus_root, p);
+    if (!(fabs(z.low) < INFINITY && fabs(z.high) < INFINITY)) *out = (steep_interval){0, 2};
+    else steep_interval_rising(out, 2 * steep_normal_value(z.low), 2 * steep_normal_value(z.high), 0, 2);
+}
+
+static inline void steep_interval_sqrt(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    if (!(a->low >= 0)) {
+        steep_interval_entire(out);
+        return;
+    }
+    const double low = steep_down(sqrt(a->low));
+    steep_interval_set_ends(out, low > 0 ? low : 0, steep_up(sqrt(a->high)));
+}
+
+/* Is there an integer k with a <= (k + shift) 2 pi <= b, or may there be? */
+static inline bool steep_interval_has_turn(const steep_interval *a, double shift)
+{
+    const double slack = 1e-9, two_pi = 6.283185307179586;
+    return floor(a->high / two_pi - shift + slack) >= ceil(a->low / two_pi - shift - slack);
+}
+
+static inline void steep_interval_wave(steep_interval *out, const steep_interval *a, int cosine)
+{
+    double s[2] = {0}, c[2] = {0};
+    *out = (steep_interval){-1, 1};
+    if (!(a->high - a->low < 6.3) || !(fabs(a->low) < 0x1p20) || !(fabs(a->high) < 0x1p20)) return;
+    steep_sin_cos(a->low, &s[0], &c[0]);
+    steep_sin_cos(a->high, &s[1], &c[1]);
+    const double *v = cosine ? c : s;
+    const double low = (v[0] < v[1] ? v[0] : v[1]) - 0x1p-49, high = (v[0] < v[1] ? v[1] : v[0]) + 0x1p-49;
+    if (!steep_interval_has_turn(a, cosine ? 0.5 : 0.75) && low > -1) out->low = low;
+    if (!steep_interval_has_turn(a, cosine ? 0.0 : 0.25) && high < 1) out->high = high;
+}
+
+static inline void steep_interval_sin(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    steep_interval_wave(out, a, 0);
+}
+
+static inline void steep_interval_cos(steep_interval *out, const steep_interval *a, int p)
+{
+    (void)p;
+    steep_interval_wave(out, a, 1);
+}
+
+static inline void steep_interval_sinh(steep_interval *out, const steep_interval *a, int p)
+{
+    steep_interval ends[2] = {{fabs(a->low), fabs(a->low)}, {fabs(a->high), fabs(a->high)}};
+    for (int k = 0; k < 2; k++) { /* of |x|: (E - 1/E)/2 = (D + D/(1 + D))/2, D = expm1 |x| */
+        steep_interval D, one = {1, 1}, under;
+        steep_interval_expm1(&D, &ends[k], p);
+        steep_interval_add(&under, &one, &D, p);
+        steep_interval_div(&under, &D, &under, p);
+        steep_interval_add(&D, &D, &under, p);
+        ends[k] = (steep_interval){D.low / 2, D.high / 2};
+        if ((k ? a->high : a->low) < 0) steep_interval_neg(&ends[k], &ends[k]);
+    }
+    steep_interval_set_ends(out, ends[0].low, ends[1].high);
+}
+
+static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, int p)
+{
+    steep_interval ends[2] = {{steep_interval_least(a), 0}, {steep_interval_most(a), 0}};
+    for (int k = 0; k < 2; k++) {
+        steep_interval E, under;
+        ends[k].high = ends[k].low;
+        steep_interval_exp(&E, &ends[k], p);
+        steep_interval_inv(&under, &E, p);
+        steep_interval_add(&E, &E, &under, p);
+        ends[k] = (steep_interval){E.low / 2, E.high / 2};
+    }
+    steep_interval_set_ends(out, ends[0].low > 1 ? ends[0].low : 1, ends[1].high);
+}
+
+/* What elementary.h does not have: by balls of 64 bits. */
+#define STEEP_INTERVAL_BY_BALL(name)                                                                                   \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    {                                                                                                                  \
+        (void)p;                                                                                                       \
+        steep_ball_on_interval(steep_ball_##name, a, out);                                                             \
+    }
+STEEP_INTERVAL_BY_BALL(tan)
+STEEP_INTERVAL_BY_BALL(asin)
+STEEP_INTERVAL_BY_BALL(acos)
+STEEP_INTERVAL_BY_BALL(atan)
+STEEP_INTERVAL_BY_BALL(cbrt)
+STEEP_INTERVAL_BY_BALL(erf)
+#undef STEEP_INTERVAL_BY_BALL
+
+/* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
+static inline void steep_interval_raise(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+{
+    steep_interval ends = *a;
+    if (a->low < 0 || (a->low <= 0x1p-1000 && b->low <= 0)) {
+        steep_interval_entire(out);
+        return;
+    }
+    if (a->low <= 0x1p-1000) ends.low = a->high > 0x1p-999 ? a->high : 0x1p-999;
+    if (ends.high < ends.low) ends.high = ends.low;
+    steep_interval_log(&ends, &ends, p);
+    steep_interval_mul(&ends, &ends, b, p);
+    steep_interval_exp(&ends, &ends, p);
+    if (a->low <= 0x1p-1000) ends.low = 0; /* the high end is that of a's: b > 0, so that a^b rises with a */
+    *out = ends;
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A formula on a box in intervals of doubles. */
+#include "certify/core_formula.h"
+#include "certify/enclosed.h"
+#include "certify/interval_arithmetic.h"
+
+#define NUMBER   steep_interval
+#define OP(name) steep_interval_##name
+#define CONSTANT interval
+#define EVALUATE steep_enclosed_intervals
+#include "certify/enclosed_kernel.h"
+
+/* --- what doubles lose --- */
+
+/* In units of rounding: of an operation of a formula 8, of a function 128 (formula/enclosed.h). */
+#define OPERATION 0x1p-50
+#define FUNCTION  0x1p-46
+
+static double most(const steep_rounded *a)
+{
+    return steep_interval_most(&a->range);
+}
+
+/* The range of the computed numbers. */
+static steep_interval computed(const steep_rounded *a)
+{
+    const steep_interval error = {-a->error, a->error};
+    steep_interval fat;
+    if (!(a->error < INFINITY)) steep_interval_entire(&fat);
+    else steep_interval_add(&fat, &a->range, &error, 0);
+    return fat;
+}
+
+/* x y for bounds: 0 times infinity is 0 where one is exactly 0 */
+static double bound_times(double x, double y)
+{
+    return x == 0 || y == 0 ? 0 : steep_up(x * y);
+}
+
+static void lose_unary(work *w, steep_code code, steep_rounded *a)
+{
+    steep_interval fat = computed(a), *t = w->t;
+    if (code == STEEP_NEGATE) {
+        steep_interval_neg(&a->range, &a->range);
+    } else if (code == STEEP_ABS) {
+        steep_interval_abs(&a->range, &a->range, 0);
+    } else if (code == STEEP_RELU) {
+        const steep_interval zero = {0, 0};
+        steep_interval_greater(&a->range, &a->range, &zero, 0);
+    } else if (code == STEEP_SIGN) {
+        if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
+        a->range = (steep_interval){-1, 1};
+    } else {
+        value_of(w, code, &a->range);
+        a->range = t[0];
+        value_of(w, code, &fat);
+        slopes_of(w, code, &fat);
+        double size = steep_interval_most(&t[0]);
+        if ((code == STEEP_SIN || code == STEEP_COS) && !(steep_interval_most(&fat) < 0x1p20)) size = INFINITY;
+        if (code == STEEP_SIN || code == STEEP_COS) size = fmax(size, 1);
+        a->error = steep_up(bound_times(steep_interval_most(&t[1]), a->error) + steep_up(FUNCTION * size));
+    }
+}
+
+/* |a^n - b^n| <= n M^{n-1} |a - b| */
+static void lose_power(steep_rounded *a, int n)
+{
+    const steep_interval fat = computed(a);
+    const int m = n < 0 ? -n : n;
+    steep_interval top = {steep_interval_most(&fat), steep_interval_most(&fat)}, less, power;
+    steep_interval_power(&power, &top, m, 0);
+    steep_interval_power(&less, &top, m > 0 ? m - 1 : 0, 0);
+    a->error = steep_up(bound_times(steep_up(m * less.high), a->error) + steep_up(m * OPERATION * power.high));
+    steep_interval_power(&a->range, &a->range, m, 0);
+    if (n >= 0) return;
+    const steep_interval under = computed(a);
+    const double least = steep_interval_least(&under);
+    steep_interval_inv(&a->range, &a->range, 0);
+    a->error =
+        least > 0 ? steep_up(a->error / least / least * (1 + OPERATION)) + steep_up(OPERATION / least) : INFINITY;
+}
+
+static void lose_raise(work *w, steep_rounded *a, steep_rounded *b)
+{
+    const steep_interval x = computed(a), y = computed(b), one = {1, 1};
+    steep_interval power, less, slope, logarithm;
+    steep_interval_raise(&power, &x, &y, 0);
+    steep_interval_sub(&less, &y, &one, 0);
+    steep_interval_raise(&slope, &x, &less, 0);
+    steep_interval_mul(&slope, &slope, &y, 0);
+    steep_interval_log(&logarithm, &x, 0);
+    steep_interval_mul(&logarithm, &logarithm, &power, 0);
+    steep_interval_raise(&a->range, &a->range, &b->range, 0);
+    a->error = steep_up(bound_times(steep_interval_most(&slope), a->error) +
+                        bound_times(steep_interval_most(&logarithm), b->error) +
+                        steep_up(FUNCTION * steep_interval_most(&power)));
+    (void)w;
+}
+
+static void lose_binary(work *w, steep_code code, steep_rounded *a, steep_rounded *b)
+{
+    const steep_interval x = computed(a), y = computed(b);
+    const double A = steep_interval_most(&x), B = steep_interval_most(&y), both = steep_up(a->error + b->error);
+    switch (code) {
+    case STEEP_ADD:
+    case STEEP_SUBTRACT:
+        if (code == STEEP_ADD) steep_interval_add(&a->range, &a->range, &b->range, 0);
+        else steep_interval_sub(&a->range, &a->range, &b->range, 0);
+        a->error = steep_up(both + steep_up(OPERATION * steep_up(A + B)));
+        break;
+    case STEEP_DIVIDE: {
+        const double least = steep_interval_least(&y);
+        steep_interval_div(&a->range, &a->range, &b->range, 0);
+        a->error = least > 0 ? steep_up(steep_up(a->error + bound_times(steep_up(A / least), b->error)) / least) +
+                                   steep_up(OPERATION * steep_up(A / least))
+                             : INFINITY;
+        break;
+    }
+    case STEEP_MULTIPLY:
+        a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be computed as NaN, beside a 0 too */
+                       ? steep_up(bound_times(most(a), b->error) + bound_times(B, a->error) +
+                                  steep_up(OPERATION * bound_times(A, B)))
+                       : INFINITY;
+        steep_interval_mul(&a->range, &a->range, &b->range, 0);
+        break;
+    case STEEP_POWER: lose_raise(w, a, b); break;
+    default:
+        if (code == STEEP_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
+        else steep_interval_greater(&a->range, &a->range, &b->range, 0);
+        a->error = a->error > b->error ? a->error : b->error;
+        break;
+    }
+}
+
+static steep_rounded lose_leaf(const steep_enclosed *e, const steep_instruction *i, const steep_rounded *input,
+                               const steep_rounded *place)
+{
+    if (i->code == STEEP_LOAD) return place[i->index];
+    if (i->code == STEEP_VARIABLE) return input[i->index];
+    const steep_interval *c = &e->constant[i->index].interval;
+    const double computed = (double)e->constant[i->index].computed;
+    const double off = steep_up(fmax(fabs(computed - c->low), fabs(c->high - computed)));
+    return (steep_rounded){*c, isfinite(computed) ? steep_up(off + OPERATION * steep_interval_most(c)) : INFINITY};
+}
+
+void steep_enclosed_rounding(const steep_enclosed *e, const steep_rounded *input, steep_rounded *stack)
+{
+    const steep_enclosing how = {.d = 0, .order = 1};
+    work w = {.how = &how, .columns = 1};
+    steep_rounded *place = stack + e->height, *top = stack - 1;
+    for (const steep_instruction *i = e->program; i < e->program + e->length; i++) {
+        if (steep_operands(i->code) == 0) *++top = lose_leaf(e, i, input, place);
+        else if (i->code == STEEP_STORE) place[i->index] = *top--;
+        else if (i->code == STEEP_INTEGER_POWER) lose_power(top, i->index);
+        else if (steep_operands(i->code) == 1) lose_unary(&w, i->code, top);
+        else top--, lose_binary(&w, i->code, top, top + 1);
+        if (top >= stack && top->error != top->error) top->error = INFINITY;
+    }
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mean of q = e^2 over the domain, enclosed. On a box of widths h take a point c near its middle m; r = m - c is
+ * some rounding of doubles, and not small in a box that is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2.
+ * Where no kink is undecided, by Taylor's formula
+ *
+ *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
+ *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
+ *
+ * and elsewhere, with the hull of the gradient,
+ *
+ *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
+ *
+ * both cut with the range of q. The box whose share of the whole width is greatest is halved until it is narrow enough.
+ * The sum is formed anew, rounded outward, at the end. */
+#include <math.h>
+#include <string.h>
+
+#include "certify/certify_parts.h"
+#include "certify/interval_arithmetic.h"
+
+typedef struct quadrature {
+    const steep_certify_run *run;
+    steep_heap heap;
+    steep_certificate *out;
+    steep_interval volume;
+    double low, width; /* of the mean so far, in floating point: to know when to stop */
+    bool failed, stopped;
+    bool unbounded; /* a box that cannot be halved has no upper bound */
+} quadrature;
+
+static steep_interval width_of(const steep_interval *x)
+{
+    const steep_interval low = {x->low, x->low}, high = {x->high, x->high};
+    steep_interval out;
+    steep_interval_sub(&out, &high, &low, 0);
+    return out;
+}
+
+static steep_interval volume_of(size_t d, const steep_interval *box)
+{
+    steep_interval out = {1, 1};
+    for (size_t j = 0; j < d; j++) {
+        const steep_interval width = width_of(&box[j]);
+        steep_interval_mul(&out, &out, &width, 0);
+    }
+    return out;
+}
+
+/* a += c [a'] with a' = slope less its middle, all of it: c times [-radius, radius] */
+static void add_spread(steep_interval *a, const steep_interval *slope, double c)
+{
+    const double radius =
+        steep_up(steep_up(slope->high - slope->low) / 2 + (fabs(slope->low) + fabs(slope->high)) * 0x1p-51);
+    const double most = steep_up(radius * c);
+    const steep_interval spread = {-most, most};
+    steep_interval_add(a, a, &spread, 0);
+}
+
+/* A box as the formulas above have it. */
+typedef struct geometry {
+    double c[STEEP_ENCLOSE_DIM], k[STEEP_ENCLOSE_DIM];
+    steep_interval r[STEEP_ENCLOSE_DIM], second[STEEP_ENCLOSE_DIM]; /* second: h^2/24 + r^2/2 */
+} geometry;
+
+/* x^2 / n */
+static steep_interval square_over(const steep_interval *x, double n)
+{
+    const steep_interval divisor = {n, n};
+    steep_interval out;
+    steep_interval_sqr(&out, x, 0);
+    steep_interval_div(&out, &out, &divisor, 0);
+    return out;
+}
+
+static void measure(size_t d, const steep_interval *box, geometry *g)
+{
+    for (size_t j = 0; j < d; j++) {
+        const double c = g->c[j] = steep_certify_centre(&box[j]);
+        const steep_interval centre = {c, c}, low = {box[j].low, box[j].low}, high = {box[j].high, box[j].high};
+        steep_interval below, above, *r = &g->r[j];
+        steep_interval_sub(&below, &low, &centre, 0);
+        steep_interval_sub(&above, &high, &centre, 0);
+        steep_interval_add(r, &below, &above, 0);
+        *r = (steep_interval){steep_down(r->low / 2), steep_up(r->high / 2)};
+        const steep_interval h = width_of(&box[j]), h2 = square_over(&h, 24), r2 = square_over(r, 2);
+        steep_interval_add(&g->second[j], &h2, &r2, 0);
+        g->k[j] = steep_up(steep_up(h.high) / 4 + steep_interval_most(r) / 2);
+    }
+}
+
+/* sum += a b */
+static void add_product(steep_interval *sum, const steep_interval *a, const steep_interval *b)
+{
+    steep_interval term;
+    steep_interval_mul(&term, a, b, 0);
+    steep_interval_add(sum, sum, &term, 0);
+}
+
+/* q_j over the box: 2 e e_j */
+static void slope_of_square(const steep_interval *jet, size_t j, steep_interval *out)
+{
+    steep_interval_mul(out, &jet[0], &jet[1 + j], 0);
+    *out = (steep_interval){2 * out->low, 2 * out->high};
+}
+
+/* q_ij over the box: 2 (e_i e_j + e e_ij) */
+static void curve_of_square(size_t d, const steep_interval *jet, size_t i, size_t j, steep_interval *out)
+{
+    steep_interval term;
+    if (i == j) steep_interval_sqr(out, &jet[1 + i], 0);
+    else steep_interval_mul(out, &jet[1 + i], &jet[1 + j], 0);
+    steep_interval_mul(&term, &jet[0], &jet[1 + d + i * (i + 1) / 2 + j], 0);
+    steep_interval_add(out, out, &term, 0);
+    *out = (steep_interval){2 * out->low, 2 * out->high};
+}
+
+/* q: at c; at: the jet of e at c */
+static steep_interval by_curvature(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q,
+                                   const steep_interval *at)
+{
+    steep_interval sum = *q, term, shift;
+    for (size_t i = 0; i < d; i++) {
+        slope_of_square(at, i, &term);
+        add_product(&sum, &term, &g->r[i]);
+        curve_of_square(d, jet, i, i, &term);
+        add_product(&sum, &term, &g->second[i]);
+        for (size_t j = 0; j < i; j++) {
+            curve_of_square(d, jet, i, j, &term);
+            steep_interval_mul(&shift, &g->r[i], &g->r[j], 0);
+            add_product(&sum, &term, &shift);
+            add_spread(&sum, &term, steep_up(g->k[i] * g->k[j]));
+        }
+    }
+    return sum;
+}
+
+static steep_interval by_slope(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q)
+{
+    steep_interval sum = *q, term;
+    for (size_t j = 0; j < d; j++) {
+        slope_of_square(jet, j, &term);
+        add_product(&sum, &term, &g->r[j]);
+        add_spread(&sum, &term, g->k[j]);
+    }
+    return sum;
+}
+
+static void cut_with(steep_interval *a, const steep_interval *b)
+{
+    if (b->low > a->low) a->low = b->low;
+    if (b->high < a->high) a->high = b->high;
+}
+
+/* e and its gradient at c; balls where doubles leave more than an eighth of the tolerance. */
+static void at_centre(const quadrature *s, const double *c, steep_interval *jet)
+{
+    const steep_certify_run *run = s->run;
+    steep_interval point[STEEP_ENCLOSE_DIM];
+    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){c[j], c[j]};
+    steep_enclosure_box(run->enclosure, point, NULL, 1, run->options->precision, jet, NULL);
+    if (run->options->precision == 0 && !(jet->high - jet->low <= run->tolerance * steep_interval_least(jet) / 8))
+        steep_enclosure_box(run->enclosure, point, NULL, 1, STEEP_CERTIFY_BITS, jet, NULL);
+}
+
+/* a cut with at + sum_j slope_j step_j, step = X - c */
+static void cut_with_mean_value(size_t d, const steep_interval *step, const steep_interval *const *slope,
+                                const steep_interval *at, steep_interval *a)
+{
+    steep_interval sum = *at;
+    for (size_t j = 0; j < d; j++) add_product(&sum, &step[j], slope[j]);
+    cut_with(a, &sum);
+}
+
+/* Gradient and value over the box by their mean value forms: e is a small difference, whose natural enclosure is as
+ * wide as that of its large terms. Where the Hessian is unbounded, the gradient stays as it is. */
+static void tighten(size_t d, const steep_interval *box, const double *c, const steep_interval *at, steep_interval *jet)
+{
+    const steep_interval *slope[STEEP_ENCLOSE_DIM];
+    steep_interval step[STEEP_ENCLOSE_DIM];
+    for (size_t j = 0; j < d; j++) steep_interval_sub(&step[j], &box[j], &(steep_interval){c[j], c[j]}, 0);
+    for (size_t i = 0; i < d; i++) {
+        for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
+        cut_with_mean_value(d, step, slope, &at[1 + i], &jet[1 + i]);
+    }
+    for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + j];
+    cut_with_mean_value(d, step, slope, &at[0], &jet[0]);
+}
+
+static bool take(void *context, const steep_interval *box)
+{
+    quadrature *s = context;
+    const size_t d = s->run->dim;
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], q, range, share, part;
+    geometry g;
+    s->out->boxes++;
+    s->out->pieces++;
+    steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
+    measure(d, box, &g);
+    at_centre(s, g.c, at);
+    tighten(d, box, g.c, at, jet);
+    steep_interval_sqr(&q, &at[0], 0);
+    share = by_curvature(d, &g, jet, &q, at);
+    const steep_interval slopes = by_slope(d, &g, jet, &q);
+    steep_interval_sqr(&range, &jet[0], 0);
+    cut_with(&share, &slopes);
+    cut_with(&share, &range);
+    part = volume_of(d, box);
+    steep_interval_div(&part, &part, &s->volume, 0);
+    steep_interval_mul(&share, &share, &part, 0);
+    if (share.low < 0) share.low = 0;
+    const double width = share.high - share.low;
+    s->low += share.low;
+    s->width += width;
+    s->failed = s->failed || !steep_heap_push(&s->heap, width, &share, box);
+    return !s->failed;
+}
+
+static void split(quadrature *s)
+{
+    const steep_region *top = steep_heap_top(&s->heap);
+    const size_t d = s->run->dim, bytes = d * sizeof *top->x;
+    steep_interval box[STEEP_ENCLOSE_DIM], half[STEEP_ENCLOSE_DIM];
+    const steep_interval share = top->share;
+    double widest = 0, middle = 0, m;
+    size_t coordinate = d;
+    for (size_t j = 0; j < d; j++) {
+        const steep_interval *whole = &s->run->domain[j];
+        const double width = (top->x[j].high - top->x[j].low) / (whole->high - whole->low);
+        if (steep_certify_middle(&top->x[j], &m) && width > widest) widest = width, coordinate = j, middle = m;
+    }
+    memcpy(box, top->x, bytes);
+    steep_heap_pop(&s->heap);
+    if (coordinate == d) { /* it stays as it is, at the end of the heap */
+        s->unbounded = s->unbounded || !(share.high < INFINITY);
+        s->failed = s->failed || !steep_heap_push(&s->heap, 0, &share, box);
+        return;
+    }
+    s->low -= share.low;
+    s->width -= share.high - share.low;
+    for (int high = 0; high < 2; high++) {
+        memcpy(half, box, bytes);
+        if (high) half[coordinate].low = middle;
+        else half[coordinate].high = middle;
+        take(s, half);
+    }
+}
+
+/* Outward, over all boxes. */
+static steep_interval whole(const quadrature *s)
+{
+    steep_interval sum = {0, 0};
+    for (size_t k = 0; k < s->heap.count; k++) steep_interval_add(&sum, &sum, &steep_heap_at(&s->heap, k)->share, 0);
+    if (sum.low < 0) sum.low = 0;
+    steep_interval_sqrt(&sum, &sum, 0);
+    return sum;
+}
+
+/* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
+static bool is_narrow(const quadrature *s, double low, double high, double part)
+{
+    return high < INFINITY && high - low <= part * fmax(s->run->tolerance * high, s->run->absolute);
+}
+
+/* Of the mean in floating point; a width from which an infinite share was taken is not known. */
+static double upper_root(const quadrature *s)
+{
+    return isfinite(s->width) ? sqrt(fmax(s->low + s->width, 0)) : INFINITY;
+}
+
+static void watch(quadrature *s)
+{
+    const double low = sqrt(fmax(s->low, 0)), high = upper_root(s);
+    const steep_progress progress = {.stage = s->run->stage,
+                                     .iteration = s->out->boxes,
+                                     .evaluations = s->out->boxes,
+                                     .rmse = ldexp(low, s->run->exponent),
+                                     .gradient_norm = ldexp(high, s->run->exponent),
+                                     .step = low > 0 ? high / low - 1 : INFINITY};
+    s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
+}
+
+/* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
+static void add_anew(quadrature *s)
+{
+    s->low = s->width = 0;
+    for (size_t k = 0; k < s->heap.count; k++) {
+        const steep_interval *share = &steep_heap_at(&s->heap, k)->share;
+        s->low += share->low;
+        s->width += share->high - share->low;
+    }
+}
+
+static void refine(quadrature *s)
+{
+    size_t reported = 0, added = s->out->boxes;
+    while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->run->options->boxes) {
+        const steep_region *top = steep_heap_top(&s->heap);
+        if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
+        if (is_narrow(s, sqrt(fmax(s->low, 0)), upper_root(s), 0.99)) break;
+        split(s);
+        const bool report = s->out->boxes >= reported + STEEP_CERTIFY_REPORT;
+        if (report || (!isfinite(s->width) && s->out->boxes > added + added / 8)) {
+            add_anew(s);
+            added = s->out->boxes;
+        }
+        if (!report) continue;
+        reported = s->out->boxes;
+        watch(s);
+    }
+}
+
+steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate, steep_error *error)
+{
+    quadrature s = {.run = run, .out = certificate, .volume = volume_of(run->dim, run->domain)};
+    steep_heap_open(&s.heap, run->dim);
+    const steep_status status = steep_certify_cut(run, take, &s);
+    if (status == STEEP_OK) refine(&s);
+    if (status != STEEP_OK || s.failed) {
+        steep_heap_close(&s.heap);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu boxes", certificate->boxes);
+    }
+    certificate->bound = whole(&s);
+    const steep_region *top = steep_heap_top(&s.heap);
+    if (s.stopped) certificate->status = STEEP_STOPPED;
+    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high, 1)) certificate->status = STEEP_CONVERGED;
+    else
+        certificate->status = top && top->rank > 0 && isfinite(top->rank) && certificate->boxes < run->options->boxes
+                                  ? STEEP_FLOOR
+                                  : STEEP_MAX_ITERATIONS;
+    steep_heap_close(&s.heap);
+    return certificate->status;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two ways down, the second from where the first ended:
+ *
+ *   continuation   for p = 4, 8, .. 64: steps of Levenberg and Marquardt on sum_k (sum_i r_i^p)^{1/p}, rows weighed by
+ *                  r^{p-2} as reweighted least squares do. Smooth, so that it finds its way from afar.
+ *   programs       minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
+ *   where
+ *                  the maxima fall by a twentieth of what the program promises. Where the least sum is at a corner of
+ *                  its rows, as many of them active as there are unknowns, this is Newton's method and converges
+ *                  quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */
+#include "certify/minimax.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core_numerics.h"
+#include "certify/lp.h"
+
+
+enum {
+    ROWS_OF_A_KIND = 240, /* the largest, in a linear program */
+    POWER_STEPS = 8       /* for each p */
+};
+
+double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r)
+{
+    const size_t n = rows->unknowns;
+    if (rows->count == rows->room) {
+        size_t room = 2 * rows->room + 64;
+        unsigned char *kinds = realloc(rows->kind, room * sizeof *kinds);
+        if (kinds) rows->kind = kinds;
+        double *values = realloc(rows->r, room * sizeof *values);
+        if (values) rows->r = values;
+        double *gradients = realloc(rows->g, room * (n ? n : 1) * sizeof *gradients);
+        if (gradients) rows->g = gradients;
+        if (!kinds || !values || !gradients) return NULL;
+        rows->room = room;
+    }
+    rows->kind[rows->count] = (unsigned char)kind;
+    rows->r[rows->count] = r;
+    memset(rows->g + rows->count * n, 0, n * sizeof *rows->g);
+    return rows->g + rows->count++ * n;
+}
+
+void steep_minimax_rows_free(steep_minimax_rows *rows)
+{
+    free(rows->kind);
+    free(rows->r);
+    free(rows->g);
+    *rows = (steep_minimax_rows){.unknowns = rows->unknowns};
+}
+
+steep_minimax_options steep_minimax_options_default(void)
+{
+    return (steep_minimax_options){.iterations = 60, .radius = 0.3, .tolerance = 1e-12};
+}
+
+/* What both ways work with. */
+typedef struct descent {
+    const steep_minimax *problem;
+    const steep_minimax_options *options;
+    steep_minimax_rows rows;
+    double *next, *step;                /* unknowns */
+    double *A, *b, *c, *low, *high, *x; /* the linear program's */
+    double *matrix, *work;              /* of least squares */
+    double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
+    size_t sorted_room, iterations;
+    double E[2];
+    steep_error *error;
+} descent;
+
+static bool is_finite(const double E[2])
+{
+    return isfinite(E[0]) && isfinite(E[1]);
+}
+
+static steep_status open_descent(descent *d)
+{
+    const size_t n = d->problem->unknowns, most = 2 * ROWS_OF_A_KIND, columns = n + 2;
+    double *memory =
+        calloc(2 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) + 1, sizeof *memory);
+    if (!memory) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
+    d->rows.unknowns = n;
+    d->next = memory;
+    d->step = d->next + n;
+    d->A = d->step + n;
+    d->b = d->A + most * columns;
+    d->c = d->b + most;
+    d->low = d->c + columns;
+    d->high = d->low + columns;
+    d->x = d->high + columns;
+    d->matrix = d->x + columns;
+    d->work = d->matrix + n * n;
+    return STEEP_OK;
+}
+
+static void close_descent(descent *d)
+{
+    steep_minimax_rows_free(&d->rows);
+    free(d->sorted);
+    free(d->next);
+}
+
+static steep_status fill_rows(descent *d, const double *v)
+{
+    d->rows.count = 0;
+    steep_status status = d->problem->rows(d->problem->context, v, &d->rows);
+    if (status < 0) return steep_fail(d->error, status, "the rows of a minimax problem could not be formed");
+    if (d->rows.count > d->sorted_room) {
+        double *sorted = realloc(d->sorted, 2 * d->rows.room * sizeof *sorted);
+        if (!sorted) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu rows", d->rows.room);
+        d->sorted = sorted;
+        d->reach = sorted + d->rows.room;
+        d->sorted_room = d->rows.room;
+    }
+    return STEEP_OK;
+}
+
+/* --- the programs --- */
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* sum_j |g_ij| radius scale_j: by how much row i may change. */
+static double reach_of(const descent *d, size_t i, double radius)
+{
+    const size_t n = d->problem->unknowns;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * d->problem->scale[j];
+    return radius * sum;
+}
+
+/* Marks the rows that may be the largest of their kind somewhere in the trust region, in stands[]: those that come up to
+ * what another row keeps everywhere. The program of these is that of all. */
+static void mark_rows(descent *d, double radius)
+{
+    double kept[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < d->rows.count; i++) {
+        const int kind = d->rows.kind[i];
+        d->reach[i] = reach_of(d, i, radius);
+        kept[kind] = fmax(kept[kind], d->rows.r[i] - d->reach[i]);
+    }
+    for (size_t i = 0; i < d->rows.count; i++) d->reach[i] = d->rows.r[i] + d->reach[i] >= kept[d->rows.kind[i]];
+}
+
+/* Of the rows that stand those of a kind below this are left out of the program. */
+static double cut_of(descent *d, int kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->rows.count; i++)
+        if (d->rows.kind[i] == kind && d->reach[i] > 0) d->sorted[count++] = d->rows.r[i];
+    qsort(d->sorted, count, sizeof *d->sorted, descending);
+    return count > ROWS_OF_A_KIND ? d->sorted[ROWS_OF_A_KIND - 1] : -INFINITY;
+}
+
+/* The program at radius: unknowns s, E0, E1. Writes the step; *value: what it promises for E0 + E1. */
+static steep_status solve_program(descent *d, double radius, double *value)
+{
+    const size_t n = d->problem->unknowns, columns = n + 2;
+    size_t count[2] = {0, 0}, rows = 0;
+    steep_error message;
+    mark_rows(d, radius);
+    for (int kind = 0; kind < 2; kind++) {
+        const double cut = cut_of(d, kind);
+        for (size_t i = 0; i < d->rows.count && count[kind] < ROWS_OF_A_KIND; i++) {
+            if (d->rows.kind[i] != kind || !(d->reach[i] > 0) || !(d->rows.r[i] >= cut)) continue;
+            double *row = d->A + rows * columns;
+            for (size_t j = 0; j < n; j++) row[j] = -d->rows.g[i * n + j];
+            row[n] = kind == 0;
+            row[n + 1] = kind == 1;
+            d->b[rows++] = d->rows.r[i];
+            count[kind]++;
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        bool matters = false; /* what no row asks for stays where it is */
+        for (size_t i = 0; i < rows; i++) matters |= d->A[i * columns + j] != 0;
+        d->c[j] = 0;
+        d->high[j] = matters ? radius * d->problem->scale[j] : 0;
+        d->low[j] = -d->high[j];
+    }
+    for (size_t k = 0; k < 2; k++) {
+        d->c[n + k] = 1;
+        d->low[n + k] = 0;
+        d->high[n + k] = 10 * (d->E[0] + d->E[1] + 1); /* finite, so that the dual begins feasible */
+    }
+    const steep_lp lp = {rows, columns, d->A, d->b, d->c, d->low, d->high};
+    steep_status status = steep_lp_solve(&lp, d->x, NULL, value, &message);
+    memcpy(d->step, d->x, n * sizeof *d->step);
+    return status;
+}
+
+/* v + share step, its maxima. */
+static steep_status try_step(descent *d, const double *v, double E[2])
+{
+    const size_t n = d->problem->unknowns;
+    const double share = d->problem->reach ? d->problem->reach(d->problem->context, v, d->step) : 1;
+    for (size_t j = 0; j < n; j++) d->next[j] = v[j] + share * d->step[j];
+    steep_status status = d->problem->norms(d->problem->context, d->next, E);
+    return status == STEEP_NO_MEMORY ? steep_fail(d->error, status, "no memory for the norms of a network") : STEEP_OK;
+}
+
+static void take(descent *d, double *v, const double E[2])
+{
+    memcpy(v, d->next, d->problem->unknowns * sizeof *v);
+    d->E[0] = E[0];
+    d->E[1] = E[1];
+}
+
+static bool may_proceed(descent *d, const char *stage, double radius)
+{
+    const steep_progress progress = {
+        .stage = stage, .iteration = d->iterations++, .rmse = d->E[0] + d->E[1], .gradient_norm = NAN, .step = radius};
+    return steep_monitor_proceed(&d->options->monitor, &progress);
+}
+
+static steep_status run_programs(descent *d, double *v)
+{
+    double radius = d->options->radius;
+    for (size_t i = 0; i < d->options->iterations; i++) {
+        double promised, E[2], now = d->E[0] + d->E[1];
+        if (!may_proceed(d, "programs", radius)) return STEEP_STOPPED;
+        steep_status status = fill_rows(d, v);
+        if (status < 0) return status;
+        status = solve_program(d, radius, &promised);
+        if (status == STEEP_NO_MEMORY) return steep_fail(d->error, status, "no memory for a linear program");
+        if (status >= 0 && now - promised <= d->options->tolerance * now) return STEEP_CONVERGED;
+        double ratio = -1;
+        if (status >= 0) {
+            status = try_step(d, v, E);
+            if (status < 0) return status;
+            if (is_finite(E)) ratio = (now - E[0] - E[1]) / (now - promised);
+        }
+        if (ratio > 0.05) take(d, v, E);
+        if (ratio > 0.6) radius = fmin(1, 1.8 * radius);
+        else if (ratio < 0.3) radius *= 0.4;
+        if (radius < 1e-13) return STEEP_STALLED;
+    }
+    return STEEP_MAX_ITERATIONS;
+}
+
+/* --- continuation --- */
+
+/* x^p and x^{1/p} for p a power of 2, the same bits everywhere. */
+static double raise(double x, int p)
+{
+    for (; p > 1; p /= 2) x *= x;
+    return x;
+}
+
+static double root(double x, int p)
+{
+    for (; p > 1; p /= 2) x = sqrt(x);
+    return x;
+}
+
+/* sum_k (sum_i r_i^p)^{1/p} over rows with r > 0. */
+static double power_sum(const descent *d, int p)
+{
+    double sum[2] = {0, 0}, largest[2] = {0, 0};
+    for (size_t i = 0; i < d->rows.count; i++) largest[d->rows.kind[i]] = fmax(largest[d->rows.kind[i]], d->rows.r[i]);
+    for (size_t i = 0; i < d->rows.count; i++) {
+        int kind = d->rows.kind[i];
+        if (d->rows.r[i] > 0) sum[kind] += raise(d->rows.r[i] / largest[kind], p);
+    }
+    return largest[0] * root(sum[0], p) + largest[1] * root(sum[1], p);
+}
+
+/* The step -(G' W G + damping diag)^-1 G' W r of the rows that stand, W = (r / largest)^{p-2}. */
+static bool power_step(descent *d, int p, double damping)
+{
+    const size_t n = d->problem->unknowns;
+    memset(d->matrix, 0, n * n * sizeof *d->matrix);
+    memset(d->step, 0, n * sizeof *d->step);
+    for (size_t i = 0; i < d->rows.count; i++) {
+        const double r = d->rows.r[i], *g = d->rows.g + i * n, largest = d->E[d->rows.kind[i]];
+        if (!(r > 0.5 * largest)) continue; /* 2^-p and less */
+        const double share = r / largest, weight = raise(share, p) / (share * share * largest);
+        for (size_t j = 0; j < n; j++) {
+            d->step[j] -= weight * r * g[j];
+            for (size_t k = j; k < n; k++) d->matrix[k + j * n] += weight * g[j] * g[k];
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        const double scale = d->problem->scale[j];
+        d->matrix[j + j * n] += damping * (d->matrix[j + j * n] + 1e-12 / (scale * scale)) + 1e-300;
+    }
+    if (steep_symmetric_cholesky(n, d->matrix, n, 0, d->work) != 0) return false;
+    steep_symmetric_cholesky_solve(n, d->matrix, n, d->step);
+    return true;
+}
+
+static steep_status run_powers(descent *d, double *v)
+{
+    double damping = 1e-2;
+    for (int p = 4; p <= 64; p *= 2)
+        for (int i = 0; i < POWER_STEPS; i++) {
+            double E[2];
+            if (!may_proceed(d, "powers", damping)) return STEEP_STOPPED;
+            steep_status status = fill_rows(d, v);
+            if (status < 0) return status;
+            const double now = power_sum(d, p);
+            if (!power_step(d, p, damping)) {
+                damping *= 10;
+                continue;
+            }
+            status = try_step(d, v, E);
+            if (status >= 0 && is_finite(E)) status = fill_rows(d, d->next);
+            if (status < 0) return status;
+            if (is_finite(E) && power_sum(d, p) < now) {
+                take(d, v, E);
+                damping = fmax(1e-9, damping / 4);
+            } else damping = fmin(1e9, damping * 8);
+        }
+    return STEEP_OK;
+}
+
+steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
+                                 double E[2], steep_error *error)
+{
+    const steep_minimax_options usual = steep_minimax_options_default();
+    descent d = {.problem = problem, .options = options ? options : &usual, .error = error};
+    steep_status status = problem->norms(problem->context, v, d.E);
+    E[0] = d.E[0];
+    E[1] = d.E[1];
+    if (status < 0) return steep_fail(error, status, "the norms of the first network could not be found");
+    if (!is_finite(d.E)) return steep_fail(error, STEEP_NOT_FINITE, "the norms of the first network are not finite");
+    status = open_descent(&d);
+    if (status >= 0 && d.options->continuation) status = run_powers(&d, v);
+    if (status == STEEP_OK) status = run_programs(&d, v);
+    close_descent(&d);
+    E[0] = d.E[0];
+    E[1] = d.E[1];
+    return status;
+}

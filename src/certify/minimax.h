@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by p-norms and
+ * then by sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
+ * signs.. */
+#ifndef STEEP_CERTIFY_MINIMAX_H
+#define STEEP_CERTIFY_MINIMAX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/monitor.h"
+#include "base/status.h"
+
+/* Rows at one v: r[i] and its gradient in v, g[i * unknowns + j]. */
+typedef struct steep_minimax_rows {
+    size_t unknowns, count, room;
+    unsigned char *kind; /* 0 or 1 */
+    double *r, *g;
+} steep_minimax_rows;
+
+/* Appends a row, returns where its gradient (unknowns entries, all 0) is to be written; NULL: no memory. */
+double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r);
+void steep_minimax_rows_free(steep_minimax_rows *rows);
+
+typedef struct steep_minimax {
+    size_t unknowns;
+    void *context;
+    /* E0 and E1 at v. Not finite: v is out of question. */
+    steep_status (*norms)(void *context, const double *v, double E[2]);
+    /* All rows that come near the maxima, with their gradients, appended to rows. */
+    steep_status (*rows)(void *context, const double *v, steep_minimax_rows *rows);
+    /* How far v may go along step before the rows change their form: 1 if it may take all of it. NULL: 1. */
+    double (*reach)(void *context, const double *v, const double *step);
+    const double *scale; /* of each unknown, > 0: the trust region is a box of these times its radius */
+} steep_minimax;
+
+typedef struct steep_minimax_options {
+    size_t iterations; /* of linear programs; 60 */
+    double radius;     /* first; 0.3 */
+    double tolerance;  /* converged when the linear program promises less than this share of E0 + E1; 1e-12 */
+    bool continuation; /* p = 4, 8, .. 64 first */
+    steep_monitor monitor;
+} steep_minimax_options;
+steep_minimax_options steep_minimax_options_default(void);
+
+/* From v (unknowns entries), which is left at the best found; E[2] are its maxima. CONVERGED, STALLED (the radius is
+ * used up), MAX_ITERATIONS, STOPPED; NOT_FINITE where v is out of question from the start; failures of the callbacks.
+ * */
+steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
+                                 double E[2], steep_error *error);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/poles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/enclosed.h"
+
+#define BUDGET     6000         /* enclosures */
+#define CLIMBS     40           /* at most */
+#define BITS       512          /* of balls: a double pole written out has twice the digits of a distance */
+#define LEAST      0.003        /* the least order that is told from a logarithm's */
+#define LEAST_NEAR 0.1          /* the same where the place is known to the smallest box only */
+#define STEADY     0.85         /* of a power the growth from rung to rung stays; of a logarithm's power it falls */
+#define ALIKE      1.0          /* orders from which growth need not be seen between the rungs */
+#define FLAT       0.003        /* log2 between least and greatest where a climb is over */
+#define GOLDEN     0.6180339887 /* its multiples modulo 1 are apart */
+enum { HALVINGS = 48 };         /* of each side */
+enum { RUNGS = 4, WAYS = 8, FINEST = 64, COARSE = 40, FIRST = 16 }; /* distances 2^-FIRST to 2^-FINEST of the box */
+enum { SMALLEST = 48 };                                             /* halvings of each side */
+enum { SAMPLES = 4, ROUNDS = 42, CYCLES = 3 };                      /* of a climb: 2 SAMPLES + 1 points a round */
+
+typedef struct search {
+    const steep_target *target;
+    steep_enclosed enclosed;
+    steep_interval *box, *stack; /* dim; of the evaluation */
+    steep_ball *ball, *centre;   /* of the evaluation; dim: a place, all of whose digits count */
+    double *step, *at;           /* dim: from the centre; where the pole is */
+    size_t halvings;             /* of each side, of this pass */
+    size_t left, climbs;         /* enclosures, climbs */
+    bool missed, found;          /* missed: a box was left for want of them, or did not tell */
+    double order;
+    bool lost; /* a value of this climb was not known */
+} search;
+
+/* log2 |f| at centre + step. NaN where it is not known, as in the pole itself. */
+static double size_at(search *s)
+{
+    const size_t dim = s->target->dim;
+    const steep_enclosing how = {.d = dim, .order = 0, .precision = BITS};
+    steep_ball *x = s->ball;
+    for (size_t j = 0; j < dim; j++) {
+        steep_ball_set_double(&x[j], s->step[j]);
+        steep_ball_add(&x[j], &x[j], &s->centre[j], BITS);
+    }
+    steep_enclosed_balls(&s->enclosed, &how, x, s->ball + dim);
+    const double size = steep_ball_log2(&s->ball[dim]);
+    s->lost = s->lost || isnan(size);
+    return size;
+}
+
+static double side_of(const search *s, size_t j)
+{
+    return s->target->high[j] - s->target->low[j];
+}
+
+/* Is the centre with this step in the target's box? */
+static bool is_inside(const search *s, size_t j, double step)
+{
+    const double to = s->at[j] + step;
+    return to >= s->target->low[j] && to <= s->target->high[j];
+}
+
+/* log2 |f| at about the distance 2^-exponent of the box from the centre, the largest of some directions. They have odd
+ * components, so that none runs along a pole on a line that people would write: there |f| is large at any distance. */
+static double size_near(search *s, int exponent)
+{
+    double most = -INFINITY;
+    for (size_t way = 0; way < WAYS; way++) {
+        for (size_t j = 0; j < s->target->dim; j++) {
+            const size_t turn = 1 + 2 * j + way / 2;
+            const double odd = GOLDEN * (double)turn, part_of_side = 0.5 + 0.5 * (odd - floor(odd));
+            const double whole = side_of(s, j) * part_of_side * (way % 2 ? -1 : 1);
+            const bool turned = !is_inside(s, j, ldexp(whole, -FIRST)); /* at all distances alike */
+            s->step[j] = ldexp(turned ? -whole : whole, -exponent);
+        }
+        const double size = size_at(s);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+/* Does |f| grow like a power of the distance, or faster, on the way to the centre? With m_k = |f| at the distances
+ * 2^-(FIRST + k h) of the box, k = 0 .. 3, the growth of m_{k+1} - m_k, which knows no constant that is added to f:
+ * of A + B distance^-a it is 2^(a h) from rung to rung; of log^p it falls towards 1; of what ends bounded it is less
+ * than 1. Slow growth must be seen between the rungs, too: what oscillates grows by chance. */
+static bool grows(search *s, int finest)
+{
+    double size[RUNGS], growth[RUNGS - 1], last = -INFINITY;
+    const int step = (finest - FIRST) / (RUNGS - 1);
+    for (int k = 0; k < RUNGS; k++) {
+        size[k] = size_near(s, FIRST + k * step);
+        if (!(size[k] > -INFINITY) || (k > 0 && !(size[k] > size[k - 1]))) return false;
+        if (k > 0) growth[k - 1] = size[k] + log2(1 - exp2(size[k - 1] - size[k]));
+    }
+    const double first = growth[1] - growth[0], second = growth[2] - growth[1];
+    s->order = second / step;
+    if (!(s->order > (finest < FINEST ? LEAST_NEAR : LEAST) && second >= STEADY * first)) return false;
+    if (s->order > 1 / LEAST) s->order = INFINITY;
+    for (int exponent = FIRST; s->order < ALIKE && exponent <= finest; exponent += step / 4) {
+        const double now = size_near(s, exponent);
+        if (!(now > last)) return false;
+        last = now;
+    }
+    return true;
+}
+
+/* Moves the centre to where |f| is greatest along coordinate j, within `reach`, by ever shorter steps; false where it
+ * is the same all around. */
+static bool climb_along(search *s, size_t j, double reach)
+{
+    const int least = s->target->dim > 1 ? ROUNDS / 2 : 4;
+    steep_ball moved;
+    bool rises = true;
+    steep_ball_init(&moved);
+    for (int round = 0; rises && round < ROUNDS; round++, reach /= SAMPLES) {
+        double most = -INFINITY, lowest = INFINITY, to = 0;
+        for (int i = -SAMPLES; i <= SAMPLES; i++) {
+            const double step = reach * i / SAMPLES;
+            if (!is_inside(s, j, step)) continue;
+            s->step[j] = step;
+            const double size = size_at(s);
+            if (size > most) most = size, to = step;
+            if (size < lowest) lowest = size;
+        }
+        s->step[j] = 0;
+        steep_ball_set_double(&moved, to);
+        steep_ball_add(&s->centre[j], &s->centre[j], &moved, BITS);
+        s->at[j] += to;
+        rises = most > -INFINITY && (round < least || most > lowest + FLAT);
+    }
+    steep_ball_clear(&moved);
+    return rises;
+}
+
+static void set_centre(search *s)
+{
+    for (size_t j = 0; j < s->target->dim; j++) {
+        s->at[j] = s->box[j].low / 2 + s->box[j].high / 2;
+        steep_ball_set_double(&s->centre[j], s->at[j]);
+        s->step[j] = 0;
+    }
+}
+
+/* Is there a pole in this box, as far as can be told from it? One at a point, and one that |f| oscillates towards, is
+ * where the smallest boxes are; one on a line or a surface is met along some coordinate. */
+static bool is_pole(search *s, bool smallest)
+{
+    const size_t dim = s->target->dim;
+    if (smallest) {
+        set_centre(s);
+        if (grows(s, COARSE)) return true;
+    }
+    if (s->climbs == 0) return false;
+    s->climbs--;
+    s->lost = false;
+    set_centre(s);
+    for (size_t cycle = 0; cycle < (dim > 1 ? CYCLES : 1) * dim; cycle++) {
+        const size_t j = cycle % dim;
+        if (climb_along(s, j, 0.625 * (s->box[j].high - s->box[j].low)) && grows(s, FINEST)) return true;
+        for (size_t i = 0; i < dim; i++) s->step[i] = 0;
+    }
+    /* Where coordinates hold each other up, or digits are lost in between, the climb ends before. */
+    return (dim > 1 || s->lost) && grows(s, COARSE);
+}
+
+static size_t widest_side(const search *s)
+{
+    size_t widest = 0;
+    double most = 0;
+    for (size_t j = 0; j < s->target->dim; j++) {
+        const double part = (s->box[j].high - s->box[j].low) / (s->target->high[j] - s->target->low[j]);
+        if (part > most) most = part, widest = j;
+    }
+    return most > ldexp(1, -(int)s->halvings) ? widest : s->target->dim;
+}
+
+/* Depth first: whether there is a pole in s->box. */
+static bool look(search *s)
+{
+    const size_t dim = s->target->dim;
+    const steep_enclosing how = {.d = dim, .order = 0};
+    if (s->left == 0) {
+        s->missed = true;
+        return false;
+    }
+    s->left--;
+    steep_enclosed_intervals(&s->enclosed, &how, s->box, s->stack);
+    if (s->stack[0].low > -INFINITY && s->stack[0].high < INFINITY) return false;
+    const size_t j = widest_side(s);
+    const steep_interval whole = s->box[j < dim ? j : 0];
+    const double middle = whole.low / 2 + whole.high / 2;
+    if (j == dim || !(middle > whole.low && middle < whole.high)) {
+        s->missed = true;
+        return is_pole(s, s->halvings == SMALLEST);
+    }
+    s->box[j].high = middle;
+    bool found = look(s);
+    if (!found) {
+        s->box[j] = (steep_interval){middle, whole.high};
+        found = look(s);
+    }
+    s->box[j] = whole;
+    return found;
+}
+
+/* Passes over the target's box, with ever smaller boxes to look at: a pole of high order is seen from far, and there
+ * are more and more small boxes on which its enclosure is unbounded. */
+static void search_all(search *s)
+{
+    static const size_t halvings[] = {6, 14, 24, 36, SMALLEST};
+    bool found = false;
+    s->missed = true;
+    for (size_t pass = 0; !found && s->missed && pass < sizeof halvings / sizeof *halvings; pass++) {
+        s->halvings = halvings[pass];
+        s->left = BUDGET;
+        s->climbs = CLIMBS;
+        s->missed = false;
+        found = look(s);
+    }
+    s->found = found;
+}
+
+steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error)
+{
+    const size_t dim = target->dim;
+    search s = {.target = target, .at = at};
+    *pole = (steep_pole){.order = NAN};
+    steep_status status = steep_enclosed_open(steep_formula_text(target->formula), NULL, &s.enclosed, error);
+    if (status != STEEP_OK) return status;
+    const size_t numbers = s.enclosed.height + s.enclosed.places + 3, balls = numbers + 2 * dim;
+    s.box = malloc(dim * sizeof *s.box);
+    s.step = calloc(dim, sizeof *s.step);
+    s.stack = malloc(numbers * sizeof *s.stack);
+    s.ball = malloc(balls * sizeof *s.ball);
+    if (s.box && s.step && s.stack && s.ball) {
+        for (size_t k = 0; k < balls; k++) steep_ball_init(&s.ball[k]);
+        s.centre = s.ball + numbers + dim;
+        for (size_t j = 0; j < dim; j++) s.box[j] = (steep_interval){target->low[j], target->high[j]};
+        search_all(&s);
+        pole->found = s.found;
+        pole->nowhere = !pole->found && !s.missed;
+        if (pole->found) pole->order = s.order;
+        for (size_t k = 0; k < balls; k++) steep_ball_clear(&s.ball[k]);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    free(s.box);
+    free(s.step);
+    free(s.stack);
+    free(s.ball);
+    steep_enclosed_close(&s.enclosed);
+    return status;
+}
+
+void steep_target_pole_remark(const steep_target *target, const char *instead, char *text, size_t size)
+{
+    char place[200], how[80] = "faster than any power of the distance";
+    steep_pole pole;
+    double *at = malloc(target->dim * sizeof *at);
+    long double *x = malloc(target->dim * sizeof *x);
+    text[0] = '\0';
+    const steep_status status = at && x ? steep_target_find_pole(target, &pole, at, NULL) : STEEP_NO_MEMORY;
+    if (status == STEEP_NO_MEMORY)
+        snprintf(text, size, "%.200s: there was no memory to look for a pole, so none was looked for", target->name);
+    if (status == STEEP_OK && pole.found) {
+        for (size_t j = 0; j < target->dim; j++) x[j] = at[j];
+        steep_target_point(target->dim, x, place, sizeof place);
+        if (isfinite(pole.order)) snprintf(how, sizeof how, "like the distance to the power %.2g", -pole.order);
+        snprintf(
+            text, size,
+            "%.200s is infinite at or near %s: it grows %s, and errors depend on how near the points come: choose %s",
+            target->name, place, how, instead);
+    }
+    free(at);
+    free(x);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/probes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "certify/core_numerics.h"
+
+
+enum { D = STEEP_PROBES_DIM };
+
+static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses squarely, in x */
+    BENT = 0x1p-26,                   /* from z = 0, in x, where it crosses something squarely, */
+    LEAST = 0x1p-43,                  /* and where not, in what z is in size */
+    NEAR = 1e-7,                      /* of planes, the largest distance in the box */
+    REACH = 5;                        /* levels of z go from -5 to 5 */
+
+/* --- sets --- */
+
+void steep_probes_free(steep_probes *points)
+{
+    free(points->x);
+    *points = (steep_probes){0};
+}
+
+static steep_status allocate(steep_probes *points, size_t count, size_t dim)
+{
+    points->count = count;
+    points->x = malloc(((2 * dim + 1) * count + 1) * sizeof *points->x);
+    if (!points->x) return STEEP_NO_MEMORY;
+    points->value = points->x + dim * count;
+    points->gradient = points->value + count;
+    return STEEP_OK;
+}
+
+/* The witness at points whose x stand. */
+static void fill(const steep_target *witness, steep_probes *points)
+{
+    const size_t d = witness->dim;
+    for (size_t k = 0; k < points->count; k++) {
+        long double x[D], along[D], c[2];
+        for (size_t j = 0; j < d; j++) x[j] = points->x[j * points->count + k];
+        for (size_t j = 0; j < d; j++) {
+            const double sign = x[j] < witness->high[j] ? 1 : -1; /* looks into the box */
+            for (size_t i = 0; i < d; i++) along[i] = i == j ? sign : 0;
+            steep_formula_jet(witness->formula, x, along, 1, c);
+            points->value[k] = (double)c[0];
+            points->gradient[j * points->count + k] = sign * (double)c[1];
+        }
+    }
+}
+
+steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,
+                               size_t dim)
+{
+    steep_probes all;
+    if (allocate(&all, to->count + count, dim) < 0) return STEEP_NO_MEMORY;
+    for (size_t k = 0; k < all.count; k++) {
+        const steep_probes *source = k < to->count ? to : from;
+        const size_t q = k < to->count ? k : index[k - to->count];
+        all.value[k] = source->value[q];
+        for (size_t j = 0; j < dim; j++) {
+            all.x[j * all.count + k] = source->x[j * source->count + q];
+            all.gradient[j * all.count + k] = source->gradient[j * source->count + q];
+        }
+    }
+    steep_probes_free(to);
+    *to = all;
+    return STEEP_OK;
+}
+
+/* Points one behind the other, as they are collected. */
+typedef struct heap {
+    const steep_target *witness;
+    const steep_kinks *kinks;
+    size_t count, room;
+    double *x;
+    steep_status status;
+} heap;
+
+/* Adds a point of the box; one that rounding moved out of it is moved back, others outside and those on a kink, where
+ * the gradient is nobody's, are left. */
+static void add(heap *h, const double *at)
+{
+    const size_t d = h->witness->dim;
+    double x[D];
+    if (h->status < 0) return;
+    for (size_t j = 0; j < d; j++) {
+        const double low = h->witness->low[j], high = h->witness->high[j], slack = 1e-12 * (high - low);
+        if (!(at[j] >= low - slack && at[j] <= high + slack)) return;
+        x[j] = fmin(fmax(at[j], low), high);
+    }
+    for (size_t i = 0; i < h->kinks->count; i++) {
+        const double *w = steep_kinks_plane(h->kinks, i);
+        double place, z = w[d];
+        const int axis = steep_kinks_axis(h->kinks, i, &place);
+        for (size_t j = 0; j < d; j++) z += w[j] * x[j];
+        if (axis >= 0 ? x[axis] == place : z == 0) return;
+    }
+    if (h->count == h->room) {
+        const size_t room = 2 * h->room + 64;
+        double *grown = realloc(h->x, (room * d + 1) * sizeof *grown);
+        if (!grown) {
+            h->status = STEEP_NO_MEMORY;
+            return;
+        }
+        h->x = grown;
+        h->room = room;
+    }
+    for (size_t j = 0; j < d; j++) h->x[h->count * d + j] = x[j];
+    h->count++;
+}
+
+/* The set of what was collected; the heap is empty afterwards. */
+static steep_status settle(heap *h, steep_probes *points)
+{
+    const size_t d = h->witness->dim;
+    steep_status status = h->status;
+    if (status >= 0) status = allocate(points, h->count, d);
+    for (size_t k = 0; k < h->count * d && status >= 0; k++) points->x[k % d * h->count + k / d] = h->x[k];
+    if (status >= 0) fill(h->witness, points);
+    free(h->x);
+    return status;
+}
+
+steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
+                              steep_probes *point)
+{
+    heap h = {.witness = witness, .kinks = kinks};
+    *point = (steep_probes){0};
+    add(&h, x);
+    return settle(&h, point);
+}
+
+/* --- the grid --- */
+
+/* Places on axis j, ascending. */
+static size_t axis_places(const heap *h, size_t j, steep_division by, double *place)
+{
+    const double low = h->witness->low[j], high = h->witness->high[j];
+    double kink;
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < by.even; i++) place[count++] = low + (high - low) * (double)i / (double)(by.even - 1);
+    for (size_t i = 0; i < h->kinks->count; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            if (steep_kinks_axis(h->kinks, i, &kink) != (int)j) continue;
+            double step = side > 0 ? high - kink : kink - low;
+            for (size_t g = 0; g < by.graded; g++, step *= by.ratio) place[count++] = kink + side * step;
+            place[count++] = steep_beside(kink, side);
+        }
+    steep_sort_numbers(place, count);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || place[i] > place[kept - 1]) place[kept++] = place[i];
+    return kept;
+}
+
+/* Points at both sides of kink i, whose plane no axis crosses squarely, above the places of all axes but that of its
+ * largest slope. */
+static void add_beside(heap *h, size_t i, double *const *place, const size_t *count)
+{
+    const size_t d = h->witness->dim;
+    const double *w = steep_kinks_plane(h->kinks, i);
+    double x[D], height;
+    size_t up = 0, all = 1;
+    if (steep_kinks_axis(h->kinks, i, &height) >= 0) return;
+    for (size_t j = 1; j < d; j++)
+        if (fabs(w[j]) > fabs(w[up])) up = j;
+    for (size_t j = 0; j < d; j++) all *= j == up ? 1 : count[j];
+    for (size_t k = 0; k < all; k++) {
+        size_t rest = k;
+        height = -w[d];
+        for (size_t j = 0; j < d; j++) {
+            if (j == up) continue;
+            x[j] = place[j][rest % count[j]];
+            rest /= count[j];
+            height -= w[j] * x[j];
+        }
+        for (int side = -1; side <= 1; side += 2) {
+            x[up] = height / w[up] + side * ACROSS;
+            add(h, x);
+        }
+    }
+}
+
+steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *kinks, steep_division by,
+                               steep_probes *points)
+{
+    const size_t d = witness->dim, most = by.even + 2 * kinks->count * (by.graded + 1);
+    heap h = {.witness = witness, .kinks = kinks};
+    double *numbers = malloc(d * most * sizeof *numbers), *place[D], x[D];
+    size_t count[D], all = 1;
+    if (!numbers) return STEEP_NO_MEMORY;
+    for (size_t j = 0; j < d; j++) {
+        place[j] = numbers + j * most;
+        all *= count[j] = axis_places(&h, j, by, place[j]);
+    }
+    for (size_t k = 0; k < all; k++) {
+        size_t rest = k;
+        for (size_t j = 0; j < d; j++) {
+            x[j] = place[j][rest % count[j]];
+            rest /= count[j];
+        }
+        add(&h, x);
+    }
+    for (size_t i = 0; i < kinks->count; i++) add_beside(&h, i, place, count);
+    free(numbers);
+    return settle(&h, points);
+}
+
+/* --- crossings --- */
+
+/* A map of theta: its kind, and where its coefficients begin. */
+typedef struct map {
+    steep_map kind;
+    size_t place;
+} map;
+
+static map find_map(const steep_network *network, size_t m)
+{
+    for (size_t b = 0; b < network->counts.branches; b++, m -= network->width)
+        if (m < network->width) return (map){network->counts.map[b], steep_network_place(network, b, m)};
+    return (map){STEEP_MAP_AFFINE, network->shared_maps + m * (network->dim + 1)};
+}
+
+size_t steep_probes_maps(const steep_network *network)
+{
+    return network->counts.branches * network->width + network->counts.shared_maps;
+}
+
+double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
+{
+    const map at = find_map(network, m);
+    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? theta + at.place + network->dim : NULL;
+}
+
+/* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
+typedef struct wall {
+    double at[2], along[2];
+} wall;
+
+static double map_at(size_t dim, map m, const double *theta, const wall *w, double s)
+{
+    double x[2], phi[8], sum = 0;
+    for (size_t j = 0; j < dim; j++) x[j] = w->at[j] + s * w->along[j];
+    steep_map_evaluate(m.kind, dim, x, phi);
+    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += theta[m.place + f] * phi[f];
+    return sum;
+}
+
+/* Adds the points of the wall where z, on it a polynomial of degree 2, is at so many levels even between -5 and 5, and
+ * beside those where it is 0; the wall as an axis is exact: along a coordinate, the others as they are in at. */
+static void add_levels(heap *h, const wall *w, map m, const double *theta, size_t levels)
+{
+    const size_t d = h->witness->dim;
+    const double z[3] = {map_at(d, m, theta, w, -1), map_at(d, m, theta, w, 0), map_at(d, m, theta, w, 1)},
+                 a = (z[2] - 2 * z[1] + z[0]) / 2, b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
+    for (size_t i = 0; i <= levels; i++) {
+        const double at = i < levels ? REACH * ((2 * (double)i + 1) / (double)levels - 1) : 0, c = z[1] - at,
+                     square = b * b - 4 * a * c, q = -(b + copysign(sqrt(fmax(square, 0)), b)) / 2;
+        const double root[2] = {q / a, c / q};
+        if (square < 0) continue;
+        for (int r = 0; r < 2; r++)
+            for (int side = -1; side <= 1; side += 2) {
+                double x[2], s = root[r];
+                if (i == levels) s += side * (BENT + LEAST * size / sqrt(square));
+                else if (side > 0) continue;
+                for (size_t j = 0; j < d; j++) x[j] = w->along[j] == 0 ? w->at[j] : w->at[j] + s * w->along[j];
+                add(h, x);
+            }
+    }
+}
+
+/* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis.
+ * */
+static void add_walls(heap *h, map m, const double *theta, size_t levels)
+{
+    double place;
+    if (h->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, theta, levels);
+    for (size_t k = 0; k < 2 * h->kinks->count && h->witness->dim == 2; k++) {
+        const double *v = steep_kinks_plane(h->kinks, k / 2), length = hypot(v[0], v[1]);
+        const int axis = steep_kinks_axis(h->kinks, k / 2, &place), side = k % 2 ? 1 : -1;
+        wall w = {{0}, {-v[1] / length, v[0] / length}};
+        for (int j = 0; j < 2; j++) w.at[j] = (side * ACROSS - v[2] / length) * v[j] / length;
+        if (axis >= 0) w.at[axis] = steep_beside(place, side);
+        add_levels(h, &w, m, theta, levels);
+    }
+    for (int edge = 0; edge < 4 && h->witness->dim == 2; edge++) {
+        wall w = {.along = {edge / 2 == 1, edge / 2 == 0}};
+        w.at[edge / 2] = edge % 2 ? h->witness->high[edge / 2] : h->witness->low[edge / 2];
+        add_levels(h, &w, m, theta, levels);
+    }
+}
+
+/* Both sides of z = 0, and some levels, on so many even lines along each axis. */
+static void add_lines(heap *h, map m, const double *theta, size_t lines, size_t levels)
+{
+    for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
+        const size_t j = i % 2;
+        const size_t line = i / 2;
+        const double share = ((double)line + 0.5) / (double)lines;
+        wall w = {.along = {j == 1, j == 0}};
+        w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
+        add_levels(h, &w, m, theta, levels);
+    }
+}
+
+/* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
+static void add_sectors(heap *h, const double *z, const double *w)
+{
+    const double det = z[0] * w[1] - z[1] * w[0], length[2] = {hypot(z[0], z[1]), hypot(w[0], w[1])},
+                 angle = fabs(det) / (length[0] * length[1]), bent = fmax(BENT * angle, LEAST);
+    for (int sides = 0; sides < 4 && angle > 1e-13; sides++) {
+        const double p = (sides % 2 ? bent : -bent) * length[0] - z[2],
+                     q = (sides / 2 ? bent : -bent) * length[1] - w[2];
+        add(h, (double[]){(p * w[1] - q * z[1]) / det, (q * z[0] - p * w[0]) / det});
+    }
+}
+
+/* How near a map with a bias is to a plane: 0 the same, exactly. */
+static double map_apart(const steep_target *witness, const double *theta, map m, const double *plane)
+{
+    const size_t d = witness->dim;
+    double far = 0, bent = 0, length = 0;
+    for (size_t j = 0; j < d; j++) {
+        far = fmax(far, fmax(fabs(witness->low[j]), fabs(witness->high[j])));
+        length += theta[m.place + j] * theta[m.place + j];
+    }
+    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(theta[m.place + f]) * far * far;
+    return steep_kinks_apart(witness, theta + m.place, plane) + bent / sqrt(length);
+}
+
+bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                         const double *theta, size_t m)
+{
+    const map at = find_map(network, m);
+    double apart;
+    if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return false;
+    for (size_t k = 0; k < kinks->count; k++)
+        if ((apart = map_apart(witness, theta, at, steep_kinks_plane(kinks, k))) > 0 && apart < NEAR) return true;
+    for (size_t q = m + 1; q < steep_probes_maps(network); q++) {
+        const map other = find_map(network, q);
+        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(witness, theta, at, theta + other.place)) > 0 &&
+            apart < NEAR)
+            return true;
+    }
+    return false;
+}
+
+steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                                    const double *theta, size_t levels, size_t lines, steep_probes *points)
+{
+    heap h = {.witness = witness, .kinks = kinks};
+    *points = (steep_probes){0};
+    for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
+        const map at = find_map(network, m);
+        add_walls(&h, at, theta, levels);
+        if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
+        add_lines(&h, at, theta, lines, levels / 4);
+        for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
+            const map other = find_map(network, q);
+            if (other.kind == STEEP_MAP_AFFINE) add_sectors(&h, theta + at.place, theta + other.place);
+        }
+    }
+    return settle(&h, points);
+}

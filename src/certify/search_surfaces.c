@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All classes that are not piecewise linear in one dimension. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core.h"
+#include "certify/search.h"
+#include "certify/starts.h"
+#include "certify/surface.h"
+
+enum {
+    SAMPLES = 900,   /* for least squares */
+    CANDIDATES = 24, /* of which one becomes a start */
+    ROUNDS = 4,      /* of refinement, for a start that may be the best */
+    EXCHANGES = 3,   /* at the end, each with a certificate */
+    BOXES = 20000,   /* of it */
+    SCREENED = 100,  /* random networks, of which the best becomes a start */
+    CHOSEN = 2,      /* restarts to a chosen one */
+    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
+    BITS = 30        /* of the steepness of a gate on a kink */
+};
+static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
+    SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
+    WORTH = 1.05,                  /* an end within this factor of the best is refined */
+    EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
+    ON = 1e-5;                     /* of a gate and a kink, in x: they are meant to be the same */
+
+/* What the starts work with. */
+typedef struct lab {
+    steep_search *search;
+    steep_surface surface;
+    steep_starts starts;
+    steep_samples samples; /* for least squares */
+    double *theta, *v;
+    unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
+} lab;
+
+/* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
+static steep_status run_held(lab *l, bool from_afar, double *W, steep_error *error)
+{
+    steep_minimax_options options = steep_minimax_options_default();
+    steep_error message;
+    double E[2];
+    steep_surface_hold(&l->surface, l->theta, l->held);
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    options.monitor = l->search->options->monitor;
+    options.continuation = from_afar;
+    options.iterations = 40;
+    options.tolerance = 1e-5;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    if (W) *W = status >= 0 ? E[0] + E[1] : INFINITY;
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    steep_surface_hold(&l->surface, l->theta, NULL);
+    return status == STEEP_NO_MEMORY ? steep_fail(error, status, "%s", message.text) : STEEP_OK;
+}
+
+/* Marks the shared coefficients: which activation a mixture begins with decides what it comes to, and programs that may
+ * change it go to the nearest corner instead. */
+static void hold_mixture(lab *l)
+{
+    const steep_network *network = l->search->network;
+    memset(l->held, 0, network->parameters);
+    memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
+}
+
+/* Puts a gate on a plane, as steep as it is, and facing as it does. */
+static void put_on(size_t dim, const double *plane, double *w)
+{
+    double lengths[2] = {0, 0}, dot = 0;
+    int exponent;
+    for (size_t j = 0; j < dim; j++) {
+        lengths[0] += plane[j] * plane[j];
+        lengths[1] += w[j] * w[j];
+        dot += plane[j] * w[j];
+    }
+    const double scale = frexp(copysign(sqrt(lengths[1] / lengths[0]), dot), &exponent),
+                 few = ldexp(nearbyint(ldexp(scale, BITS)), exponent - BITS); /* times small integers exact */
+    for (size_t j = 0; j <= dim; j++) w[j] = few * plane[j];
+}
+
+/* Marks the gates that lie on a kink of the witness, and puts those there that come near, where units have kinks too:
+ * between gate and kink the gradient has one of the two jumps, which no linear program foresees. False: there are
+ * none. */
+static bool hold_gates(lab *l)
+{
+    const steep_network *network = l->search->network;
+    const steep_kinks *kinks = &l->surface.kinks;
+    bool any = false;
+    memset(l->held, 0, network->parameters);
+    for (size_t i = 0; i < network->width && l->surface.has_kinks; i++)
+        for (size_t k = 0; k < kinks->count; k++) {
+            double *w = l->theta + steep_network_gate(network, i);
+            const double *plane = steep_kinks_plane(kinks, k), apart = steep_kinks_apart(l->search->witness, w, plane);
+            if (apart > ON) continue;
+            if (apart > 0) put_on(network->dim, plane, w);
+            memset(l->held + steep_network_gate(network, i), 1, network->features[0]);
+            any = true;
+        }
+    return any;
+}
+
+/* Measures lab->theta and keeps it if it is the best. */
+static steep_status offer(lab *l, steep_status status, steep_error *error)
+{
+    double E[2];
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    const steep_status kept = steep_surface_refine(&l->surface, l->v, E, NULL);
+    if (kept < 0) return steep_fail(error, kept, "no memory for the end of a start");
+    steep_search_offer(l->search, l->theta, E, status);
+    return STEEP_OK;
+}
+
+/* Down from lab->theta with nothing held; *ended: the status, negative where the start leads nowhere. */
+static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_error *error)
+{
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    steep_minimax_options options = steep_minimax_options_default();
+    steep_error message;
+    double E[2];
+    size_t joined = 1;
+    options.monitor = l->search->options->monitor;
+    options.continuation = from_afar;
+    options.iterations = l->search->network->dim == 1 ? 100 : 40;
+    options.radius = 0.5;
+    options.tolerance = 1e-7;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    options.continuation = false;
+    options.radius = 0.05;
+    for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
+        if (E[0] + E[1] > WORTH * l->search->best->W) break;
+        steep_status refined = steep_surface_refine(&l->surface, l->v, E, &joined);
+        if (refined < 0) return steep_fail(error, refined, "no memory for the points of a witness");
+        if (joined > 0) status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    }
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", message.text);
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    *ended = status;
+    return STEEP_OK;
+}
+
+/* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
+static steep_status run_start(lab *l, bool from_afar, steep_error *error)
+{
+    steep_status status = STEEP_OK, ended = STEEP_OK;
+    const bool held = hold_gates(l);
+    steep_surface_forget(&l->surface);
+    if (held) status = run_held(l, from_afar, NULL, error);
+    if (status >= 0) status = run_free(l, from_afar && !held, &ended, error);
+    if (status < 0 || ended < 0) return status;
+    status = offer(l, ended, error);
+    if (status < 0 || ended == STEEP_STOPPED || !hold_gates(l)) return status;
+    status = run_held(l, false, NULL, error);
+    return status >= 0 ? offer(l, ended, error) : status;
+}
+
+/* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
+ * leaves it. */
+static steep_status fit_start(lab *l, steep_error *error)
+{
+    const steep_network *network = l->search->network;
+    const steep_problem problem = {.network = network, .train = &l->samples};
+    steep_fit_options options = steep_fit_options_default();
+    steep_error message;
+    options.max_iterations = 60;
+    options.monitor = l->search->options->monitor;
+    steep_solve solve = {.active = l->active};
+    memset(l->active, 1, network->parameters);
+    memset(l->held, 0, network->parameters);
+    l->held[network->bias] = 1;
+    memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
+    const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, &message);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", message.text);
+    bool finite = status >= 0;
+    for (size_t p = 0; p < network->parameters; p++) finite &= isfinite(l->v[p]) != 0;
+    if (finite) memcpy(l->theta, l->v, network->parameters * sizeof *l->v);
+    return STEEP_OK;
+}
+
+/* The best of some starts by what their output weights alone can do, a convex problem, which its programs end: laid out
+ * starts, from output weights of 0 and so no worse than the network of 0; or, wider, the narrower network with one unit
+ * more. number: of the start. Into lab->theta. */
+static steep_status choose_start(lab *l, steep_random *random, size_t number, bool wider, steep_error *error)
+{
+    const steep_network *network = l->search->network;
+    double best = INFINITY, W;
+    steep_status status = STEEP_OK;
+    double *kept = malloc(network->parameters * sizeof *kept);
+    if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    for (size_t c = 0; c < CANDIDATES && status >= 0 && !l->search->stopped; c++) {
+        const size_t turn = wider && c % 2 == 1 ? STEEP_STARTS_FREE : number * CANDIDATES + c;
+        if (wider) status = steep_starts_widen(&l->starts, random, turn, l->theta, error);
+        else steep_starts_draw(&l->starts, random, turn, l->theta);
+        if (!wider) memset(l->theta + network->output, 0, network->width * sizeof *l->theta);
+        memset(l->held, 1, network->parameters);
+        memset(l->held + network->output, 0, network->width);
+        if (status >= 0) status = run_held(l, false, &W, error);
+        if (status < 0 || !(W < best)) continue;
+        best = W;
+        memcpy(kept, l->theta, network->parameters * sizeof *kept);
+    }
+    if (best < INFINITY) memcpy(l->theta, kept, network->parameters * sizeof *kept);
+    free(kept);
+    return status;
+}
+
+/* The best network so far, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of
+ * 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are
+ * many and lie near each other: better ones are met more often from here than from afar. (Basin hopping: Wales and Doye,
+ * J. Phys. Chem. A 101, 1997.) */
+static void hop(lab *l, steep_random *random)
+{
+    const steep_network *network = l->search->network;
+    const size_t E = network->counts.scalars, n = network->width;
+    memcpy(l->theta, l->search->best->theta, network->parameters * sizeof *l->theta);
+    if (n > 1 && steep_random_uniform(random) < REDRAWN) {
+        const size_t i = (size_t)(steep_random_uniform(random) * (double)n);
+        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
+        for (size_t b = 0; b < network->counts.branches; b++) {
+            const size_t at = steep_network_place(network, b, i);
+            memcpy(l->theta + at, l->v + at, network->features[b] * sizeof *l->theta);
+        }
+        memcpy(l->theta + network->scalars + i * E, l->v + network->scalars + i * E, E * sizeof *l->theta);
+        l->theta[network->output + i] = 0;
+        return;
+    }
+    const double size = ldexp(1, -1 - (int)(6 * steep_random_uniform(random)));
+    hold_gates(l);
+    if (steep_random_uniform(random) < 0.5) memset(l->held, 0, network->parameters);
+    for (size_t p = 0; p < network->parameters; p++) {
+        const double noise = steep_random_normal(random);
+        if (p != network->bias && !l->held[p]) l->theta[p] += size * noise * (fabs(l->theta[p]) + SMALL);
+    }
+}
+
+/* The network of 0: no end is worse. It is no start. */
+static steep_status take_zero(lab *l, steep_error *error)
+{
+    steep_separation *best = l->search->best;
+    double E[2];
+    memset(l->theta, 0, l->search->network->parameters * sizeof *l->theta);
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    if (steep_surface_refine(&l->surface, l->v, E, NULL) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
+    if (!isfinite(E[0] + E[1])) return STEEP_OK;
+    best->E0 = E[0];
+    best->E1 = E[1];
+    best->W = E[0] + E[1];
+    return STEEP_OK;
+}
+
+/* Restart r, one of these in turn: the narrower network with one unit more; laid out, where units have several branches
+ * and the witness kinks; fitted by least squares; with the coefficients that units share held at first; and simply
+ * random. */
+static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
+{
+    const steep_search *search = l->search;
+    const bool widens = search->options->narrower && r % 3 == 2,
+               lays = search->network->counts.branches > 1 && l->surface.kinks.count > 0 && (r % 4 == 0 || r % 4 == 3),
+               holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
+    const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
+                              : widens   ? STEEP_ORIGIN_NARROWER
+                              : lays     ? STEEP_ORIGIN_CHOSEN
+                                         : STEEP_ORIGIN_DRAWN;
+    steep_status status = steep_search_begin(l->search, kind, error);
+    if (status < 0) return status;
+    if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
+    else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
+    else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
+    if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
+    if (status >= 0 && holds) {
+        hold_mixture(l);
+        status = run_held(l, r % 2 == 1, NULL, error);
+    }
+    return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
+}
+
+/* From the best of many random networks, all gates of one steepness, by what output weights of least squares leave of W.
+ * The best of all steepnesses are steep gates on kinks, and much alike. */
+static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_error *error)
+{
+    static const double size[] = {1, 0.5, 2, 4};
+    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
+    double best = INFINITY, W;
+    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_CHOSEN, error);
+    l->starts.size = size[r / 2 % 4];
+    l->starts.beyond = r % 2 ? 0.3 : 0.9;
+    for (size_t c = 0; c < SCREENED && status >= 0; c++) {
+        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
+        status = steep_surface_fit_outputs(&l->surface, l->v, &W);
+        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for the points of a witness");
+        if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
+    }
+    l->starts.size = l->starts.beyond = 0;
+    return status >= 0 ? run_start(l, false, error) : status;
+}
+
+static steep_status run_moved(lab *l, steep_random *random, steep_error *error)
+{
+    const steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
+    if (status < 0) return status;
+    hop(l, random);
+    return run_start(l, false, error);
+}
+
+static steep_status run_all(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    const steep_separate_options *options = search->options;
+    steep_random random =
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
+    steep_random own = /* so that restarts are the same with and without what is moved */
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
+    steep_random choice =
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_CHOSEN << 32 | search->network->width);
+    steep_status status = take_zero(l, error);
+    for (size_t number = 0; number < STEEP_STARTS_KNOWN && status >= 0 && !search->stopped; number++) {
+        if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
+        status = steep_search_begin(search, STEEP_ORIGIN_KNOWN, error);
+        if (status >= 0) status = offer(l, STEEP_CONVERGED, error);
+        if (status >= 0 && search->best->W > EXACT) status = run_start(l, false, error);
+    }
+    if (status < 0 || search->best->W <= EXACT) return status;
+    if (options->narrower && search->network->width > 1) {
+        status = steep_search_begin(search, STEEP_ORIGIN_NARROWER, error);
+        if (status >= 0) status = choose_start(l, &random, 0, true, error);
+        if (status >= 0) status = run_start(l, false, error);
+    }
+    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
+        status = run_restart(l, &random, r, error);
+        if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
+        status = run_moved(l, &own, error);
+    }
+    for (size_t r = 0; r < options->restarts / CHOSEN && status >= 0 && !search->stopped; r++) {
+        status = run_chosen(l, &choice, r, error);
+        if (status >= 0 && r + 1 >= HOPS && !search->stopped) status = run_moved(l, &own, error);
+    }
+    return status;
+}
+
+/* Norms of lab->theta over points and by a certificate; keeps it as the best if it is better than *least, which no other
+ * network is held against but those that went through here. */
+static steep_status weigh(lab *l, double *least, size_t *joined, steep_error *error)
+{
+    steep_separation *best = l->search->best;
+    double E[2];
+    size_t seen;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    steep_status status = steep_surface_refine(&l->surface, l->v, E, NULL);
+    if (status >= 0) status = steep_surface_refine(&l->surface, l->v, (double[2]){0}, &seen);
+    if (status < 0) return steep_fail(error, status, "no memory for the points of a witness");
+    status = steep_surface_certify(&l->surface, l->v, BOXES, E, joined, error);
+    *joined += seen;
+    if (status < 0 || !(E[0] + E[1] < *least)) return status;
+    memcpy(best->theta, l->theta, l->search->network->parameters * sizeof *l->theta);
+    best->E0 = E[0];
+    best->E1 = E[1];
+    *least = best->W = E[0] + E[1];
+    return STEEP_OK;
+}
+
+/* Ends the search by exchange (Remez): the points where a certificate finds the best network's norms join the problem,
+ * which is solved again, until they are no larger than the points show. The end is no worse than the narrower network by
+ * the same measure. */
+static steep_status run_exchange(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    double least = INFINITY;
+    size_t joined = 1;
+    steep_status status = STEEP_OK;
+    memcpy(l->theta, search->best->theta, search->network->parameters * sizeof *l->theta);
+    steep_surface_forget(&l->surface);
+    for (size_t round = 0; status >= 0 && joined > 0 && !search->stopped; round++) {
+        status = weigh(l, &least, &joined, error);
+        if (status < 0 || round == EXCHANGES) break;
+        hold_gates(l);
+        if (joined > 0) status = run_held(l, false, NULL, error);
+    }
+    if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
+    steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
+    status = steep_starts_widen(&l->starts, &random, STEEP_STARTS_FREE, l->theta, error);
+    return status >= 0 ? weigh(l, &least, &joined, error) : status;
+}
+
+steep_status steep_search_surfaces(steep_search *search, steep_error *error)
+{
+    const size_t parameters = search->network->parameters;
+    lab l = {.search = search};
+    steep_status status =
+        steep_surface_open(&l.surface, search->network, search->witness, search->options->norm, error);
+    if (status < 0) return status;
+    l.starts = (steep_starts){.network = search->network,
+                              .witness = search->witness,
+                              .row = search->row,
+                              .kinks = &l.surface.kinks,
+                              .has_kinks = l.surface.has_kinks,
+                              .lambda = search->options->lambda,
+                              .narrower = search->options->narrower};
+    l.theta = malloc(parameters * sizeof *l.theta);
+    l.v = malloc(parameters * sizeof *l.v);
+    l.held = malloc(2 * parameters);
+    l.active = l.held + parameters;
+    if (!l.theta || !l.v || !l.held) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
+    if (status >= 0) status = run_all(&l, error);
+    if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
+        status = run_exchange(&l, error);
+    steep_samples_free(&l.samples);
+    free(l.theta);
+    free(l.v);
+    free(l.held);
+    steep_surface_close(&l.surface);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/starts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/activation.h"
+
+static const double PINNED = 0.5, /* share of gates along a kink that lie on it, where units have kinks */
+    HEADS = 0.15,                 /* share of gates that begin open on the whole box */
+    TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before */
+    TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
+
+/* --- random networks --- */
+
+/* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there
+ * is none, nothing is drawn and the steepness is 0. */
+static double draw_at_kink(const steep_starts *s, steep_random *random, double *w)
+{
+    const size_t d = s->network->dim, kinks = s->kinks->count;
+    if (kinks == 0) return 0;
+    const double *plane = steep_kinks_plane(s->kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
+    const double size = ldexp(1 + steep_random_uniform(random), (int)(10 * steep_random_uniform(random))),
+                 sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
+                 tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
+    double length = 0;
+    if (s->has_kinks && steep_random_uniform(random) < PINNED) {
+        for (size_t i = 0; i <= d; i++) w[i] = sign * plane[i];
+        return 1;
+    }
+    for (size_t i = 0; i < d; i++) length += plane[i] * plane[i];
+    length = sqrt(length);
+    for (size_t i = 0; i < d; i++)
+        w[i] = (sign * plane[i] / length + (plane[i] == 0 ? tilt * steep_random_normal(random) : 0)) * size;
+    w[d] = sign * size * plane[d] / length + 2 * steep_random_normal(random);
+    return size;
+}
+
+/* A gate of length `size` through a point of the box; some moved until they are positive on the whole box. */
+static void place_gate(const steep_starts *s, steep_random *random, double size, double *w)
+{
+    const steep_target *witness = s->witness;
+    const size_t d = witness->dim;
+    double length = 0, bias = 0, moved = steep_random_uniform(random) < HEADS;
+    if (!s->has_kinks && s->beyond > 0 && steep_random_uniform(random) < s->beyond)
+        moved = 2 * steep_random_uniform(random) - 1;
+    for (size_t j = 0; j < d; j++) length += w[j] * w[j];
+    for (size_t j = 0; j < d; j++) {
+        const double across = witness->high[j] - witness->low[j];
+        w[j] *= size / sqrt(length);
+        bias -= w[j] * (witness->low[j] + across * steep_random_uniform(random));
+        bias += moved * fabs(w[j]) * across;
+    }
+    w[d] = bias;
+}
+
+/* How the units of a start are laid out: branch `branch` of each on one kink of the witness, the others across it.
+ * branch STEEP_STARTS_FREE: not. */
+typedef struct layout {
+    size_t branch, kink;
+    double sign;
+} layout;
+
+/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and only
+ * units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
+static layout draw_layout(const steep_starts *s, steep_random *random, size_t number)
+{
+    const steep_counts *counts = &s->network->counts;
+    layout laid = {STEEP_STARTS_FREE, 0, steep_random_uniform(random) < 0.5 ? -1 : 1};
+    if (number == STEEP_STARTS_FREE || counts->branches < 2 || s->kinks->count == 0) return laid;
+    laid.kink = number % s->kinks->count;
+    const size_t branch = number / s->kinks->count % counts->branches;
+    if (counts->map[branch] == STEEP_MAP_AFFINE) laid.branch = branch;
+    return laid;
+}
+
+/* A gate on kink k: as the plane has it where units have kinks, else as steep as 1 to 256. Returns the steepness. */
+static double lay_gate(const steep_starts *s, steep_random *random, size_t k, double sign, double *w)
+{
+    const size_t d = s->network->dim;
+    const double *plane = steep_kinks_plane(s->kinks, k),
+                 size = s->has_kinks ? 1
+                                     : ldexp(1 + steep_random_uniform(random), (int)(8 * steep_random_uniform(random)));
+    for (size_t j = 0; j <= d; j++) w[j] = sign * size * plane[j];
+    return size;
+}
+
+/* A gate across kink k: on another of the witness's kinks, or along it elsewhere; in a random direction where there is
+ * no other. */
+static double lay_across(const steep_starts *s, steep_random *random, size_t k, double *w)
+{
+    const size_t d = s->network->dim, kinks = s->kinks->count;
+    const double sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
+                 size = ldexp(1 + steep_random_uniform(random), (int)(4 * steep_random_uniform(random)) - 2);
+    if (kinks > 1) {
+        const double *plane =
+            steep_kinks_plane(s->kinks, (k + 1 + (size_t)(steep_random_uniform(random) * (double)(kinks - 1))) % kinks);
+        for (size_t j = 0; j <= d; j++) w[j] = sign * plane[j];
+        if (steep_random_uniform(random) < PINNED) return 1;
+    }
+    place_gate(s, random, size, w);
+    return size;
+}
+
+/* Unit i at random: a gate along a kink, one that is open on the box, or one that crosses it, as steep as 1/2 to 64;
+ * the other branches likewise. */
+static void draw_unit(const steep_starts *s, steep_random *random, layout laid, size_t i, double *theta)
+{
+    const steep_network *network = s->network;
+    double steepest = 1;
+    for (size_t b = 0; b < network->counts.branches; b++) {
+        double *w = theta + steep_network_place(network, b, i), size;
+        for (size_t f = 0; f < network->features[b]; f++) w[f] = steep_random_normal(random);
+        if (network->counts.map[b] != STEEP_MAP_AFFINE) continue;
+        if (laid.branch != STEEP_STARTS_FREE) {
+            const double turn = steep_random_uniform(random) < TURNED ? -laid.sign : laid.sign;
+            size = b == laid.branch ? lay_gate(s, random, laid.kink, turn, w) : lay_across(s, random, laid.kink, w);
+            steepest = fmax(steepest, size);
+            continue;
+        }
+        if (!(s->size > 0) && steep_random_uniform(random) < 0.4 && (size = draw_at_kink(s, random, w)) > 0) {
+            steepest = fmax(steepest, size);
+            continue;
+        }
+        size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
+        if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
+        place_gate(s, random, size, w);
+        steepest = fmax(steepest, size);
+    }
+    theta[network->output + i] =
+        ldexp(steep_random_normal(random), (int)(6 * steep_random_uniform(random)) - 1) / steepest;
+}
+
+/* Makes the gate of unit `to` that of unit `from`, facing the other way. */
+static void turn_gate(const steep_network *network, size_t from, size_t to, double *theta)
+{
+    for (size_t f = 0; f < network->features[0]; f++)
+        theta[steep_network_gate(network, to) + f] = -theta[steep_network_gate(network, from) + f];
+}
+
+void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, double *theta)
+{
+    const steep_network *network = s->network;
+    const steep_architecture *row = network->architecture;
+    const size_t E = network->counts.scalars, A = network->counts.shared_scalars;
+    const layout laid = draw_layout(s, random, lay);
+    memset(theta, 0, network->parameters * sizeof *theta);
+    for (size_t i = 0; i < network->width; i++) {
+        draw_unit(s, random, laid, i, theta);
+        if (i > 0 && steep_random_uniform(random) < TWINS) turn_gate(network, i - 1, i, theta);
+        if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);
+    }
+    /* shared coefficients: those of the row's start, or a single one */
+    if (A > 0 && steep_random_uniform(random) < 0.7) {
+        size_t one = (size_t)(steep_random_uniform(random) * (double)A);
+        for (size_t a = 0; a < A; a++) theta[network->shared_scalars + a] = a == one;
+    }
+    for (size_t f = 0; f < network->counts.shared_maps * (network->dim + 1); f++)
+        theta[network->shared_maps + f] = steep_random_normal(random);
+}
+
+steep_status steep_starts_widen(const steep_starts *starts, steep_random *random, size_t lay, double *theta,
+                                steep_error *error)
+{
+    const steep_network *network = starts->network;
+    const double *from = starts->narrower;
+    const size_t E = network->counts.scalars;
+    steep_network thin;
+    steep_status status =
+        steep_network_init(&thin, network->architecture, &network->choice, network->dim, network->width - 1, error);
+    if (status < 0) return status;
+    steep_starts_draw(starts, random, lay, theta);
+    for (size_t b = 0; b < network->counts.branches; b++)
+        memcpy(theta + network->branch[b], from + thin.branch[b], thin.width * thin.features[b] * sizeof *theta);
+    memcpy(theta + network->scalars, from + thin.scalars, thin.width * E * sizeof *theta);
+    memcpy(theta + network->shared_maps, from + thin.shared_maps,
+           network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
+    memcpy(theta + network->shared_scalars, from + thin.shared_scalars, network->counts.shared_scalars * sizeof *theta);
+    memcpy(theta + network->output, from + thin.output, thin.width * sizeof *theta);
+    theta[network->output + thin.width] = 0;
+    return STEEP_OK;
+}
+
+/* --- constructions --- */
+
+/* Where in the dictionary an activation stands, or its number of terms. */
+static size_t term_of(const steep_network *network, int activation)
+{
+    size_t c = 0;
+    while (c < (size_t)network->choice.terms && network->choice.dictionary[c] != activation) c++;
+    return c;
+}
+
+/* tanh(Lx) (y)_+ is a moa with gates s_relu = L x, all others 0. */
+static bool build_moa(const steep_starts *s, double *theta)
+{
+    const steep_network *network = s->network;
+    const size_t c = term_of(network, STEEP_RELU);
+    if (strcmp(network->architecture->name, "moa") != 0 || c == (size_t)network->choice.terms ||
+        network->choice.gate != STEEP_TANH)
+        return false;
+    theta[steep_network_gate(network, 0) + 1] = 1;
+    theta[network->shared_maps + 3 * c] = s->lambda;
+    theta[network->output] = 1;
+    return true;
+}
+
+/* x_+ + x_+^2 is a la with coefficients 1 and 1, a moa with gates artanh(1/2) that do not depend on x. */
+static bool build_line(const steep_starts *s, double *theta)
+{
+    const steep_network *network = s->network;
+    const bool is_la = strcmp(network->architecture->name, "la") == 0,
+               is_moa = strcmp(network->architecture->name, "moa") == 0 && network->choice.gate == STEEP_TANH;
+    const size_t terms[2] = {term_of(network, STEEP_RELU), term_of(network, STEEP_RELU2)},
+                 all = (size_t)network->choice.terms;
+    if (!(is_la || is_moa) || terms[0] == all || terms[1] == all) return false;
+    theta[steep_network_gate(network, 0)] = 1;
+    theta[network->output] = is_la ? 1 : 2;
+    for (int i = 0; i < 2; i++)
+        if (is_la) theta[network->shared_scalars + terms[i]] = 1;
+        else theta[network->shared_maps + 2 * terms[i] + 1] = log(3) / 2;
+    return true;
+}
+
+/* (tanh L / (4 eps)) ((y + eps x)_+^2 - (y - eps x)_+^2), with relu2 in the dictionary. */
+static bool build_difference(const steep_starts *s, double eps, double tanh_lambda, double *theta)
+{
+    const steep_network *network = s->network;
+    const bool is_la = strcmp(network->architecture->name, "la") == 0,
+               is_plain = strcmp(network->architecture->name, "mlp") == 0 && network->choice.activation == STEEP_RELU2;
+    const size_t c = is_la ? term_of(network, STEEP_RELU2) : 0;
+    if (network->width < 2 || !(is_la || is_plain) || (is_la && c == (size_t)network->choice.terms)) return false;
+    for (size_t i = 0; i < 2; i++) {
+        double *w = theta + steep_network_gate(network, i);
+        w[0] = i == 0 ? eps : -eps;
+        w[1] = 1;
+        theta[network->output + i] = (i == 0 ? 1 : -1) * tanh_lambda / (4 * eps);
+    }
+    if (is_la) theta[network->shared_scalars + c] = 1;
+    return true;
+}
+
+/* Products of the dictionary's terms, in the order of the row's shared numbers: (k, l), k <= l. */
+static size_t product_of(const steep_network *network, int first, int second)
+{
+    const size_t C = (size_t)network->choice.terms, k = term_of(network, first), l = term_of(network, second);
+    return k <= l && l < C ? k * (2 * C - k + 1) / 2 + l - k : STEEP_STARTS_FREE;
+}
+
+/* (y)_+ ((x)_+ + tanh x) is a qd-la, (y)_+ (x)_+ tanh(L x) a qd-moa: of width 1, with z1 = y, z2 = x. */
+static bool build_product(const steep_starts *s, double *theta)
+{
+    const steep_network *network = s->network;
+    const char *name = network->architecture->name;
+    const bool is_la = s->row == steep_witness_table(2) && strcmp(name, "qd-la") == 0,
+               is_moa = s->row == steep_witness_table(3) && strcmp(name, "qd-moa") == 0;
+    if (!is_la && !(is_moa && network->choice.gate == STEEP_TANH)) return false;
+    const size_t relus = product_of(network, STEEP_RELU, STEEP_RELU),
+                 tanh = product_of(network, STEEP_RELU, STEEP_TANH);
+    if (relus == STEEP_STARTS_FREE || (is_la && tanh == STEEP_STARTS_FREE)) return false;
+    for (size_t b = 0; b < 2; b++) {
+        double *w = theta + steep_network_place(network, b, 0);
+        memset(w, 0, network->features[b] * sizeof *w);
+        w[b == 0 ? 1 : 0] = 1;
+    }
+    theta[network->output] = 1;
+    if (is_la) theta[network->shared_scalars + relus] = theta[network->shared_scalars + tanh] = 1;
+    else theta[network->shared_maps + 3 * relus] = s->lambda;
+    return true;
+}
+
+bool steep_starts_known(const steep_starts *s, steep_random *random, size_t number, double *theta)
+{
+    static const double eps[] = {0.01, 0.03, 0.1, 0.2};
+    const steep_network *network = s->network;
+    const bool is_line = s->row == steep_witness_table(0), is_type1 = s->row == steep_witness_table(1);
+    if (!s->row || network->dim > 2 || number > (is_type1 ? sizeof eps / sizeof *eps : 0)) return false;
+    steep_starts_draw(s, random, STEEP_STARTS_FREE, theta);
+    for (size_t i = 0; i < network->width; i++) theta[network->output + i] = 0;
+    memset(theta + network->shared_maps, 0, network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
+    memset(theta + network->shared_scalars, 0, network->counts.shared_scalars * sizeof *theta);
+    if (!is_line && !is_type1) return build_product(s, theta);
+    memset(theta + network->branch[0], 0,
+           (number == 0 || network->width < 2 ? 1 : 2) * network->features[0] * sizeof *theta);
+    if (is_line) return build_line(s, theta);
+    if (number == 0) return build_moa(s, theta);
+    const steep_bound bound = steep_witness_bound(
+        s->row, &(steep_class){.architecture = steep_architecture_find("la", NULL, 0)}, network->width, s->lambda);
+    return build_difference(s, eps[number - 1], 2 * bound.value, theta);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core_numerics.h"
+
+
+enum { JOIN = 24 };
+
+/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
+ * for what is reported. */
+enum { LINES = 8, DENSE_LINES = 100 };
+static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
+
+static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
+    NEGLIGIBLE = 1e-10,          /* of directions of output weights, beside the first */
+    OPENED = 1e-6,               /* slivers, in x */
+    SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
+
+/* --- opening --- */
+
+/* Whether units of the class have kinks. */
+static steep_status look_for_kinks(steep_surface *s, steep_error *error)
+{
+    const steep_network *network = s->network;
+    steep_enclosure *enclosure;
+    for (size_t p = 0; p < network->parameters; p++) s->theta[p] = 1 + (double)p;
+    steep_status status = steep_enclosure_open(network, s->theta, NULL, network->dim, &enclosure, error);
+    if (status < 0) return status;
+    s->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
+    steep_enclosure_free(enclosure);
+    return STEEP_OK;
+}
+
+steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
+                                steep_vector_norm norm, steep_error *error)
+{
+    static const steep_division coarse[STEEP_PROBES_DIM] = {{101, 16, 0.6}, {21, 10, 0.6}, {9, 5, 0.5}},
+                                fine[STEEP_PROBES_DIM] = {{4001, 60, 0.85}, {161, 40, 0.8}, {33, 12, 0.6}};
+    const size_t d = witness->dim;
+    *s = (steep_surface){.network = network, .witness = witness, .norm = norm};
+    if (d > STEEP_PROBES_DIM || d != network->dim)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a witness in %zu dimensions and a network in %zu: both must be the same, 1 to %d", d,
+                          network->dim, STEEP_PROBES_DIM);
+    if (network->counts.moments)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
+                          network->architecture->name);
+    s->theta = calloc(network->parameters, sizeof *s->theta);
+    s->scale = malloc(network->parameters * sizeof *s->scale);
+    s->unknown = malloc(network->parameters * sizeof *s->unknown);
+    steep_status status =
+        s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    if (status >= 0) status = look_for_kinks(s, error);
+    if (status >= 0) steep_surface_hold(s, s->theta, NULL);
+    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
+    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, fine[d - 1], &s->fine);
+    if (status == STEEP_NO_MEMORY)
+        steep_fail(error, status, "no memory for the points of a witness in %zu dimensions", d);
+    if (status < 0) steep_surface_close(s);
+    return status;
+}
+
+void steep_surface_close(steep_surface *s)
+{
+    free(s->theta);
+    free(s->scale);
+    free(s->unknown);
+    steep_kinks_free(&s->kinks);
+    steep_probes_free(&s->coarse);
+    steep_probes_free(&s->extra);
+    steep_probes_free(&s->fine);
+    for (size_t i = 0; i < STEEP_CROSSINGS; i++) {
+        steep_probes_free(&s->crossing[i].points);
+        free(s->crossing[i].theta);
+    }
+    *s = (steep_surface){0};
+}
+
+void steep_surface_hold(steep_surface *s, const double *theta, const unsigned char *held)
+{
+    const steep_network *network = s->network;
+    memcpy(s->theta, theta, network->parameters * sizeof *theta);
+    s->unknowns = 0;
+    for (size_t p = 0; p < network->parameters; p++)
+        if (p != network->bias && !(held && held[p])) s->unknown[s->unknowns++] = p;
+}
+
+void steep_surface_gather(const steep_surface *s, const double *theta, double *v)
+{
+    for (size_t i = 0; i < s->unknowns; i++) v[i] = theta[s->unknown[i]];
+}
+
+void steep_surface_scatter(const steep_surface *s, const double *v, double *theta)
+{
+    for (size_t i = 0; i < s->unknowns; i++) theta[s->unknown[i]] = v[i];
+    theta[s->network->bias] = 0;
+}
+
+/* --- errors --- */
+
+/* Length of the gradient error at point k, in the norm asked for. g: dim numbers, by coordinate. */
+static double length(const steep_surface *s, const double *g)
+{
+    double sum = 0, largest = 0;
+    for (size_t j = 0; j < s->network->dim; j++) {
+        sum += g[j] * g[j];
+        largest = isnan(g[j]) ? g[j] : fmax(largest, fabs(g[j]));
+    }
+    return s->norm == STEEP_NORM_MAXIMUM ? largest : sqrt(sum);
+}
+
+/* Errors at points: e[k], slope[j * count + k]. */
+static steep_status errors_at(const steep_surface *s, const double *theta, const steep_probes *points, double *e,
+                              double *slope)
+{
+    steep_status status = steep_network_input_gradient(s->network, theta, points->count, points->x, e, slope);
+    for (size_t k = 0; k < points->count; k++) e[k] = points->value[k] - e[k];
+    for (size_t k = 0; k < points->count * s->network->dim; k++) slope[k] = points->gradient[k] - slope[k];
+    return status;
+}
+
+/* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
+static size_t worst_points(size_t count, const double *size, double level, size_t *index)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!(size[k] > level)) continue;
+        size_t i = kept < JOIN ? kept++ : JOIN;
+        for (; i > 0 && size[k] > size[index[i - 1]]; i--)
+            if (i < JOIN) index[i] = index[i - 1];
+        if (i < JOIN) index[i] = k;
+    }
+    return kept;
+}
+
+/* E over a set, at least what is in it; where `to` is not NULL, points far above coarse[] join it, counted in *joined.
+ * */
+static steep_status measure(const steep_surface *s, const steep_probes *set, const double coarse[2], double E[2],
+                            steep_probes *to, size_t *joined)
+{
+    const size_t d = s->network->dim;
+    double *e = malloc((d + 2) * (set->count + 1) * sizeof *e), g[STEEP_PROBES_DIM];
+    size_t index[2 * JOIN], count;
+    if (!e) return STEEP_NO_MEMORY;
+    double *slope = e + set->count, *size = slope + d * set->count;
+    steep_status status = errors_at(s, s->theta, set, e, slope);
+    for (size_t k = 0; k < set->count; k++) {
+        for (size_t j = 0; j < d; j++) g[j] = slope[j * set->count + k];
+        size[k] = length(s, g);
+        e[k] = fabs(e[k]);
+        E[0] = fmax(E[0], isfinite(e[k]) ? e[k] : INFINITY);
+        E[1] = fmax(E[1], isfinite(size[k]) ? size[k] : INFINITY);
+    }
+    if (to && status >= 0) {
+        count = worst_points(set->count, e, coarse[0] * (1 + 1e-6), index);
+        count += worst_points(set->count, size, coarse[1] * (1 + 1e-6), index + count);
+        if (count > 0) status = steep_probes_join(to, set, index, count, d);
+        *joined += count;
+    }
+    free(e);
+    return status;
+}
+
+/* Have two networks the same maps of x? */
+static bool same_maps(const steep_network *network, const double *a, const double *b)
+{
+    const size_t shared = network->shared_maps, end = shared + network->counts.shared_maps * (network->dim + 1);
+    return memcmp(a, b, network->scalars * sizeof *a) == 0 &&
+           memcmp(a + shared, b + shared, (end - shared) * sizeof *a) == 0;
+}
+
+/* The crossings of s->theta, which belong to the surface, until other ones are asked for. */
+static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines, const steep_probes **points)
+{
+    const size_t bytes = s->network->parameters * sizeof *s->theta;
+    steep_crossings *oldest = s->crossing;
+    s->asked++;
+    for (steep_crossings *at = s->crossing; at < s->crossing + STEEP_CROSSINGS; at++) {
+        if (at->used > 0 && at->levels == levels && same_maps(s->network, at->theta, s->theta)) {
+            at->used = s->asked;
+            *points = &at->points;
+            return STEEP_OK;
+        }
+        if (at->used < oldest->used) oldest = at;
+    }
+    if (!oldest->theta) oldest->theta = malloc(bytes);
+    if (!oldest->theta) return STEEP_NO_MEMORY;
+    steep_probes_free(&oldest->points);
+    memcpy(oldest->theta, s->theta, bytes);
+    oldest->levels = levels;
+    const steep_status status =
+        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &oldest->points);
+    oldest->used = status >= 0 ? s->asked : 0;
+    *points = &oldest->points;
+    return status;
+}
+
+/* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
+static steep_status each_set(steep_surface *s, const double *v,
+                             steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
+{
+    const steep_probes *sets[3] = {&s->coarse, &s->extra};
+    steep_surface_scatter(s, v, s->theta);
+    steep_status status = find_crossings(s, LEVELS[s->network->dim - 1], LINES, &sets[2]);
+    for (size_t i = 0; i < 3 && status >= 0; i++)
+        if (sets[i]->count > 0) status = act(s, sets[i], to);
+    return status;
+}
+
+static steep_status measure_set(steep_surface *s, const steep_probes *points, void *to)
+{
+    return measure(s, points, NULL, to, NULL, NULL);
+}
+
+static steep_status surface_norms(void *context, const double *v, double E[2])
+{
+    E[0] = E[1] = 0;
+    return each_set(context, v, measure_set, E);
+}
+
+/* Row u . (grad e) at point k. */
+static steep_status add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g,
+                                  const double *u, size_t k, steep_minimax_rows *rows)
+{
+    const size_t d = s->network->dim, P = s->network->parameters;
+    double r = 0;
+    for (size_t j = 0; j < d; j++) r += u[j] * g[j];
+    double *row = steep_minimax_add(rows, 1, r);
+    if (!row) return STEEP_NO_MEMORY;
+    for (size_t i = 0; i < s->unknowns; i++)
+        for (size_t j = 0; j < d; j++) row[i] -= u[j] * at->slopes[(j * P + s->unknown[i]) * at->count + k];
+    return STEEP_OK;
+}
+
+/* Rows of a gradient error g: the maximum norm asks for +- every coordinate, the Euclidean one for the direction of g,
+ * its opposite, and some between. */
+static steep_status add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
+                                 steep_minimax_rows *rows)
+{
+    const size_t d = s->network->dim;
+    const double size = length(s, g);
+    steep_status status = STEEP_OK;
+    for (size_t j = 0; j < d && status >= 0; j++)
+        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+            double u[STEEP_PROBES_DIM] = {0}, along = 0, norm = 0;
+            if (s->norm == STEEP_NORM_MAXIMUM || d == 1 || !(size > 0)) {
+                u[j] = sign;
+            } else { /* g turned towards +- coordinate j */
+                for (size_t i = 0; i < d; i++) u[i] = g[i] / size + (i == j ? sign * TURN : 0);
+                for (size_t i = 0; i < d; i++) norm += u[i] * u[i];
+                for (size_t i = 0; i < d; i++) u[i] /= sqrt(norm), along += u[i] * g[i];
+            }
+            if (along >= 0) status = add_direction(s, at, g, u, k, rows);
+        }
+    for (int sign = -1; sign <= 1 && status >= 0 && d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0; sign += 2) {
+        double u[STEEP_PROBES_DIM];
+        for (size_t i = 0; i < d; i++) u[i] = sign * g[i] / size;
+        status = add_direction(s, at, g, u, k, rows);
+    }
+    return status;
+}
+
+static steep_status add_rows(steep_surface *s, const steep_probes *points, void *to)
+{
+    const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
+    steep_minimax_rows *rows = to;
+    double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[STEEP_PROBES_DIM];
+    if (!memory) return STEEP_NO_MEMORY;
+    const steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
+    steep_status status = steep_network_input_jacobian(s->network, s->theta, &at, NULL);
+    for (size_t k = 0; k < N && status >= 0; k++) {
+        const double e = points->value[k] - at.y[k];
+        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+            double *row = steep_minimax_add(rows, 0, sign * e);
+            if (!row) status = STEEP_NO_MEMORY;
+            for (size_t i = 0; row && i < s->unknowns; i++) row[i] = -sign * at.J[k + s->unknown[i] * N];
+        }
+        for (size_t j = 0; j < d; j++) g[j] = points->gradient[j * N + k] - at.gradient[j * N + k];
+        if (status >= 0) status = add_gradient(s, &at, g, k, rows);
+    }
+    free(memory);
+    return status;
+}
+
+static steep_status surface_rows(void *context, const double *v, steep_minimax_rows *rows)
+{
+    steep_surface *s = context;
+    for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = fmax(0.3, fabs(v[i]));
+    return each_set(s, v, add_rows, rows);
+}
+
+steep_minimax steep_surface_problem(steep_surface *s)
+{
+    for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = 1;
+    return (steep_minimax){
+        .unknowns = s->unknowns, .context = s, .norms = surface_norms, .rows = surface_rows, .scale = s->scale};
+}
+
+steep_status steep_surface_fit_outputs(steep_surface *s, double *theta, double *W)
+{
+    const steep_network *network = s->network;
+    const steep_probes *points = &s->coarse; /* whose gradients stand behind their values */
+    const size_t n = network->width, N = points->count, rows = N * (1 + network->dim);
+    double E[2] = {0, 0}, *output = theta + network->output;
+    steep_span span;
+    steep_status status = STEEP_OK;
+    if (!steep_span_open(&span, rows, n)) return STEEP_NO_MEMORY;
+    for (size_t i = 0; i < n && status >= 0; i++) {
+        double *column = span.A + i * rows;
+        for (size_t k = 0; k < n; k++) output[k] = k == i;
+        status = steep_network_input_gradient(network, theta, N, points->x, column, column + N);
+    }
+    memset(output, 0, n * sizeof *output);
+    if (status >= 0 && steep_span_factor(&span, NEGLIGIBLE)) steep_span_solve(&span, points->value, output);
+    steep_span_close(&span);
+    memcpy(s->theta, theta, network->parameters * sizeof *theta);
+    if (status >= 0) status = measure(s, points, NULL, E, NULL, NULL);
+    *W = E[0] + E[1];
+    return status;
+}
+
+/* --- the fine points --- */
+
+/* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
+static steep_status measure_slivers(steep_surface *s, double E[2])
+{
+    const steep_network *network = s->network;
+    const size_t d = network->dim;
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
+        double *bias = steep_probes_bias(network, s->theta, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias || !steep_probes_sliver(s->witness, &s->kinks, network, s->theta, m)) continue;
+        before = *bias;
+        for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
+        for (int side = -1; side <= 1 && status >= 0; side += 2) {
+            const steep_probes *gates;
+            *bias = before + side * OPENED * sqrt(length);
+            status = find_crossings(s, 0, 0, &gates);
+            if (status >= 0) status = measure(s, gates, NULL, moved, NULL, NULL);
+        }
+        *bias = before;
+        E[1] = moved[1];
+    }
+    return status;
+}
+
+steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
+{
+    double coarse[2];
+    const steep_probes *gates;
+    steep_status status = surface_norms(s, v, coarse); /* leaves v in theta */
+    E[0] = coarse[0];
+    E[1] = coarse[1];
+    if (joined) *joined = 0;
+    steep_probes *to = joined ? &s->extra : NULL;
+    if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
+    if (status < 0) return status;
+    status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES, &gates);
+    if (status >= 0) status = measure(s, gates, coarse, E, to, joined);
+    return status >= 0 && !joined ? measure_slivers(s, E) : status;
+}
+
+steep_status steep_surface_certify(steep_surface *s, const double *v, size_t boxes, double E[2], size_t *joined,
+                                   steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified certified;
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    options.norm = s->norm;
+    options.boxes = boxes;
+    options.tolerance = SEEN;
+    *joined = 0;
+    steep_surface_scatter(s, v, s->theta);
+    steep_status status = steep_certify(s->network, s->theta, s->witness, &options, &certified, error);
+    for (size_t k = 0; k < 2 && status >= 0; k++) {
+        const steep_certificate *seen = k == 0 ? &certified.sup : &certified.gradient;
+        const size_t first = 0;
+        steep_probes point;
+        if (!(seen->bound.low > E[k] * (1 + SEEN))) continue;
+        E[k] = seen->bound.low;
+        status = steep_probes_one(s->witness, &s->kinks, seen->at, &point);
+        if (status >= 0 && point.count == 1) {
+            status = steep_probes_join(&s->extra, &point, &first, 1, s->network->dim);
+            ++*joined;
+        }
+        steep_probes_free(&point);
+        if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
+    }
+    return status < 0 ? status : STEEP_OK;
+}
+
+void steep_surface_forget(steep_surface *s)
+{
+    steep_probes_free(&s->extra);
+}

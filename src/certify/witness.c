@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/witness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core.h"
+#include "certify/core_numerics.h"
+#include "certify/rational.h"
+#include "model/activation.h"
+
+#define MOA_PAPER "Mixture of activations"
+
+static const steep_witness table[] = {
+    {"la_type1", false, "in la, in no class of a fixed activation (theorem 4.1(i))"},
+    {"moa_type1", true, "in moa, not in la (theorem 4.1(ii))"},
+    {"la_type2", false, "in qd-la, in no class of a fixed pair (theorem 4.2)"},
+    {"moa_type2", true, "in qd-moa, not in qd-la (theorem 4.2)"},
+    {"moa_mixed", true, "in moa of three dimensions; d^2/dxdy is apart from that of qd-la by tanh(lambda)/4"},
+};
+
+const steep_witness *steep_witness_table(size_t index)
+{
+    return index < sizeof table / sizeof *table ? &table[index] : NULL;
+}
+
+const char *steep_witness_names(size_t index)
+{
+    return index < sizeof table / sizeof *table ? table[index].name : NULL;
+}
+
+/* Whether these digits are this number, not only round to it. */
+static bool is_exactly(const char *digits, double x)
+{
+    steep_rational a, b;
+    steep_rational_init(&a), steep_rational_init(&b);
+    steep_rational_set_double(&b, x);
+    const bool is = steep_rational_set_text(&a, digits, strlen(digits)) && steep_rational_equal(&a, &b);
+    steep_rational_clear(&a), steep_rational_clear(&b);
+    return is;
+}
+
+steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
+                                steep_error *error)
+{
+    char name[160];
+    *row = NULL;
+    if (!(lambda > 0 && lambda <= 1e6))
+        return steep_fail(error, STEEP_BAD_INPUT, "lambda is %g: it must be above 0, at most 1e6", lambda);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(text, table[i].name) == 0) *row = &table[i];
+    if (!*row || !(*row)->has_lambda) return steep_target_open(text, witness, error);
+    /* numbers of a formula are what their digits say: all digits of the double, unless 17 say the same exactly */
+    for (int digits = 17; digits <= 120; digits++) {
+        snprintf(name, sizeof name, "%s:lambda=%.*g", (*row)->name, digits, lambda);
+        if (is_exactly(strchr(name, '=') + 1, lambda)) break;
+    }
+    return steep_target_open(name, witness, error);
+}
+
+/* "relu*tanh" as two activations; false where it is no pair of names. */
+static bool read_pair(const char *text, int pair[2])
+{
+    char first[32];
+    const char *star = strchr(text, '*');
+    if (!star || (size_t)(star - text) >= sizeof first) return false;
+    memcpy(first, text, (size_t)(star - text));
+    first[star - text] = '\0';
+    pair[0] = steep_activation_find(first);
+    pair[1] = steep_activation_find(star + 1);
+    return pair[0] >= 0 && pair[1] >= 0;
+}
+
+/* A factor of a pair: id(z) is z. */
+static void write_factor(int kind, int branch, char text[64])
+{
+    if (kind == STEEP_ID) snprintf(text, 64, "z%d", branch);
+    else snprintf(text, 64, "%s(z%d)", steep_activation_names((size_t)kind), branch);
+}
+
+steep_status steep_class_open(const char *text, const char *dictionary, const char *gate, steep_class *opened,
+                              steep_error *error)
+{
+    int pair[2], activation = steep_activation_find(text);
+    char unit[STEEP_FORMULA_LENGTH + 1], factor[2][64];
+    steep_status status = STEEP_OK;
+    *opened = (steep_class){.architecture = steep_architecture_find(activation >= 0 ? "mlp" : text, NULL, 0)};
+    if (!opened->architecture) {
+        bool is_pair = read_pair(text, pair);
+        if (is_pair) {
+            write_factor(pair[0], 1, factor[0]);
+            write_factor(pair[1], 2, factor[1]);
+            snprintf(unit, sizeof unit, "%s*%s", factor[0], factor[1]);
+        } else snprintf(unit, sizeof unit, "%s", text);
+        if (!strpbrk(unit, "z("))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "'%s' is no class: an architecture (steep list architectures), an activation, a pair of "
+                              "them (relu*tanh), or a unit by formula are",
+                              text);
+        status = steep_written_parse(unit, &opened->written, error);
+        if (status < 0) return status;
+        opened->architecture = &opened->written->row;
+    }
+    opened->choice = steep_choice_default(opened->architecture);
+    if (activation >= 0) opened->choice.activation = activation;
+    if (dictionary || gate) {
+        if (!opened->architecture->uses_dictionary)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s has no dictionary and no gate function to choose",
+                              opened->architecture->name);
+        status = steep_choice_parse(NULL, dictionary, gate, &opened->choice, error);
+    }
+    opened->name = strdup(text);
+    if (status >= 0 && !opened->name) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a class");
+    if (status < 0) steep_class_free(opened);
+    return status;
+}
+
+void steep_class_free(steep_class *opened)
+{
+    free(opened->name);
+    steep_written_free(opened->written);
+    *opened = (steep_class){0};
+}
+
+/* tanh with the same bits everywhere. */
+static double tanh_of(double x)
+{
+    double s, c;
+    steep_sigmoid_pair(2 * x, &s, &c);
+    return s - c;
+}
+
+static bool is_row(const steep_class *class, const char *name)
+{
+    return !class->written && strcmp(class->architecture->name, name) == 0;
+}
+
+/* f' must jump by 1 at 0, or E1 >= 1/2; m kinks leave some piece of (0, 1] of length 1/m. */
+static steep_bound type1_bound(int activation, size_t width)
+{
+    const double m = (double)width;
+    const bool has_kink = activation == STEEP_RELU || activation == STEEP_LEAKY_RELU;
+    steep_bound bound = {0.5, NAN, "f' jumps at 0 as the witness does, or E1 >= 1/2"};
+    if (has_kink && width >= 2) {
+        bound.value = 1 / m;
+        bound.source = "E1 >= 1/m: the slopes of m pieces on (0, 1]";
+    }
+    if (activation == STEEP_RELU && width >= 2) {
+        bound.value = bound.sharp = 1 / m + 1 / (4 * m * m);
+        bound.source = "exact: 1/m + 1/(4 m^2)";
+    }
+    if (activation == STEEP_RELU && width == 1) {
+        bound.sharp = 3.34 - 0.64 * sqrt(11);
+        bound.value = bound.sharp * (1 - 1e-6);
+        bound.source = "exact less 1e-6: 3.34 - 0.64 sqrt(11), branch and bound over the kink";
+    }
+    if (!has_kink && activation != STEEP_RELU2 && !steep_activation_smooth(activation))
+        bound = (steep_bound){NAN, NAN, ""};
+    return bound;
+}
+
+/* (y)_+ ((x)_+ + tanh x) against h = p(z1) q(z2): half the distance of the jumps across y = 0. */
+static steep_bound type2_bound(const char *name, size_t width)
+{
+    const double steps = (double)width + 1;
+    int pair[2];
+    if (!read_pair(name, pair)) return (steep_bound){NAN, NAN, ""};
+    const bool kink[2] = {pair[0] == STEEP_RELU || pair[0] == STEEP_LEAKY_RELU,
+                          pair[1] == STEEP_RELU || pair[1] == STEEP_LEAKY_RELU};
+    const int other = kink[0] ? pair[1] : pair[0];
+    if (!kink[0] && !kink[1])
+        for (int i = 0; i < 2; i++)
+            if (pair[i] != STEEP_RELU2 && pair[i] != STEEP_RELU3 && pair[i] != STEEP_RELU4 &&
+                !steep_activation_smooth(pair[i]))
+                return (steep_bound){NAN, NAN, ""};
+    if (!kink[0] && !kink[1])
+        return (steep_bound){(1 + tanh_of(1)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
+    if (kink[0] && kink[1])
+        return (steep_bound){0.00809 / (steps * steps), NAN, "two kinks: half the distance of the jumps"};
+    if (other == STEEP_ID) return (steep_bound){0.125, NAN, "kink and id: half the distance of the jumps"};
+    if (other == STEEP_RELU2)
+        return (steep_bound){1.84e-4 / (steps * steps * steps), NAN, "kink and relu2: half the distance of the jumps"};
+    return (steep_bound){NAN, NAN, ""};
+}
+
+steep_bound steep_witness_bound(const steep_witness *row, const steep_class *among, size_t width, double lambda)
+{
+    const steep_bound none = {NAN, NAN, ""};
+    if (!row) return none;
+    if (row == &table[0] && is_row(among, "mlp")) return type1_bound(among->choice.activation, width);
+    if (row == &table[1] && (is_row(among, "la") || is_row(among, "mlp")))
+        return (steep_bound){tanh_of(lambda) / 2, NAN, MOA_PAPER ", proposition B.5; sharp as m grows"};
+    if (row == &table[2] && among->written) return type2_bound(among->name, width);
+    return none;
+}

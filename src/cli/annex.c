@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/annex.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Words of annexes, for a message where a build lacks the annex. Nothing else here depends on them. */
+/* clang-format off */
+static const char *const known[][2] = {
+    {"separate", "certify"},
+    {"--certify", "certify"},
+    {"--certify-tolerance", "certify"},
+    {"--certify-bits", "certify"},
+    {"--vector-norm", "certify"},
+    {"report", "page"},
+    {"--print-slurm", "cluster"},
+    {"--parts", "cluster"},
+};
+/* clang-format on */
+
+bool steep_annexes_missing(const char *word, char *text, size_t size)
+{
+    const size_t length = strcspn(word, "=");
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strlen(known[k][0]) != length || strncmp(word, known[k][0], length) != 0) continue;
+        for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+            if (strcmp((*annex)->name, known[k][1]) == 0) return false;
+        snprintf(text, size, "this build has no %s: it was built without src/%s; use a build with that folder", known[k][0],
+                 known[k][1]);
+        return true;
+    }
+    return false;
+}
+
+const steep_annex_of_sweep *steep_annexes_sweep(void)
+{
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->sweep) return (*annex)->sweep;
+    return NULL;
+}
+
+void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const steep_annex *const *annex = steep_annexes; *annex && used + 1 < size; annex++) {
+        if ((*annex)->remark) (*annex)->remark(target, instead, text + used, size - used);
+        used = strlen(text);
+    }
+}

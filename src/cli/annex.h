@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its tests
+ * without. Two files make an annex known, and both may be absent:
+ *   annex.c     defines the row steep_annex_NAME, a steep_annex: commands, and what the annex does in commands of the core
+ *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs to the
+ *               library, but for annex.c and command*.c
+ * The build writes the list of the rows of the folders that are there (build/annexes.c, build/backends.c). The core knows no annex by name. */
+#ifndef STEEP_CLI_ANNEX_H
+#define STEEP_CLI_ANNEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/options.h"
+#include "base/sheet.h"
+#include "cli/output.h"
+#include "data/target.h"
+#include "model/stored.h"
+#include "study/sweep.h"
+
+/* A subcommand; tables NULL: its one option is --help. */
+typedef struct steep_command {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv from its own name on; returns the exit status */
+    const steep_option *(*tables)(size_t index); /* of its options; NULL past the last */
+    const char *what;
+    bool alone; /* does the same in every process that mpirun or srun started: rank 0 does it for all */
+} steep_command;
+
+/* A finished fit, for an annex that has more to say of it. */
+typedef struct steep_annex_fit {
+    const steep_network *network;
+    const double *theta;
+    const steep_target *target;
+    const volatile int *stop; /* non-zero ends the work */
+    const steep_cli_output *output;
+    steep_sheet *sheet; /* where tables go */
+} steep_annex_fit;
+
+enum {
+    STEEP_ANNEX_NUMBERS = 16,
+    STEEP_ANNEXES_OF_FIT = 4 /* of one build, at most */
+};
+
+/* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a record of size bytes. */
+typedef struct steep_annex_of_fit {
+    const steep_option *table;
+    size_t size;
+    /* Is the annex asked for? */
+    bool (*asked)(const void *record);
+    /* Before the fit, which may take long. target NULL: the points are from a file. */
+    steep_status (*check)(const void *record, const steep_target *target, const steep_command_line *line,
+                          steep_error *error);
+    /* Computes and prints; numbers for parameters.json, STEEP_ANNEX_NUMBERS at most, into number, their count into
+     * numbers. STEEP_STOPPED: number has what is known so far. */
+    steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
+                        steep_error *error);
+} steep_annex_of_fit;
+
+/* What an annex adds to "steep sweep", with options of its own, which fill a record of size bytes. */
+typedef struct steep_annex_of_sweep {
+    const steep_option *table;
+    size_t size;
+    /* Does something else in place of the sweep? */
+    bool (*instead)(const void *record, const steep_sweep_options *options, const steep_command_line *line,
+                    steep_status *status, steep_error *error);
+    /* The other processes that were started beside this one: options->run.backend and others, left as they are where it
+     * is alone. */
+    steep_status (*open)(steep_sweep_options *options, steep_error *error);
+    /* Of others: this process is not the first. Does what the first hands out; the exit status. */
+    bool (*serves)(const steep_sweep_options *options);
+    int (*serve)(steep_sweep_options *options);
+    void (*end)(steep_sweep_options *options); /* they are no longer needed; nothing where there are none */
+    void (*doctor)(char *text, size_t size);   /* whether there is what it needs */
+} steep_annex_of_sweep;
+
+typedef struct steep_annex {
+    const char *name; /* of its folder */
+    const char *what; /* a line for people */
+    const steep_command *command; /* commands of them */
+    size_t commands;
+    const steep_annex_of_fit *fit; /* NULL: none */
+    const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
+    /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its place.
+     * NULL: none. */
+    void (*remark)(const steep_target *target, const char *instead, char *text, size_t size);
+} steep_annex;
+
+/* The annexes of this build, NULL past the last (build/annexes.c). */
+extern const steep_annex *const steep_annexes[];
+
+#define STEEP_OTHER_DOMAIN "a --domain without it" /* instead, for commands that have one */
+
+/* The sentences of all annexes on a target, or "". */
+void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size);
+
+/* What the annexes add to "steep sweep"; NULL: nothing. */
+const steep_annex_of_sweep *steep_annexes_sweep(void);
+
+/* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name
+ * into text, true; any other word: false. */
+bool steep_annexes_missing(const char *word, char *text, size_t size);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "page/core.h"
+#include "page/html.h"
+
+steep_status steep_scratch_make(steep_scratch *s, steep_error *error)
+{
+    const char *above = getenv("TMPDIR");
+    if (!above || !*above) above = "/tmp";
+    const int length = snprintf(s->folder, sizeof s->folder, "%s/steep-page-XXXXXX", above);
+    if (length < (int)sizeof s->folder && mkdtemp(s->folder)) return STEEP_OK;
+    const int code = length < (int)sizeof s->folder ? errno : ENAMETOOLONG;
+    *s->folder = '\0';
+    return steep_fail(error, steep_failure_of(code), "TMPDIR %s: no folder can be made there to draw in: %s", above,
+                      strerror(code));
+}
+
+void steep_scratch_clear(const steep_scratch *s)
+{
+    const struct dirent *entry;
+    char path[sizeof s->folder + sizeof entry->d_name + 1];
+    DIR *folder = *s->folder ? opendir(s->folder) : NULL;
+    while (folder && (entry = readdir(folder))) {
+        snprintf(path, sizeof path, "%s/%s", s->folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) unlink(path);
+    }
+    if (folder) closedir(folder);
+}
+
+void steep_scratch_remove(steep_scratch *s)
+{
+    steep_scratch_clear(s);
+    if (*s->folder) rmdir(s->folder);
+    *s->folder = '\0';
+}
+
+steep_status steep_scratch_open(const steep_scratch *s, const char *name, FILE **file, steep_error *error)
+{
+    char path[sizeof s->folder + 64];
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    *file = fopen(path, "w");
+    if (*file) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+}
+
+steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *error)
+{
+    const bool wrong = ferror(file);
+    if (fclose(file) == 0 && !wrong) return status;
+    if (status != STEEP_OK) return status;
+    return steep_fail(error, STEEP_IO, "a figure's numbers cannot be written in TMPDIR: %s", strerror(errno));
+}
+
+steep_status steep_scratch_note(steep_scratch *s, FILE *page, steep_status status, const steep_error *error)
+{
+    const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
+    if (status != STEEP_BAD_INPUT && !(status == STEEP_IO && own)) return status;
+    const char *text = own ? own + 2 : error->text; /* without the scratch folder, which is gone when this is read */
+    steep_error why;
+    snprintf(why.text, sizeof why.text, "%.*s", (int)(end ? end - text : (ptrdiff_t)strlen(text)), text);
+    fputs("<p class=\"warn\">This picture is missing: ", page);
+    steep_html_text(page, why.text);
+    fputs(".</p>\n", page);
+    if (s->missing++ == 0) s->error = why;
+    return STEEP_OK;
+}

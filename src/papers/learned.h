@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* learned: Hermite, Fourier and tropical activations of any degree as functions of one number: their terms, their
+ * second moments, and the gains that follow. Source, also of the numbers of equations: paper "Polynomial,
+ * trigonometric, and tropical activations".
+ *
+ *   hermite    F(x) = sum_{k=0..n} a_k He_k(x) / k!                              a = (a_0 .. a_n)               (8)
+ *   fourier    F(x) = a_0 + sum_{k=1..n} (a_k cos k w x + b_k sin k w x) / k!    a = (a_0, a_1, b_1, .., b_n)  (12)
+ *   tropical   F(x) = max_{k=0..n} (a_k + p_k x)                                 a = (a_0 .. a_n), p           (18)
+ *
+ * n the degree, w the fundamental frequency (frequency below), 1 in the units of the table (model/units/). */
+#ifndef STEEP_PAPERS_LEARNED_H
+#define STEEP_PAPERS_LEARNED_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+#define STEEP_LEARNED_MOST 170 /* degree: 171! is no double */
+
+typedef enum steep_family { STEEP_FAMILY_HERMITE, STEEP_FAMILY_FOURIER } steep_family;
+
+/* Coefficients of a function of this degree: n + 1 or 2 n + 1. */
+size_t steep_family_terms(steep_family family, size_t degree);
+
+/* The terms without their coefficients at x: F(x) = sum_j a_j value[j], F'(x) = sum_j a_j slope[j]; slope may be NULL.
+ * Each is finite wherever He_k(x) / k! is. frequency is not looked at for hermite. */
+void steep_family_evaluate(steep_family family, size_t degree, double frequency, double x, double *value,
+                           double *slope);
+
+/* E F(x)^2 and E F'(x)^2. */
+typedef struct steep_moments {
+    double value, slope;
+} steep_moments;
+
+/* x standard normal: sum a_k^2 / k!, sum a_k^2 / (k - 1)!  (31, 43). */
+steep_moments steep_moments_hermite(size_t degree, const double *a);
+/* x uniform on [-pi/w, pi/w], w > 0: a_0^2 + (1/2) sum (a_k^2 + b_k^2) / (k!)^2, (w^2/2) sum k^2 (a_k^2 + b_k^2) /
+ * (k!)^2  (56, 66, with the factor w^2 of the derivative that remark D.8 leaves out). */
+steep_moments steep_moments_fourier(size_t degree, double frequency, const double *a);
+/* x standard normal, F times scale (sqrt 2 / n in (21)): the integrals of its pieces, in closed form. p NULL: 0, 1, ..,
+ * degree. STEEP_NO_MEMORY is the only failure. */
+steep_status steep_moments_tropical(size_t degree, const double *a, const double *p, double scale,
+                                    steep_moments *moments, steep_error *error);
+
+/* The start whose two second moments are equal: a_0 from the others, which stay. hermite: a_0^2 = sum_{k>=1} (k - 1)
+ * a_k^2 / k! (51); fourier: a_0^2 = (1/2) sum (w^2 k^2 - 1) (a_k^2 + b_k^2) / (k!)^2 (67 at w = 1, and what remark D.8
+ * should say at any other). NaN where that square is negative: no a_0 does it. */
+double steep_moments_balance(steep_family family, size_t degree, double frequency, const double *a);
+
+/* alpha = Var x / E F^2 and alpha' = Var x / E F'^2 (4, 5): the variance of a weight, times the fan-in. */
+typedef struct steep_gains {
+    double forward, backward;
+} steep_gains;
+steep_gains steep_gains_of(double variance, const steep_moments *moments);
+
+#endif

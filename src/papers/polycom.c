@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lemma 1 and theorem 1: units that are polynomials on either side of 0, as sums of PolyReLU. What a unit is on a side
+ * is found from its exact values at whole numbers, by Newton's interpolation, and held to its values at others. */
+#include "papers/polycom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "papers/core.h"
+#include "papers/exact.h"
+
+enum { SIDES = 2, TERMS = STEEP_POLYCOM_ORDER + 1 };
+
+/* A unit in exact arithmetic, as a function of z. */
+typedef struct side {
+    const steep_network *network;
+    steep_formula *formula;
+    steep_polynomial **u; /* inputs; then what is needed on the way */
+    steep_polynomial *point, *value, *difference[TERMS], *product, *factor, *sum;
+    double c[SIDES][TERMS]; /* of z > 0 and of z < 0 */
+} side;
+
+enum { KEPT = 5 + TERMS };
+
+static steep_status no_memory(steep_error *error)
+{
+    steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    return STEEP_NO_MEMORY;
+}
+
+static steep_status open_side(side *s, const steep_network *network, steep_error *error)
+{
+    *s = (side){.network = network};
+    const steep_counts *c = &network->counts;
+    if (c->branches != 1 || c->shared_maps || c->moments ||
+        (c->map[0] != STEEP_MAP_AFFINE && c->map[0] != STEEP_MAP_LINEAR)) {
+        steep_fail(error, STEEP_BAD_INPUT, "%s: its units are no function of one affine map",
+                   network->architecture->name);
+        return STEEP_BAD_INPUT;
+    }
+    steep_status status = steep_written_open(network->architecture, &network->choice, &s->formula, error);
+    if (status < 0) return status;
+    s->u = steep_polynomial_new_all(network->inputs + KEPT, 1);
+    if (!s->u) return no_memory(error);
+    steep_polynomial **next = s->u + network->inputs;
+    s->point = *next++;
+    s->value = *next++;
+    s->product = *next++;
+    s->factor = *next++;
+    s->sum = *next++;
+    for (size_t i = 0; i < TERMS; i++) s->difference[i] = *next++;
+    return STEEP_OK;
+}
+
+static void close_side(side *s)
+{
+    if (s->u) steep_polynomial_free_all(s->u, s->network->inputs + KEPT);
+    steep_formula_free(s->formula);
+}
+
+/* value = the unit at point */
+static steep_status unit_at_point(side *s, steep_error *error)
+{
+    steep_polynomial_copy(s->u[0], s->point);
+    return steep_formula_exact(s->formula, (const steep_polynomial *const *)s->u, s->value, error);
+}
+
+/* sum = the polynomial through the values at 0, sign, .., order sign; Newton's divided differences. */
+static steep_status interpolate(side *s, int sign, size_t order, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i <= order && status == STEEP_OK; i++) {
+        steep_polynomial_set_ratio(s->point, sign < 0 ? -(long)i : (long)i, 1);
+        status = unit_at_point(s, error);
+        steep_polynomial_copy(s->difference[i], s->value);
+    }
+    for (size_t j = 1; j <= order; j++)
+        for (size_t i = order; i >= j; i--) {
+            steep_polynomial_subtract(s->difference[i], s->difference[i], s->difference[i - 1]);
+            steep_polynomial_set_ratio(s->factor, sign, j);
+            steep_polynomial_multiply(s->difference[i], s->difference[i], s->factor);
+        }
+    steep_polynomial_copy(s->sum, s->difference[order]);
+    for (size_t i = order; i-- > 0;) { /* sum = difference_i + (z - i sign) sum */
+        steep_polynomial_set_variable(s->product, 0);
+        steep_polynomial_set_ratio(s->factor, sign < 0 ? -(long)i : (long)i, 1);
+        steep_polynomial_subtract(s->product, s->product, s->factor);
+        steep_polynomial_multiply(s->sum, s->sum, s->product);
+        steep_polynomial_add(s->sum, s->sum, s->difference[i]);
+    }
+    return status;
+}
+
+/* Whether sum has the unit's values at points between, far off and near 0. */
+static steep_status hold(side *s, int sign, size_t order, steep_error *error)
+{
+    static const struct {
+        long over;
+        unsigned long under;
+    } points[] = {{1, 1000003}, {1, 3}, {22, 7}, {1001, 2}, {1000003, 1}};
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < sizeof points / sizeof *points && status == STEEP_OK; i++) {
+        steep_polynomial_set_ratio(s->point, sign * points[i].over, points[i].under);
+        status = unit_at_point(s, error);
+        if (!steep_polynomial_substitute(s->product, s->sum, &s->point)) return no_memory(error);
+        if (status == STEEP_OK && !steep_polynomial_equal(s->product, s->value))
+            status = steep_fail(error, STEEP_BAD_INPUT, "%s: a unit is no polynomial of degree %zu on a side of 0",
+                                s->network->architecture->name, order);
+    }
+    return status;
+}
+
+/* Unit i's coefficients on both sides. */
+static steep_status find_sides(side *s, const double *theta, size_t i, size_t order, steep_error *error)
+{
+    const steep_network *n = s->network;
+    const steep_counts *c = &n->counts;
+    bool finite = true;
+    for (size_t e = 0; e < c->scalars; e++)
+        finite = finite && steep_polynomial_set(s->u[1 + e], theta[n->scalars + i * c->scalars + e]);
+    for (size_t a = 0; a < c->shared_scalars; a++)
+        finite = finite && steep_polynomial_set(s->u[1 + c->scalars + a], theta[n->shared_scalars + a]);
+    if (!finite) return steep_fail(error, STEEP_BAD_INPUT, "%s: a parameter is not finite", n->architecture->name);
+    memset(s->c, 0, sizeof s->c);
+    steep_status status = STEEP_OK;
+    for (int left = 0; left < SIDES && status == STEEP_OK; left++) {
+        status = interpolate(s, left ? -1 : 1, order, error);
+        if (status == STEEP_OK) status = hold(s, left ? -1 : 1, order, error);
+        for (size_t t = 0; status == STEEP_OK && t < steep_polynomial_terms(s->sum); t++) {
+            unsigned long exponent;
+            const double value = steep_polynomial_term(s->sum, t, &exponent);
+            s->c[left][exponent] = value;
+        }
+    }
+    return status;
+}
+
+static bool is_constant(const double *c)
+{
+    for (size_t i = 1; i < TERMS; i++)
+        if (c[i] != 0) return false;
+    return true;
+}
+
+/* The units that a layer becomes: unit i's are first[i] and, where twice[i], the next. c: their coefficients, order + 1
+ * each; left: which are of -z. */
+typedef struct layer_map {
+    size_t width, *first;
+    bool *twice, *left;
+    double *c;
+} layer_map;
+
+static void close_map(layer_map *m)
+{
+    free(m->first);
+    free(m->twice);
+    free(m->left);
+    free(m->c);
+    *m = (layer_map){0};
+}
+
+static steep_status open_map(layer_map *m, size_t width, size_t order, steep_error *error)
+{
+    *m = (layer_map){0};
+    m->first = calloc(width, sizeof *m->first);
+    m->twice = calloc(width, sizeof *m->twice);
+    m->left = calloc(2 * width, sizeof *m->left);
+    m->c = calloc(2 * width * (order + 1), sizeof *m->c);
+    return m->first && m->twice && m->left && m->c ? STEEP_OK : no_memory(error);
+}
+
+/* Eq. 14: PolyReLU_1(z) = sum a_i relu(z)^i, PolyReLU_2(-z) = sum_{i>=1} (-1)^i a_i relu(-z)^i. */
+static void add_units(layer_map *m, const side *s, size_t i, size_t order)
+{
+    m->first[i] = m->width;
+    for (int left = 0; left < SIDES; left++) {
+        const bool none = is_constant(s->c[left]);
+        if (none && !(!left && is_constant(s->c[1]))) continue;
+        double *c = m->c + m->width * (order + 1);
+        for (size_t t = 1; t <= order; t++) c[t] = left && t % 2 ? -s->c[left][t] : s->c[left][t];
+        if (m->width == m->first[i]) c[0] = s->c[left][0];
+        else m->twice[i] = true;
+        m->left[m->width++] = left;
+    }
+}
+
+static steep_status map_layer(const steep_layers *from, size_t l, size_t order, layer_map *m, steep_error *error)
+{
+    const steep_network *network = from->layer + l;
+    side s = {0};
+    steep_status status = open_map(m, network->width, order, error);
+    if (status == STEEP_OK) status = open_side(&s, network, error);
+    for (size_t i = 0; i < network->width && status == STEEP_OK; i++) {
+        if (i == 0 || network->counts.scalars) status = find_sides(&s, from->theta + from->place[l], i, order, error);
+        if (status == STEEP_OK) add_units(m, &s, i, order);
+    }
+    if (s.network) close_side(&s);
+    return status;
+}
+
+/* out = the weights w of `inputs` old inputs and a constant (bias false: none), for the new ones. before: the map of
+ * the layer before, NULL for x; skip columns follow. Each time sign. */
+static void put_weights(const layer_map *before, size_t old_width, size_t inputs, bool bias, const double *w,
+                        double sign, double *out)
+{
+    const size_t mapped = before ? old_width : 0, width = before ? before->width : 0;
+    for (size_t i = 0; i < mapped; i++) {
+        out[before->first[i]] = sign * w[i];
+        if (before->twice[i]) out[before->first[i] + 1] = sign * w[i];
+    }
+    for (size_t i = mapped; i < inputs + bias; i++) out[width + i - mapped] = sign * w[i];
+}
+
+static void put_layer(const steep_layers *from, const steep_layers *to, size_t l, const layer_map *map, size_t order)
+{
+    const steep_network *old = from->layer + l, *new = to->layer + l;
+    const double *theta = from->theta + from->place[l];
+    double *out = to->theta + to->place[l];
+    for (size_t i = 0; i < old->width; i++)
+        for (size_t u = map[l].first[i]; u <= map[l].first[i] + map[l].twice[i]; u++) {
+            put_weights(l ? map + l - 1 : NULL, l ? old[-1].width : 0, old->dim, old->features[0] > old->dim,
+                        theta + steep_network_gate(old, i), map[l].left[u] ? -1 : 1, out + steep_network_gate(new, u));
+            memcpy(out + new->scalars + u *(order + 1), map[l].c + u * (order + 1), (order + 1) * sizeof *out);
+        }
+}
+
+static steep_status make_network(const steep_layers *from, const layer_map *map, size_t order, steep_layers *to,
+                                 steep_error *error)
+{
+    const size_t L = from->count;
+    const steep_architecture *row = steep_architecture_find("polyrelu-own", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    choice.degree = (int)order;
+    steep_layer *layer = calloc(L, sizeof *layer);
+    if (!layer) return no_memory(error);
+    for (size_t l = 0; l < L; l++) layer[l] = (steep_layer){row, &choice, map[l].width, from->skip[l]};
+    steep_status status = steep_layers_init(to, from->dim, from->outputs, L, layer, from->skip[L], error);
+    free(layer);
+    if (status < 0) return status;
+    for (size_t l = 0; l < L; l++) put_layer(from, to, l, map, order);
+    for (size_t o = 0; o < from->outputs; o++) {
+        size_t inputs;
+        const double *w = steep_layers_output(from, o, &inputs);
+        put_weights(map + L - 1, from->layer[L - 1].width, inputs, true, w, 1, steep_layers_output(to, o, NULL));
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_polycom_represent(const steep_layers *from, size_t order, steep_layers *to, steep_error *error)
+{
+    *to = (steep_layers){0};
+    if (order < 1 || order > STEEP_POLYCOM_ORDER)
+        return steep_fail(error, STEEP_BAD_INPUT, "order %zu: 1 to %d are possible", order, STEEP_POLYCOM_ORDER);
+    layer_map *map = calloc(from->count, sizeof *map);
+    if (!map) return no_memory(error);
+    steep_status status = STEEP_OK;
+    for (size_t l = 0; l < from->count && status == STEEP_OK; l++) status = map_layer(from, l, order, map + l, error);
+    if (status == STEEP_OK) status = make_network(from, map, order, to, error);
+    for (size_t l = 0; l < from->count; l++) close_map(map + l);
+    free(map);
+    return status;
+}

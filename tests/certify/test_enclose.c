@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* enclose: values, gradients and Hessians at random points of random networks lie in the enclosures of boxes around
+ * them; a formula's in those of jets; balls and intervals of doubles hold each other; kinks. */
+#include <float.h>
+
+#include "chance.h"
+#include "certify/enclosed.h"
+#include "harness.h"
+#include "certify/enclose.h"
+#include "model/evaluate.h"
+#include "model/written.h"
+#include "certify/interval_arithmetic.h"
+
+enum { NUMBERS = 1 + 3 + 6, PLENTY = 4096 };
+
+static void draw_choice(const steep_architecture *row, steep_choice *choice, steep_random *random)
+{
+    static const int gates[] = {STEEP_TANH, STEEP_SIGMOID, STEEP_SOFTMAX};
+    *choice = steep_choice_default(row);
+    if (row->uses_activation) choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
+    if (row->uses_gate) choice->gate = gates[chance_below(random, 3)];
+    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 6);
+    if (row->uses_dictionary) choice->terms = 1 + (int)chance_below(random, (size_t)choice->terms);
+}
+
+static double *draw_theta(const steep_network *network, steep_random *random)
+{
+    double *theta = malloc(network->parameters * sizeof *theta);
+    const double size = chance_within(random, 0.2, 3);
+    for (size_t p = 0; p < network->parameters; p++) theta[p] = size * steep_random_normal(random);
+    return theta;
+}
+
+/* A box of random width, thin ones and points among them, and a point of it. */
+static void draw_box(size_t d, steep_random *random, steep_interval *box, double *x)
+{
+    const double width = pow(10, chance_within(random, -9, 0.5));
+    for (size_t j = 0; j < d; j++) {
+        const double a = chance_within(random, -1.5, 1.5), b = chance_below(random, 8) ? width : 0;
+        box[j] = (steep_interval){a, a + b};
+        x[j] = chance_below(random, 6)   ? chance_within(random, box[j].low, box[j].high)
+               : chance_below(random, 2) ? box[j].low
+                                         : box[j].high;
+        if (x[j] > box[j].high) x[j] = box[j].high;
+    }
+}
+
+static bool holds(const steep_interval *a, double x, double slack)
+{
+    return a->low - slack <= x && x <= a->high + slack;
+}
+
+/* Encloses the point alone in balls of 200 bits: what is inside of that, and only that, can be the true number. */
+static void hold_network(const steep_network *network, const double *theta, steep_random *random, size_t points)
+{
+    const size_t d = network->dim;
+    steep_enclosure *e = NULL;
+    steep_error error;
+    ck_assert_msg(steep_enclosure_open(network, theta, NULL, d, &e, &error) == STEEP_OK, "%s", error.text);
+    const size_t n = steep_enclosure_numbers(e, 2);
+    for (size_t t = 0; t < points; t++) {
+        steep_interval box[3], point[3], fast[NUMBERS], ball[NUMBERS], exact[NUMBERS];
+        double x[3], y;
+        draw_box(d, random, box, x);
+        for (size_t j = 0; j < d; j++) point[j] = (steep_interval){x[j], x[j]};
+        steep_enclosure_box(e, box, NULL, 2, 0, fast, NULL);
+        steep_enclosure_box(e, point, NULL, 2, 200, exact, NULL);
+        ck_assert_int_eq(steep_network_values(network, theta, 1, x, &y), STEEP_OK);
+        for (size_t q = 0; q < n; q++) /* both contain the true number: they meet, and where exact is thin it is in */
+            ck_assert_msg(fast[q].low <= exact[q].high && exact[q].low <= fast[q].high &&
+                              (exact[q].high - exact[q].low > 1e-12 * (1 + fabs(exact[q].low)) ||
+                               (fast[q].low <= exact[q].low && exact[q].high <= fast[q].high)),
+                          "%s: number %zu, [%.17g, %.17g] in [%.17g, %.17g]", network->architecture->name, q,
+                          exact[q].low, exact[q].high, fast[q].low, fast[q].high);
+        double loss;
+        ck_assert_int_eq(steep_enclosure_rounding(e, box, &loss), STEEP_OK);
+        ck_assert_msg(loss >= 0 && (holds(exact, y, loss) || !isfinite(y)),
+                      "%s: the double %.17g is off [%.17g, %.17g] by more than %g", network->architecture->name, y,
+                      exact[0].low, exact[0].high, loss);
+        ck_assert(holds(fast, y, loss) || !isfinite(y));
+        if (t % 16 != 0) continue;
+        steep_enclosure_box(e, box, NULL, 2, 64, ball, NULL);
+        for (size_t q = 0; q < n; q++)
+            ck_assert_msg(ball[q].low <= exact[q].high && exact[q].low <= ball[q].high, "%s: number %zu of balls",
+                          network->architecture->name, q);
+    }
+    steep_enclosure_free(e);
+}
+
+START_TEST(networks_lie_in_their_enclosures)
+{
+    steep_random random = chance_start(1);
+    size_t rows = 0, cases = 0;
+    while (steep_architecture_table(rows)) rows++;
+    const size_t wanted = chance_cases(10000), each = 8;
+    for (size_t r = 0; cases < wanted; r = (r + 1) % rows, cases += each) {
+        const steep_architecture *row = steep_architecture_table(r);
+        steep_choice choice;
+        steep_network network;
+        draw_choice(row, &choice, &random);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1 + chance_below(&random, 3),
+                                            1 + chance_below(&random, 5), NULL),
+                         STEEP_OK);
+        double *theta = draw_theta(&network, &random);
+        hold_network(&network, theta, &random, each);
+        free(theta);
+    }
+}
+END_TEST
+
+/* The gradient in x and the rounding bound of a network away from kinks: the gradient that the network computes. */
+START_TEST(gradients_are_those_of_the_network)
+{
+    steep_random random = chance_start(2);
+    for (size_t t = 0; t < chance_cases(400); t++) {
+        size_t rows = 0;
+        while (steep_architecture_table(rows)) rows++;
+        const steep_architecture *row = steep_architecture_table(t % rows);
+        steep_choice choice;
+        steep_network network;
+        steep_enclosure *e = NULL;
+        draw_choice(row, &choice, &random);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 4, NULL), STEEP_OK);
+        double *theta = draw_theta(&network, &random), x[2], gradient[2], size = 0;
+        steep_interval box[2], out[NUMBERS];
+        ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, NULL), STEEP_OK);
+        draw_box(2, &random, box, x);
+        ck_assert_int_eq(steep_network_input_gradient(&network, theta, 1, x, NULL, gradient), STEEP_OK);
+        steep_enclosure_box(e, box, NULL, 1, 0, out, NULL);
+        for (int j = 0; j < 2; j++) size = fmax(size, fabs(gradient[j]));
+        size += steep_interval_most(&out[0]); /* of the terms, which may cancel */
+        for (int j = 0; j < 2; j++)
+            ck_assert_msg(holds(&out[1 + j], gradient[j], 1e-9 * size), "%s: %.17g not in [%.17g, %.17g]", row->name,
+                          gradient[j], out[1 + j].low, out[1 + j].high);
+        steep_enclosure_free(e);
+        free(theta);
+    }
+}
+END_TEST
+
+static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
+                                       "asin(x/9)*acos(y/9)+atan(x*y)",
+                                       "sinh(x)*cosh(y)-tanh(x-y)",
+                                       "exp(x)/(2+sin(y))+log(x^2+y^2+0.1)",
+                                       "erf(x)*erfc(y)+expm1(x)*log1p(y^2)",
+                                       "sqrt(x^2+0.2)*cbrt(y+9)",
+                                       "abs(x-y)*relu(x+y)+min(x,y^2)-max(x*y,0.3)",
+                                       "sigmoid(4*x)-sign(y)*x",
+                                       "gelu(x)+silu(y)*mish(x)+softplus(x*y)",
+                                       "relu6(5*x)+elu(y)-celu(x)+leaky_relu(y)",
+                                       "pow(x^2+0.5,y)+(x+9)^2.5",
+                                       "x^3*y^-2+x^0-(x-y)^7",
+                                       "relu2(x)+relu3(y)-relu4(x-y)",
+                                       "1/(1+9*x^2+9*y^2)",
+                                       "e^x*pi"};
+
+/* A formula's value and derivatives along random lines: of the reference, in the enclosures. */
+START_TEST(formulas_lie_in_their_enclosures)
+{
+    steep_random random = chance_start(3);
+    for (size_t f = 0; f < sizeof formulas / sizeof *formulas; f++) {
+        steep_formula *formula = NULL;
+        steep_enclosure *e = NULL;
+        steep_error error;
+        ck_assert_msg(steep_formula_parse(formulas[f], &formula, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_enclosure_open(NULL, NULL, formula, 2, &e, &error) == STEEP_OK, "%s", error.text);
+        for (size_t t = 0; t < chance_cases(200); t++) {
+            steep_interval box[2], out[2][6];
+            double x[2];
+            draw_box(2, &random, box, x);
+            const long double at[2] = {x[0], x[1]},
+                              v[2] = {chance_within(&random, -1, 1), chance_within(&random, -1, 1)};
+            long double c[3];
+            steep_formula_jet(formula, at, v, 2, c);
+            steep_enclosure_box(e, box, NULL, 2, 0, out[0], NULL);
+            steep_enclosure_box(e, box, NULL, 2, 100, out[1], NULL);
+            for (int k = 0; k < 2; k++) { /* e = -f; along v: g v, v H v / 2 */
+                const steep_interval *g = out[k] + 1, *H = out[k] + 3, a = {(double)v[0], (double)v[0]},
+                                     b = {(double)v[1], (double)v[1]};
+                steep_interval slope, curve, term;
+                steep_interval_mul(&slope, &g[0], &a, 0), steep_interval_mul(&term, &g[1], &b, 0);
+                steep_interval_add(&slope, &slope, &term, 0);
+                const steep_interval aa = {a.low * a.low / 2, a.low * a.low / 2}, ab = {a.low * b.low, a.low * b.low},
+                                     bb = {b.low * b.low / 2, b.low * b.low / 2};
+                steep_interval_mul(&curve, &H[0], &aa, 0), steep_interval_mul(&term, &H[1], &ab, 0);
+                steep_interval_add(&curve, &curve, &term, 0), steep_interval_mul(&term, &H[2], &bb, 0);
+                steep_interval_add(&curve, &curve, &term, 0);
+                const double scale = 1 + fabs((double)c[0]) + fabs((double)c[1]) + fabs((double)c[2]);
+                ck_assert_msg(holds(&out[k][0], -(double)c[0], 1e-13 * scale), "%s at %g, %g: %.17Lg in [%g, %g]",
+                              formulas[f], x[0], x[1], -c[0], out[k][0].low, out[k][0].high);
+                ck_assert_msg(holds(&slope, -(double)c[1], 1e-12 * scale) || !isfinite((double)c[1]),
+                              "%s at %.17g, %.17g, kind %d: slope %.17Lg in [%.17g, %.17g]", formulas[f], x[0], x[1], k,
+                              -c[1], slope.low, slope.high);
+                ck_assert_msg(holds(&curve, -(double)c[2], 1e-12 * scale) || !isfinite((double)c[2]),
+                              "%s at %g, %g, kind %d: curve %.17Lg in [%g, %g]", formulas[f], x[0], x[1], k, -c[2],
+                              curve.low, curve.high);
+            }
+        }
+        steep_enclosure_free(e);
+        steep_formula_free(formula);
+    }
+}
+END_TEST
+
+/* Every function of intervals of doubles around that of balls, at points and on intervals; exact has ends rounded
+ * outward by an ulp. */
+START_TEST(intervals_hold_what_balls_say)
+{
+    typedef void (*fast)(steep_interval *, const steep_interval *, int);
+    typedef void (*slow)(steep_ball *, const steep_ball *, int);
+    static const struct {
+        fast fast;
+        slow slow;
+        double low, high;
+    } known[] = {
+#define ROW(name, low, high) {steep_interval_##name, steep_ball_##name, low, high}
+        ROW(exp, -740, 700),    ROW(expm1, -40, 700),    ROW(log, 1e-300, 1e3), ROW(log1p, -0.999999, 1e3),
+        ROW(tanh, -25, 25),     ROW(sigmoid, -740, 740), ROW(erfc, -7, 27),     ROW(erf, -7, 7),
+        ROW(sin, -1e6, 1e6),    ROW(cos, -1e6, 1e6),     ROW(tan, -1.5, 1.5),   ROW(asin, -0.99, 0.99),
+        ROW(acos, -0.99, 0.99), ROW(atan, -1e3, 1e3),    ROW(sinh, -300, 300),  ROW(cosh, -300, 300),
+        ROW(sqrt, 0, 1e9),      ROW(cbrt, -1e9, 1e9),    ROW(sqr, -1e9, 1e9),   ROW(inv, 1e-9, 1e9)};
+#undef ROW
+    steep_random random = chance_start(4);
+    steep_ball ball;
+    steep_ball_init(&ball);
+    for (size_t f = 0; f < sizeof known / sizeof *known; f++)
+        for (size_t t = 0; t < chance_cases(2000); t++) {
+            const double scale = pow(10, chance_within(&random, -12, 0));
+            double x = chance_within(&random, known[f].low, known[f].high);
+            if (known[f].low < 0 && chance_below(&random, 2)) x *= scale;
+            const double width = chance_below(&random, 2) ? 0 : fabs(x) * scale;
+            const steep_interval box = {x, fmin(x + width, known[f].high > x ? known[f].high : x)},
+                                 point = {chance_below(&random, 2) ? box.low : box.high, 0};
+            steep_interval out, exact, at = {point.low, point.low};
+            known[f].fast(&out, &box, 0);
+            steep_ball_set_interval(&ball, &at);
+            known[f].slow(&ball, &ball, 200);
+            steep_ball_get_interval(&exact, &ball);
+            ck_assert_msg(out.low <= nextafter(exact.low, INFINITY) && nextafter(exact.high, -INFINITY) <= out.high,
+                          "function %zu at %.17g of [%.17g, %.17g]: [%.17g, %.17g] in [%.17g, %.17g]", f, at.low,
+                          box.low, box.high, exact.low, exact.high, out.low, out.high);
+            /* at a point: as narrow as 64 units of rounding of the function, or of the argument times its slope */
+            const double wide = 64 * DBL_EPSILON * (fabs(exact.low) + (f == 8 || f == 9 ? 1 : 0)) + 1e-280;
+            ck_assert_msg(box.low < box.high || out.high - out.low <= wide * fmax(1, x * x),
+                          "function %zu at %.17g: [%.17g, %.17g] is wide", f, x, out.low, out.high);
+        }
+    steep_ball_clear(&ball);
+}
+END_TEST
+
+/* A mlp in 2D whose gates are the rows of w. */
+static steep_network ridge(const double (*w)[3], size_t n, double *theta)
+{
+    steep_network network;
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, n, NULL), STEEP_OK);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < 3; j++) theta[steep_network_gate(&network, i) + j] = w[i][j];
+        theta[network.output + i] = 1;
+    }
+    theta[network.bias] = 0;
+    return network;
+}
+
+/* Gates on one plane, scaled and turned, and a target's kink on it: one class, whose sides are exact. */
+START_TEST(kinks_on_one_plane_are_one)
+{
+    static const double w[4][3] = {{0.1, 0.3, -0.7}, {-0.2, -0.6, 1.4}, {0.1, 0.3, -0.7}, {1, 0, 0}};
+    double theta[64];
+    const steep_network network = ridge(w, 4, theta);
+    steep_formula *formula = NULL;
+    steep_enclosure *e = NULL;
+    size_t planes;
+    signed char side[8], strict[8];
+    ck_assert_int_eq(steep_formula_parse("abs(x)*y+relu(2*x-0)", &formula, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_enclosure_open(&network, theta, formula, 2, &e, NULL), STEEP_OK);
+    ck_assert_uint_eq(steep_enclosure_classes(e, &planes), 2);
+    ck_assert_uint_eq(planes, 2);
+    const steep_interval right[2] = {{0, 1}, {-1, 9}}, left[2] = {{-1, 0}, {2, 3}}, in[2] = {{0, 0}, {0, 1}},
+                         apart[2] = {{1e-300, 1}, {9, 10}};
+    const size_t x = steep_enclosure_plane(e, 0)[1].high == 0 ? 0 : 1; /* the plane x = 0 */
+    steep_enclosure_sides(e, right, side, strict);
+    ck_assert(side[x] == 1 && strict[x] == 0 && side[1 - x] == 0);
+    steep_enclosure_sides(e, left, side, strict);
+    ck_assert(side[x] == -1 && strict[x] == 0);
+    steep_enclosure_sides(e, in, side, strict);
+    ck_assert_int_eq(side[x], 0);
+    steep_enclosure_sides(e, apart, side, strict);
+    ck_assert(side[x] == 1 && strict[x] == 1 && strict[1 - x] == 1);
+    steep_enclosure_free(e);
+    steep_formula_free(formula);
+}
+END_TEST
+
+/* On each side of a kink e is exact there: relu's slopes are 0 and 1, not in between. */
+START_TEST(kinks_are_exact_where_the_box_misses_them)
+{
+    static const double w[1][3] = {{1, 0, -0.25}};
+    double theta[16];
+    const steep_network network = ridge(w, 1, theta);
+    steep_enclosure *e = NULL;
+    steep_interval out[6], box[2] = {{0.25, 1}, {0, 1}};
+    signed char met[1], side[1] = {-1};
+    ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, NULL), STEEP_OK);
+    for (int bits = 0; bits <= 64; bits += 64) {
+        box[0].low = 0.25;
+        steep_enclosure_box(e, box, NULL, 2, bits, out, met);
+        ck_assert(out[1].low == 1 && out[1].high == 1 && met[0] == 0 && out[3].low == 0 && out[3].high == 0);
+        box[0].low = 0;
+        steep_enclosure_box(e, box, NULL, 2, bits, out, met);
+        ck_assert(out[1].low <= 0 && out[1].low > -1e-6 && out[1].high >= 1 && out[1].high < 1.001 && met[0] == 1);
+        ck_assert(out[3].low == -INFINITY && out[3].high == INFINITY);
+        steep_enclosure_box(e, box, side, 2, bits, out, met);
+        ck_assert(out[1].low == 0 && out[1].high == 0 && met[0] == 0);
+    }
+    steep_enclosure_free(e);
+}
+END_TEST
+
+START_TEST(bad_input_is_refused)
+{
+    static const double w[1][3] = {{1, 0, 0}};
+    double theta[16];
+    const steep_network network = ridge(w, 1, theta);
+    steep_enclosure *e = NULL;
+    steep_error error;
+    ck_assert_int_eq(steep_enclosure_open(NULL, NULL, NULL, 2, &e, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 1, &e, &error), STEEP_BAD_INPUT);
+    theta[0] = NAN;
+    ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_null(e);
+}
+END_TEST
+
+/* Digits are what they say; folded constants are balls around them. */
+START_TEST(numbers_are_exact)
+{
+    static const struct {
+        const char *text;
+        double low, high;
+    } known[] = {{"0.1+0.2-0.3", 0, 0}, {"relu(x-0.1)-relu(x-1e-1)+1/4", 0.25, 0.25}, {"sqrt(2)^2", 2, 2}};
+    for (size_t k = 0; k < 3; k++) {
+        steep_formula *formula = NULL;
+        steep_enclosure *e = NULL;
+        steep_interval box[1] = {{-1, 1}}, out;
+        ck_assert_int_eq(steep_formula_parse(known[k].text, &formula, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_enclosure_open(NULL, NULL, formula, 1, &e, NULL), STEEP_OK);
+        if (k == 1) box[0] = (steep_interval){0.5, 0.5};
+        steep_enclosure_box(e, box, NULL, 0, 200, &out, NULL);
+        ck_assert_msg(-out.high <= known[k].low && known[k].high <= -out.low && out.high - out.low < 1e-15, "%s",
+                      known[k].text);
+        steep_enclosure_free(e);
+        steep_formula_free(formula);
+    }
+}
+END_TEST
+
+/* A function that is not defined on all of the box has no bound there, whatever is done with its values. */
+START_TEST(what_is_undefined_has_no_bound)
+{
+    static const char *const text[] = {
+        "0/x",           "sin(log(x))",    "tanh(1/x)",           "exp(-1/x^2)",       "0*acos(x+2)",
+        "sign(sqrt(x))", "atan(tan(2*x))", "min(log1p(3*x),1)*0", "sigmoid(pow(x,y))", "cos(x^-3)+y"};
+    for (size_t f = 0; f < sizeof text / sizeof *text; f++)
+        for (int precision = 0; precision <= 64; precision += 64) {
+            steep_formula *formula = NULL;
+            steep_enclosure *e = NULL;
+            steep_interval out[6], box[2] = {{-1, 1}, {0.5, 0.75}};
+            ck_assert_int_eq(steep_formula_parse(text[f], &formula, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_enclosure_open(NULL, NULL, formula, 2, &e, NULL), STEEP_OK);
+            steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
+            for (size_t q = 0; q < 6; q++)
+                ck_assert_msg(out[q].low == -INFINITY && out[q].high == INFINITY,
+                              "%s, %d bits: number %zu is in [%g, %g]", text[f], precision, q, out[q].low, out[q].high);
+            box[0] = (steep_interval){0.125, 0.25};
+            steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
+            const bool defined = f != 4; /* acos from 2.125 on is not */
+            ck_assert_msg(defined == (out[0].high - out[0].low < INFINITY), "%s, %d bits", text[f], precision);
+            steep_enclosure_free(e);
+            steep_formula_free(formula);
+        }
+}
+END_TEST
+
+/* The bound on rounding holds for constants that were folded, and lost what the truth has. */
+START_TEST(rounding_of_folded_constants)
+{
+    static const char *const text[] = {"(1+1e-30-1)*x",      "x+(0.1+0.2-0.3)*1e20", "x/(1e20+1-1e20)",
+                                       "x*(2^0.5^2-2)*1e15", "sin(pi)*1e18*x",       "(1e308*100/1e308)*x"};
+    for (size_t f = 0; f < sizeof text / sizeof *text; f++) {
+        steep_enclosed e;
+        steep_formula *formula = NULL;
+        const double x = 0.75;
+        double y;
+        steep_rounded stack[16], input = {{x, x}, 0};
+        ck_assert_int_eq(steep_enclosed_open(text[f], NULL, &e, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_formula_parse(text[f], &formula, NULL), STEEP_OK);
+        ck_assert_uint_le(e.height + e.places + 1, 16);
+        steep_formula_values(formula, 1, &x, &y);
+        steep_enclosed_rounding(&e, &input, stack);
+        ck_assert_msg(!(stack[0].error < INFINITY) || holds(&stack[0].range, y, stack[0].error),
+                      "%s: %.17g, not in [%.17g, %.17g] but for %g", text[f], y, stack[0].range.low,
+                      stack[0].range.high, stack[0].error);
+        steep_formula_free(formula);
+        steep_enclosed_close(&e);
+    }
+}
+END_TEST
+
+/* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
+START_TEST(powers_of_powers_are_enclosed)
+{
+    steep_enclosed e;
+    ck_assert_int_eq(steep_enclosed_open("((((0.3^64)^-64)^64)^64)*x*((0.3^64)^64)", NULL, &e, NULL), STEEP_OK);
+    ck_assert(!e.constant[0].exact);
+    ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
+    steep_enclosed_close(&e);
+}
+END_TEST
+
+STEEP_TEST_MAIN("enclose", networks_lie_in_their_enclosures, gradients_are_those_of_the_network,
+                formulas_lie_in_their_enclosures, intervals_hold_what_balls_say, kinks_on_one_plane_are_one,
+                kinks_are_exact_where_the_box_misses_them, bad_input_is_refused, numbers_are_exact,
+                what_is_undefined_has_no_bound, rounding_of_folded_constants, powers_of_powers_are_enclosed)

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Linear programs: against all vertices where they are few, by duality where they are many; degenerate, infeasible and
+ * unbounded ones. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "certify/lp.h"
+
+enum { MOST_COLUMNS = 40, MOST_ROWS = 400 };
+
+typedef struct lab {
+    double A[MOST_ROWS * MOST_COLUMNS], b[MOST_ROWS], c[MOST_COLUMNS], low[MOST_COLUMNS], high[MOST_COLUMNS];
+    double x[MOST_COLUMNS], y[MOST_ROWS];
+    steep_lp lp;
+} lab;
+static lab l;
+
+/* Rows that a point `inside` satisfies, some with equality; small integers where degenerate. */
+static void draw(steep_random *random, size_t rows, size_t columns, bool degenerate)
+{
+    double inside[MOST_COLUMNS];
+    l.lp = (steep_lp){rows, columns, l.A, l.b, l.c, l.low, l.high};
+    for (size_t j = 0; j < columns; j++) {
+        inside[j] = degenerate ? 0 : steep_random_normal(random);
+        l.c[j] = degenerate ? (double)chance_below(random, 3) - 1 : steep_random_normal(random);
+        l.low[j] = inside[j] - (double)(1 + chance_below(random, 3));
+        l.high[j] = inside[j] + (double)(1 + chance_below(random, 3));
+    }
+    for (size_t i = 0; i < rows; i++) {
+        l.b[i] = 0;
+        for (size_t j = 0; j < columns; j++) {
+            double a = degenerate ? (double)chance_below(random, 3) - 1 : steep_random_normal(random);
+            l.A[i * columns + j] = a;
+            l.b[i] += a * inside[j];
+        }
+        if (chance_below(random, 3) > 0) l.b[i] -= degenerate ? 1 : steep_random_uniform(random);
+    }
+}
+
+/* How far x is from feasible. */
+static double violation(const double *x)
+{
+    double worst = 0;
+    for (size_t i = 0; i < l.lp.rows; i++) {
+        double sum = -l.b[i];
+        for (size_t j = 0; j < l.lp.columns; j++) sum += l.A[i * l.lp.columns + j] * x[j];
+        worst = fmax(worst, -sum);
+    }
+    for (size_t j = 0; j < l.lp.columns; j++) worst = fmax(worst, fmax(l.low[j] - x[j], x[j] - l.high[j]));
+    return worst;
+}
+
+/* b . y + the box's part of the dual. */
+static double dual_value(void)
+{
+    double value = 0;
+    for (size_t i = 0; i < l.lp.rows; i++) value += l.b[i] * l.y[i];
+    for (size_t j = 0; j < l.lp.columns; j++) {
+        double reduced = l.c[j];
+        for (size_t i = 0; i < l.lp.rows; i++) reduced -= l.A[i * l.lp.columns + j] * l.y[i];
+        value += reduced > 0 ? reduced * l.low[j] : reduced * l.high[j];
+    }
+    return value;
+}
+
+/* Constraint number i as a row and its bound: the rows, then the box. */
+static double constraint(size_t i, double *row)
+{
+    size_t columns = l.lp.columns, j = (i - l.lp.rows) / 2;
+    if (i < l.lp.rows) {
+        memcpy(row, l.A + i * columns, columns * sizeof *row);
+        return l.b[i];
+    }
+    memset(row, 0, columns * sizeof *row);
+    row[j] = 1;
+    return (i - l.lp.rows) % 2 ? l.high[j] : l.low[j];
+}
+
+/* The least value over all vertices in two unknowns. */
+static double least_vertex(void)
+{
+    size_t all = l.lp.rows + 4;
+    double best = INFINITY, p[2], q[2], x[2];
+    for (size_t i = 0; i < all; i++)
+        for (size_t k = 0; k < i; k++) {
+            double a = constraint(i, p), b = constraint(k, q), det = p[0] * q[1] - p[1] * q[0];
+            if (fabs(det) < 1e-12) continue;
+            x[0] = (a * q[1] - b * p[1]) / det;
+            x[1] = (b * p[0] - a * q[0]) / det;
+            if (violation(x) <= 1e-9) best = fmin(best, l.c[0] * x[0] + l.c[1] * x[1]);
+        }
+    return best;
+}
+
+START_TEST(vertices)
+{
+    steep_random random = chance_start(1);
+    steep_error error;
+    for (size_t i = 0, cases = chance_cases(1000); i < cases; i++) {
+        double value;
+        draw(&random, chance_below(&random, 9), 2, i % 2);
+        ck_assert_int_eq(steep_lp_solve(&l.lp, l.x, l.y, &value, &error), STEEP_OK);
+        ck_assert_double_le(violation(l.x), 1e-8);
+        ck_assert_double_le(fabs(value - least_vertex()), 1e-8);
+    }
+}
+END_TEST
+
+START_TEST(duality)
+{
+    steep_random random = chance_start(2);
+    steep_error error;
+    for (size_t i = 0, cases = chance_cases(100); i < cases; i++) {
+        double value;
+        draw(&random, 1 + chance_below(&random, MOST_ROWS), 1 + chance_below(&random, MOST_COLUMNS), i % 2);
+        ck_assert_int_eq(steep_lp_solve(&l.lp, l.x, l.y, &value, &error), STEEP_OK);
+        ck_assert_double_le(violation(l.x), 1e-7);
+        ck_assert_double_le(fabs(value - dual_value()), 1e-7 * (1 + fabs(value)));
+        for (size_t r = 0; r < l.lp.rows; r++) ck_assert_double_ge(l.y[r], 0);
+    }
+}
+END_TEST
+
+/* Without a box: the rows alone bound the value. min x0 subject to x0 >= |x1 - 3|. */
+START_TEST(unboxed)
+{
+    const double A[] = {1, 1, 1, -1}, b[] = {3, -3}, c[] = {1, 0}, low[] = {-INFINITY, -INFINITY},
+                 high[] = {INFINITY, INFINITY};
+    const steep_lp lp = {2, 2, A, b, c, low, high};
+    double x[2], y[2], value;
+    steep_error error;
+    ck_assert_int_eq(steep_lp_solve(&lp, x, y, &value, &error), STEEP_OK);
+    ck_assert_double_le(fabs(value), 1e-12);
+    ck_assert_double_le(fabs(x[1] - 3), 1e-12);
+    ck_assert_double_le(fabs(y[0] - 0.5) + fabs(y[1] - 0.5), 1e-12);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    const double A[] = {1, -1}, contrary[] = {1, 1}, apart[] = {-1, -1}, c[] = {1}, low[] = {-INFINITY},
+                 high[] = {INFINITY}, below[] = {-2}, nan[] = {NAN, 0};
+    double x[1], value;
+    steep_error error;
+    const steep_lp infeasible = {2, 1, A, contrary, c, low, high}, free_below = {1, 1, A + 1, apart, c, low, high},
+                   torn = {2, 1, A, nan, c, low, high}, crossed = {1, 1, A, apart, c, high, low},
+                   boxed = {2, 1, A, contrary, c, below, high};
+    ck_assert_int_eq(steep_lp_solve(&infeasible, x, NULL, &value, &error), STEEP_SINGULAR);
+    ck_assert_int_eq(steep_lp_solve(&boxed, x, NULL, &value, &error), STEEP_SINGULAR);
+    ck_assert_ptr_nonnull(strstr(error.text, "no feasible point"));
+    ck_assert_int_eq(steep_lp_solve(&free_below, x, NULL, &value, &error), STEEP_SINGULAR);
+    ck_assert_int_eq(steep_lp_solve(&torn, x, NULL, &value, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_lp_solve(&crossed, x, NULL, &value, &error), STEEP_BAD_INPUT);
+}
+END_TEST
+
+STEEP_TEST_MAIN("lp", vertices, duality, unboxed, refusals)

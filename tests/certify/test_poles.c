@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* poles: found where they are, with their order; not found where there are none. */
+#include "certify/poles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chance.h"
+#include "harness.h"
+
+static steep_pole pole_of(const char *text, const char *domain, double *at)
+{
+    steep_target *target;
+    steep_pole pole;
+    steep_error error = {{0}};
+    ck_assert_msg(steep_target_open_on(text, domain, &target, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_int_eq(steep_target_find_pole(target, &pole, at, NULL), STEEP_OK);
+    steep_target_free(target);
+    ck_assert(!(pole.found && pole.nowhere));
+    return pole;
+}
+
+START_TEST(random_poles)
+{
+    steep_random random = chance_start(1);
+    for (size_t c = chance_cases(60); c-- > 0;) {
+        char text[256];
+        const double place = chance_within(&random, -0.99, 0.99), order = chance_within(&random, 0.2, 3);
+        double at[2];
+        snprintf(text, sizeof text, "cos(x)+%.17g*abs(x-(%.17g))^(-%.17g)", chance_within(&random, 1e-3, 10), place,
+                 order);
+        steep_pole pole = pole_of(text, NULL, at);
+        ck_assert_msg(pole.found, "%s", text);
+        check_close(at[0], place, 1e-13);
+        check_close(pole.order, order, 0.02); /* of doubles' own places near it */
+        /* In the plane: on a line, or at a point. */
+        snprintf(text, sizeof text, "sin(y)+1/(x-(%.17g)+%.17g*y)", place / 2, chance_within(&random, -1, 1));
+        ck_assert_msg(pole_of(text, NULL, at).found, "%s", text);
+        snprintf(text, sizeof text, "1/((x-(%.17g))^2+(y-(%.17g))^2)", place, place / 3);
+        pole = pole_of(text, NULL, at);
+        ck_assert_msg(pole.found && fabs(at[0] - place) < 1e-6 && fabs(at[1] - place / 3) < 1e-6, "%s", text);
+        /* On a line that ends where the box does, which some directions at its end run along. */
+        snprintf(text, sizeof text, "1/(x%cy-(%.17g))", "+-"[c % 2], place);
+        pole = pole_of(text, NULL, at);
+        ck_assert_msg(pole.found, "%s", text);
+        check_close(pole.order, 1, 0.02);
+        /* Beside it there is none. */
+        snprintf(text, sizeof text, "1/(x-(%.17g))", place);
+        ck_assert(pole_of(text, place > 0 ? "-1:-0.1" : "0.1:1", at).nowhere);
+    }
+}
+END_TEST
+
+/* A formula with one singular place in [-1, 1], written in one of many ways, plus something bounded: half of them have
+ * a pole there, the other half are bounded or grow like a power of a logarithm. */
+static double write_singular(steep_random *random, bool pole, char *text, size_t size)
+{
+    static const char *const bounded[] = {"cos(3*x)",    "tanh(50*x)",        "exp(2*x)",      "abs(x+0.2)^0.5",
+                                          "sign(x+0.3)", "relu(x-0.25)",      "1/(1+100*x^2)", "x^5-x",
+                                          "sin(400*x)",  "x*log(abs(x+1.5))", "atan(9*x)",     "log(x+1.0001)/10",
+                                          "min(x,0.3)",  "1/(x-1.01)/99",     "erf(x)"};
+    const double a = chance_within(random, -0.99, 0.99), p = chance_within(random, 0.01, 4),
+                 c = exp(chance_within(random, -9, 9));
+    const double b = chance_within(random, 4, 60), tiny = pow(10, chance_within(random, -14, -2));
+    const unsigned power = 2 + (unsigned)chance_below(random, 3);
+    const size_t kind = chance_below(random, 13), rest = chance_below(random, sizeof bounded / sizeof *bounded);
+    char own[400], d[60];
+    snprintf(d, sizeof d, "(x-(%.17g))", a);
+#define WRITE(...) snprintf(own, sizeof own, __VA_ARGS__)
+    if (pole) switch (kind) {
+        case 0: WRITE("abs%s^(-%.17g)", d, p); break;
+        case 1: WRITE("1/%s^%u", d, power); break;
+        case 2:
+            WRITE("1/(x^2-(%.6f)*x+(%.12f))", 2 * round(a * 1e6) / 1e6, round(a * 1e6) * round(a * 1e6) / 1e12);
+            break;
+        case 3: WRITE("1/(sin(%.17g*%s)-1)", b, d); break;
+        case 4: WRITE("1/sinh(%.17g*%s)", b, d); break;
+        case 5: WRITE("cosh(0.0%u/%s)", power, d); break;
+        case 6: WRITE("exp(0.00%u/%s)", power, d); break;
+        case 7: WRITE("1/(exp(x)-exp(%.17g))", a); break;
+        case 8: WRITE("max(1/%s,%.17g)", d, b); break;
+        case 9: WRITE("log(abs%s)^%u*abs%s^(-%.17g)", d, power, d, p); break;
+        case 10: WRITE("cos(%s)/(abs%s*(x+%.17g))", d, d, b); break;
+        case 11: WRITE("1/(abs(x)-%.17g)", fabs(a)); break;
+        default: WRITE("sin(1/%s)/%s", d, d); break;
+        }
+    else switch (kind) {
+        case 0: WRITE("abs%s^%.17g", d, p); break;
+        case 1: WRITE("1/(%s^2+%.17g)*%.17g", d, tiny, tiny); break;
+        case 2:
+            WRITE("1/(x^2-(%.6f)*x+(%.12f)+%.17g)*%.17g", 2 * round(a * 1e6) / 1e6,
+                  round(a * 1e6) * round(a * 1e6) / 1e12, tiny, tiny);
+            break;
+        case 3: WRITE("1/(sin(%.17g*%s)-1-%.17g)*%.17g", b, d, tiny, tiny); break;
+        case 4: WRITE("sinh(%.17g*%s)/%s/exp(%.17g)", b, d, d, b); break;
+        case 5: WRITE("tanh(0.%u/%s)", power, d); break;
+        case 6: WRITE("exp(-1/%s^2)", d); break;
+        case 7: WRITE("1/(1+exp(1/%s))", d); break;
+        case 8: WRITE("min(abs(1/%s),%.17g)", d, b); break;
+        case 9: WRITE("log(abs%s)^%u", d, power); break;
+        case 10: WRITE("%s*log(abs%s)", d, d); break;
+        case 11: WRITE("atan(%.17g/%s)", b, d); break;
+        default: WRITE("sin(1/%s)", d); break;
+        }
+#undef WRITE
+    snprintf(text, size, "%.17g*%s+%s", c, own, bounded[rest]);
+    return a;
+}
+
+/* None is taken for a pole that is none, and the poles are found, but for one in a hundred. */
+START_TEST(half_have_a_pole)
+{
+    steep_random random = chance_start(2);
+    size_t found = 0, missed = 0, none = 0, asked = chance_cases(200);
+    while (found + missed < asked || none < asked) {
+        char text[600];
+        double at[1];
+        const bool pole = found + missed < asked;
+        const double place = write_singular(&random, pole, text, sizeof text);
+        steep_target *target;
+        if (steep_target_open(text, &target, NULL) != STEEP_OK) continue; /* it is infinite at a point that is tried */
+        steep_target_free(target);
+        const steep_pole seen = pole_of(text, NULL, at);
+        if (!pole) ck_assert_msg(!seen.found, "%s: order %g at %.17g, where %.17g", text, seen.order, at[0], place);
+        if (pole) ck_assert_msg(!seen.nowhere, "%s", text);
+        if (!pole) none++;
+        else if (seen.found) found++;
+        else {
+            missed++;
+            printf("missed: %s\n", text);
+        }
+    }
+    printf("of %zu poles %zu were found; of %zu bounded formulas or logarithms none was taken for a pole\n",
+           found + missed, found, none);
+    ck_assert_uint_le(100 * missed, found + missed);
+}
+END_TEST
+
+START_TEST(known_ones)
+{
+    double at[3];
+    const steep_pole pole = pole_of("1/(x-0.1234567)", NULL, at);
+    ck_assert(pole.found);
+    check_close(at[0], 0.1234567, 1e-13);
+    check_close(pole.order, 1, 1e-3);
+    ck_assert(pole_of("tan(2*x)", NULL, at).found);
+    check_close(fabs(at[0]), acos(0) / 2, 1e-13);
+    ck_assert(pole_of("1/(cos(9*x)+0.3*y*z)", NULL, at).found);
+    /* Of even order, written out; essential, on one side; slow; at a point of the plane; far below something else. */
+    ck_assert(pole_of("1/(x^2-0.2*x+0.01)", NULL, at).found && fabs(at[0] - 0.1) < 1e-15);
+    ck_assert(pole_of("1/(x^4-0.4*x^3+0.06*x^2-0.004*x+0.0001)", NULL, at).found && fabs(at[0] - 0.1) < 1e-15);
+    ck_assert(pole_of("1/(sin(20*x+.1)-1)", NULL, at).found);
+    ck_assert(pole_of("exp(1/(x-0.5275492))", NULL, at).order == INFINITY && fabs(at[0] - 0.5275492) < 1e-13);
+    ck_assert(pole_of("cosh(0.01/(x-.5275492))", NULL, at).order == INFINITY);
+    check_close(pole_of("abs(x-.31234)^(-0.01)", NULL, at).order, 0.01, 1e-3);
+    ck_assert(pole_of("1/(x^2-0.2*x+0.01+y^2)", NULL, at).found);
+    ck_assert(pole_of("1/(x-0.31234)+1e6*sin(1e4*x)", NULL, at).found);
+}
+END_TEST
+
+START_TEST(none)
+{
+    static const char *const bounded[] = {"1/(1+25*x^2)", "1/(x^2-2*x+2)", "x^3-y/(3+x)", "sqrt(abs(x-0.3))"};
+    double at[8];
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+        ck_assert_msg(pole_of(bounded[i], NULL, at).nowhere, "%s", bounded[i]);
+    /* Not proved, and not taken for a pole: undefined at a point, removable, and of no power. */
+    ck_assert(!pole_of("atan(1/(x-0.3))", NULL, at).found);
+    ck_assert(!pole_of("sin(1/(x-0.3))", NULL, at).found);
+    ck_assert(!pole_of("sin(x-0.3)/(x-0.3)", NULL, at).found);
+    ck_assert(!pole_of("log(abs(x-0.3))", NULL, at).found);
+    ck_assert(!pole_of("log(abs(x-.31234))^3", NULL, at).found);
+    ck_assert(!pole_of("exp(-1/(x-0.3)^2)", NULL, at).found);
+    for (size_t i = 0; steep_target_catalogue(i); i++)
+        ck_assert_msg(!pole_of(steep_target_catalogue(i)->name, NULL, (double[8]){0}).found, "%s",
+                      steep_target_catalogue(i)->name);
+}
+END_TEST
+
+STEEP_TEST_MAIN("poles", random_poles, half_have_a_pole, known_ones, none)

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
+ * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/cluster/star.h. */
+#include "cluster/ranks.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "chance.h"
+#include "cluster/ranks_words.h"
+#include "cluster/serve.h"
+#include "execute/cpu.h"
+#include "record/rows.h"
+#include "scratch.h"
+#include "cluster/star.h"
+
+#define MOST 64
+
+/* What becomes of a rank, and at which of its fits. */
+typedef enum fate { LIVES, NEVER_COMES, DIES, FALLS_SILENT, PAUSES, FATE_KINDS } fate;
+
+/* What happens, shared by all processes. */
+typedef struct fates {
+    _Atomic int deaths[MOST];            /* of the worker at fit i: so many more */
+    _Atomic int fits;                    /* begun in all */
+    _Atomic size_t begun[STAR_MOST];     /* by rank */
+    _Atomic size_t log[STAR_MOST][MOST]; /* by rank, in the order in which its only worker began them */
+    struct {
+        fate kind;
+        size_t at;
+    } fate[STAR_MOST];
+    int slow;             /* microseconds that a fit takes at most beside its own time */
+    size_t dying, silent; /* ranks that end, or stop, at their first task; 0: none */
+    size_t other;         /* a rank with other options */
+    size_t bad;           /* a rank whose options are wrong */
+} fates;
+
+static fates *shared;   /* of one test program's run; set once, in main's process */
+static size_t own_rank; /* set once in each rank */
+
+enum { PATIENCE_US = 200000 };
+
+/* How much longer all takes where sanitizers or other programs slow this one: CK_TIMEOUT_MULTIPLIER. */
+static double slowness(void)
+{
+    const char *text = getenv("CK_TIMEOUT_MULTIPLIER");
+    const double times = text ? strtod(text, NULL) : 1;
+    return times >= 1 ? times : 1;
+}
+
+static void pause_for(double seconds)
+{
+    seconds *= slowness();
+    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
+/* The worker of a rank whose time has come speaks for it. */
+static void meet_fate(size_t at)
+{
+    const pid_t rank = getppid();
+    if (shared->fate[own_rank].kind == LIVES || shared->fate[own_rank].at != at) return;
+    switch (shared->fate[own_rank].kind) {
+    case DIES: kill(rank, SIGKILL); break;
+    case FALLS_SILENT:
+        kill(rank, SIGSTOP);
+        pause_for(3e-6 * PATIENCE_US);
+        kill(rank, SIGKILL);
+        break;
+    case PAUSES: /* for so long that others are given its fits; then it answers, too */
+        kill(rank, SIGSTOP);
+        pause_for(2e-6 * PATIENCE_US);
+        kill(rank, SIGCONT);
+        return;
+    default: return;
+    }
+    pause_for(20);
+}
+
+static steep_status fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    const struct timespec pause = {0, shared->slow ? (long)(1000 * ((index * 7919) % (size_t)shared->slow)) : 0};
+    const size_t at = shared->begun[own_rank]++;
+    if (at < MOST) shared->log[own_rank][at] = index;
+    shared->fits++;
+    meet_fate(at);
+    if (index < MOST && shared->deaths[index] > 0) {
+        shared->deaths[index]--;
+        raise(SIGKILL);
+    }
+    nanosleep(&pause, NULL);
+    return steep_cpu_fit(context, index, result, payload, error);
+}
+
+/* The fit of a rank that is to end: its parent speaks for the rank. */
+static steep_status fit_and_end(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
+    kill(getppid(), SIGKILL);
+    pause_for(20);
+    return STEEP_OK;
+}
+
+static steep_status fit_and_stop(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
+    kill(getppid(), SIGSTOP);
+    pause_for(1);
+    kill(getppid(), SIGKILL);
+    return STEEP_OK;
+}
+
+static int serve(void *context, steep_link *link)
+{
+    steep_sweep_options options = *(const steep_sweep_options *)context;
+    steep_error error = {{0}};
+    steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
+    options.run.backend = &steep_backend_ranks;
+    options.run.others = &ranks;
+    own_rank = link->rank;
+    if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
+    if (link->rank == shared->dying) ranks.fit = fit_and_end;
+    if (link->rank == shared->silent) ranks.fit = fit_and_stop;
+    if (link->rank == shared->other) options.model.widths = "2,3";
+    if (link->rank == shared->bad) options.problem.target = "no_such_target";
+    return steep_sweep_serve(&options, &error) == STEEP_OK ? 0 : 1;
+}
+
+static void begin(void)
+{
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+}
+
+static steep_sweep_options small_sweep(void)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.model.arch = "mlp,glu";
+    options.model.widths = "2:6";
+    options.problem.seeds = "0:2";
+    options.problem.samples = 60;
+    options.solver.solver = "lm";
+    options.solver.start = "random";
+    options.solver.max_iterations = 12;
+    options.run.out = NULL;
+    options.run.jobs = 1;
+    return options;
+}
+
+static steep_status run(steep_sweep_options *options, size_t size, double patience, steep_sweep_result *result,
+                        steep_error *error)
+{
+    steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
+    options->run.backend = &steep_backend_ranks;
+    options->run.others = &ranks;
+    const steep_status status = steep_sweep_run(options, result, error);
+    steep_ranks_end(&ranks);
+    options->run.others = NULL;
+    options->run.backend = NULL;
+    return status;
+}
+
+static void same_rows(const steep_sweep_result *a, const steep_sweep_result *b)
+{
+    ck_assert_uint_eq(a->plan->tasks, b->plan->tasks);
+    for (size_t i = 0; i < a->plan->tasks; i++) {
+        ck_assert(a->row[i].present);
+        ck_assert_msg(steep_fit_row_same(&a->row[i], &b->row[i]), "row %zu is another", i);
+    }
+}
+
+START_TEST(same_bits)
+{
+    steep_random random = chance_start(1);
+    steep_sweep_options options = small_sweep();
+    steep_sweep_result alone, together;
+    ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
+    for (size_t c = 0, cases = chance_cases(8); c < cases; c++) {
+        steep_error error = {{0}};
+        const size_t size = 1 + chance_below(&random, 6);
+        begin();
+        options.run.jobs = chance_below(&random, 4);
+        shared->slow = (int)chance_below(&random, 2) * 3000;
+        for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
+            shared->deaths[chance_below(&random, alone.plan->tasks)] = 1;
+        ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
+        same_rows(&alone, &together);
+        steep_sweep_result_free(&together);
+    }
+    steep_sweep_result_free(&alone);
+}
+END_TEST
+
+/* Networks come over the link, too; what is left undone is done by the same command. */
+START_TEST(networks_and_resumed)
+{
+    steep_sweep_options options = small_sweep();
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    const char *folder = scratch_make();
+    char one[64], many[64];
+    snprintf(one, sizeof one, "%s/one", folder);
+    snprintf(many, sizeof many, "%s/many", folder);
+    options.run.keep_networks = true;
+    options.run.out = one;
+    ck_assert_int_eq(steep_sweep_run(&options, NULL, &error), STEEP_OK);
+    begin();
+    /* A fit that kills two workers is left undone, alone. */
+    shared->deaths[7] = 2;
+    options.run.out = many;
+    ck_assert_int_eq(run(&options, 3, 0, &result, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "1 fit was left undone") && strstr(error.text, "signal 9"), "%s", error.text);
+    ck_assert_uint_eq(result.computed, result.plan->tasks - 1);
+    ck_assert(!result.row[7].present);
+    steep_sweep_result_free(&result);
+    /* The same command does it, and nothing else. */
+    shared->fits = 0;
+    ck_assert_int_eq(run(&options, 4, 0, &result, &error), STEEP_OK);
+    ck_assert_uint_eq(result.kept, result.plan->tasks - 1);
+    ck_assert_int_eq(shared->fits, 1);
+    for (size_t i = 0; i < result.plan->tasks; i++) ck_assert(result.row[i].present);
+    steep_sweep_result_free(&result);
+    const size_t kept = scratch_count(scratch_path(one, "networks"));
+    ck_assert_uint_gt(kept, 0);
+    ck_assert_uint_eq(kept, scratch_count(scratch_path(many, "networks")));
+    scratch_remove(folder);
+}
+END_TEST
+
+START_TEST(ranks_that_die)
+{
+    steep_sweep_options options = small_sweep();
+    steep_sweep_result alone, together;
+    ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
+    for (int silent = 0; silent < 2; silent++) {
+        steep_error error = {{0}};
+        begin();
+        shared->slow = 40000; /* so that each rank gets some */
+        shared->dying = silent ? 0 : 2;
+        shared->silent = silent ? 1 : 0;
+        ck_assert_msg(run(&options, 4, 0.4, &together, &error) == STEEP_OK, "%s", error.text);
+        same_rows(&alone, &together);
+        steep_sweep_result_free(&together);
+    }
+    steep_sweep_result_free(&alone);
+}
+END_TEST
+
+START_TEST(ranks_that_differ)
+{
+    steep_sweep_options options = small_sweep();
+    steep_error error = {{0}};
+    begin();
+    shared->slow = 40000;
+    shared->other = 2;
+    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "rank 2") && strstr(error.text, "other options"), "%s", error.text);
+    begin();
+    shared->slow = 40000;
+    shared->bad = 1;
+    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "rank 1") && strstr(error.text, "no_such_target"), "%s", error.text);
+    /* What is wrong in rank 0 too is told before anything begins, and the others end. */
+    begin();
+    options.problem.target = "no_such_target";
+    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_BAD_INPUT);
+    options.problem.target = NULL;
+    options.run.device = "cuda";
+    ck_assert_int_eq(run(&options, 2, 0, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--device cuda"), "%s", error.text);
+}
+END_TEST
+
+/* --- the order in which fits are handed out --- */
+
+typedef struct handed {
+    bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
+    size_t count, index[MOST];
+} handed;
+
+static handed out; /* by rank 0 to others */
+
+static bool send_and_note(steep_link *link, size_t to, const void *bytes, size_t size)
+{
+    head h;
+    memcpy(&h, bytes, sizeof h);
+    for (size_t i = 0; h.kind == TASKS && i < h.number; i++, out.count++)
+        if (out.count < MOST)
+            memcpy(&out.index[out.count], (const char *)bytes + sizeof h + i * sizeof(size_t), sizeof(size_t));
+    return out.send(link, to, bytes, size);
+}
+
+/* The place of each fit in the order in which they should go: the dearest first, the first of equals. */
+static void rank_by_cost(const steep_plan *plan, size_t *place)
+{
+    for (size_t i = 0; i < plan->tasks; i++) {
+        const double own = steep_plan_cost(plan, &plan->task[i]);
+        place[i] = 0;
+        for (size_t j = 0; j < plan->tasks; j++) {
+            const double other = steep_plan_cost(plan, &plan->task[j]);
+            place[i] += other > own || (other == own && j < i);
+        }
+    }
+}
+
+static void check_ascending(size_t count, const _Atomic size_t *index, const size_t *place, const char *who)
+{
+    for (size_t i = 1; i < count; i++)
+        ck_assert_msg(place[index[i - 1]] < place[index[i]], "%s: fit %zu goes before fit %zu, which is dearer", who,
+                      (size_t)index[i - 1], (size_t)index[i]);
+}
+
+/* Costs of random widths and two solvers, so that the plan's order is another. Rank 0 alone does all of them in order;
+ * with others, what it sends is in order, over all of them, and so is what each rank begins. */
+START_TEST(dearest_first)
+{
+    steep_random random = chance_start(2);
+    size_t sent = 0;
+    for (size_t c = 0, cases = chance_cases(5); c < cases; c++) {
+        steep_sweep_options options = small_sweep();
+        steep_sweep_result result;
+        steep_error error = {{0}};
+        char widths[64];
+        size_t place[MOST], began = 0;
+        const size_t size = c == 0 ? 1 : 1 + chance_below(&random, 4), width = 1 + chance_below(&random, 9);
+        snprintf(widths, sizeof widths, "%zu,%zu,%zu", width, width + 1 + chance_below(&random, 9),
+                 width + 11 + chance_below(&random, 9));
+        options.model.widths = widths;
+        options.problem.samples = 400;
+        options.solver.solver = "lm,frozen";
+        begin();
+        shared->slow = 3000;
+        steep_ranks ranks = {.link = star_open(size, serve, &options), .fit = fit};
+        out = (handed){.send = ranks.link->send};
+        ranks.link->send = send_and_note;
+        options.run.backend = &steep_backend_ranks;
+        options.run.others = &ranks;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_le(result.plan->tasks, MOST);
+        rank_by_cost(result.plan, place);
+        for (size_t r = 0; r < size; r++) {
+            check_ascending(shared->begun[r], shared->log[r], place, "what a rank began");
+            began += shared->begun[r];
+        }
+        ck_assert_uint_eq(began, result.plan->tasks);
+        for (size_t i = 1; i < out.count; i++)
+            ck_assert_msg(place[out.index[i - 1]] < place[out.index[i]], "fit %zu is sent before fit %zu, dearer",
+                          out.index[i - 1], out.index[i]);
+        sent += out.count;
+        steep_sweep_result_free(&result);
+    }
+    ck_assert_uint_gt(sent, 0);
+}
+END_TEST
+
+/* --- random lives --- */
+
+/* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
+ * workers that die besides. A fit that was lost twice is left undone, and no other; the same command does it. */
+START_TEST(random_lives)
+{
+    steep_random random = chance_start(3);
+    steep_sweep_options options = small_sweep();
+    steep_sweep_result alone, together;
+    ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
+    for (size_t c = 0, cases = chance_cases(3); c < cases; c++) {
+        steep_error error = {{0}};
+        const char *folder = scratch_make();
+        const size_t size = 2 + chance_below(&random, 5);
+        begin();
+        shared->slow = 20000;
+        for (size_t r = 1; r < size; r++) {
+            shared->fate[r].kind = (fate)chance_below(&random, FATE_KINDS);
+            shared->fate[r].at = chance_below(&random, 4);
+        }
+        for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
+            shared->deaths[chance_below(&random, alone.plan->tasks)]++;
+        options.run.jobs = 1 + chance_below(&random, 2);
+        options.run.out = folder;
+        const steep_status status = run(&options, size, 1e-6 * PATIENCE_US, &together, &error);
+        ck_assert_msg(status == STEEP_OK || (status == STEEP_IO && strstr(error.text, "left undone")), "%s",
+                      error.text);
+        for (size_t i = 0; i < alone.plan->tasks; i++)
+            ck_assert(together.row[i].present ? steep_fit_row_same(&alone.row[i], &together.row[i]) : status < 0);
+        const size_t done = together.computed;
+        steep_sweep_result_free(&together);
+        begin();
+        ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(together.kept, done);
+        ck_assert_uint_eq((size_t)shared->fits, alone.plan->tasks - done);
+        same_rows(&alone, &together);
+        steep_sweep_result_free(&together);
+        scratch_remove(folder);
+    }
+    options.run.out = NULL;
+    steep_sweep_result_free(&alone);
+}
+END_TEST
+
+STEEP_TEST_MAIN("ranks", same_bits, networks_and_resumed, ranks_that_die, ranks_that_differ, dearest_first,
+                random_lives)

@@ -1,0 +1,1259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* page: the page of steep report without a browser: its HTML is read by a checker of its own, names with every kind of
+ * character come back as they were, its numbers are those of the tables, its links lead to the files. */
+#define _GNU_SOURCE
+#include "page/page.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "chance.h"
+#include "draw/figure.h"
+#include "page/html.h"
+#include "record/journal.h"
+#include "scratch.h"
+#include "study/report.h"
+#include "study/series.h"
+
+/* --- folders of runs --- */
+
+/* A series of a power law of this order at widths 4, 8, 16 .. */
+typedef struct law {
+    const char *target, *label;
+    double slope, low, high, theory, drift;
+    size_t widths, points, apart; /* points of the window; 0: no slope */
+    const char *remark;           /* of the window */
+    double constant;              /* of theory's line, constant size^theory, against each; 0: none */
+    size_t overfit;               /* widths at the end that overfit, their errors far above */
+    const char *solver;           /* NULL: frozen */
+} law;
+
+static FILE *begin(const char *folder, const char *name)
+{
+    FILE *file = fopen(scratch_path(folder, name), "w");
+    ck_assert_ptr_nonnull(file);
+    return file;
+}
+
+static double error_at(const law *l, size_t i)
+{
+    return (i + l->overfit < l->widths ? 0.5 : 5e4) * pow(4.0 * pow(2, (double)i), l->slope);
+}
+
+/* What stands before the comma of a label. */
+static const char *arch_of(const law *l)
+{
+    static char arch[64];
+    snprintf(arch, sizeof arch, "%.*s", (int)strcspn(l->label, ","), l->label);
+    return l->solver ? arch : "mlp";
+}
+
+static const char *solver_of(const law *l)
+{
+    return l->solver ? l->solver : "frozen";
+}
+
+static void put_series(FILE *file, const law *l)
+{
+    for (size_t i = 0; i < l->widths; i++) {
+        const double n = 4 * pow(2, (double)i), e = error_at(l, i);
+        steep_table_put(file, l->target);
+        fputc(',', file);
+        steep_table_put(file, l->target);
+        fputc(',', file);
+        steep_table_put(file, l->label);
+        fprintf(file, ",%s,relu,%s,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,",
+                arch_of(l), solver_of(l), n, 3 * n + 1, e, e, e, e, l->theory);
+        for (size_t a = 0; a < 2; a++) {
+            const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
+            fprintf(file, "%.17g,%.17g,%.17g,%.17g,", l->slope, l->low, l->high, height);
+        }
+        fprintf(file, "%d\n", i + l->overfit >= l->widths);
+    }
+}
+
+static void put_slopes(FILE *file, const law *l)
+{
+    static const char *const methods[] = {"window", "last_pair", "all"};
+    for (size_t a = 0; a < 2; a++)
+        for (size_t m = 0; m < 3; m++) {
+            fprintf(file, "%s,", arch_of(l));
+            steep_table_put(file, l->target);
+            fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s\n",
+                    solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low,
+                    m == 1 ? NAN : l->high, l->points, l->drift, l->theory, l->apart,
+                    m == 0 && l->remark ? l->remark : "");
+        }
+}
+
+static uint64_t add(uint64_t sum, const char *text)
+{
+    return steep_hash_byte(steep_hash_text(sum, text), 31);
+}
+
+/* A row of fits.csv with its sum. */
+static void put_fit(FILE *file, const law *l, size_t i, const char *status)
+{
+    char width[32], params[32], error[40];
+    const bool failed = strcmp(status, "singular") == 0;
+    snprintf(width, sizeof width, "%.0f", 4 * pow(2, (double)i));
+    snprintf(params, sizeof params, "%.0f", 12 * pow(2, (double)i) + 1);
+    snprintf(error, sizeof error, "%.17g", error_at(l, i));
+    const char *none = "nan";
+    const char *const cell[] = {"mlp",
+                                "relu",
+                                l->target,
+                                "1",
+                                width,
+                                params,
+                                "0",
+                                "uniform",
+                                "frozen",
+                                "cpu",
+                                "100",
+                                failed ? none : error,
+                                failed ? none : error,
+                                failed ? none : error,
+                                none,
+                                "1",
+                                "1",
+                                failed ? none : "0",
+                                status};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
+        steep_table_put(file, cell[c]);
+        fputc(',', file);
+        sum = add(sum, cell[c]);
+    }
+    const char *const last[] = {"1", "1", none, none}; /* starts, hits, coefficient, rmse_single; behind the seconds */
+    fputs("0.5,", file);
+    for (size_t c = 0; c < sizeof last / sizeof *last; c++) {
+        fprintf(file, "%s,", last[c]);
+        sum = add(sum, last[c]);
+    }
+    fprintf(file, "%016" PRIx64 "\n", sum);
+}
+
+static void make_run(const char *folder, const law *laws, size_t count, const char *command)
+{
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    FILE *series = begin(folder, "series.csv"), *slopes = begin(folder, "slopes.csv"),
+         *fits = begin(folder, "fits.csv");
+    fprintf(series, "%s\n", STEEP_SERIES_HEADER);
+    fprintf(slopes, "%s\n", STEEP_SLOPES_HEADER);
+    fprintf(fits, "%s\n", STEEP_FITS_HEADER);
+    for (size_t k = 0; k < count; k++) {
+        put_series(series, &laws[k]);
+        put_slopes(slopes, &laws[k]);
+        for (size_t i = 0; i < laws[k].widths; i++)
+            put_fit(fits, &laws[k], i, i % 5 == 3 ? "singular" : i % 5 == 4 ? "stalled" : "converged");
+    }
+    ck_assert_int_eq(fclose(series) | fclose(slopes) | fclose(fits), 0);
+    json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:{s:i}}", "kind", "sweep", "command", command,
+                               "version", "0.1.0", "commit", "abc", "state", "done", "cpu", "a <processor>", "tasks", 3,
+                               "counts", "converged", 3);
+    ck_assert_ptr_nonnull(record);
+    ck_assert_int_eq(json_dump_file(record, scratch_path(folder, "run.json"), 0), 0);
+    json_decref(record);
+}
+
+static const law plain = {.target = "sin(x)",
+                          .label = "mlp",
+                          .slope = -2,
+                          .low = -2.01,
+                          .high = -1.99,
+                          .theory = -2,
+                          .drift = 0.01,
+                          .widths = 7,
+                          .points = 6};
+
+static steep_status report(const char *const *folder, size_t count, const char *out, steep_error *error)
+{
+    return steep_page_write(folder, count, &(steep_page_options){.out = out}, error);
+}
+
+/* The page over one folder; to be freed. */
+static char *page_of(const char *base, const char *folder)
+{
+    steep_error error = {{0}};
+    const char *out = scratch_path(base, "report.html");
+    const steep_status status = report(&folder, 1, out, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    return scratch_read(out, NULL);
+}
+
+/* --- a reader of HTML --- */
+
+typedef struct element {
+    char name[24];
+} element;
+
+typedef struct reader {
+    const char *text, *at;
+    element stack[64];
+    size_t depth, elements;
+    char *ids; /* ";id;" of each */
+} reader;
+
+static void refuse_html(const reader *r, const char *what)
+{
+    ck_abort_msg("byte %td: %s: %.80s", r->at - r->text, what, r->at > r->text + 40 ? r->at - 40 : r->at);
+}
+
+static bool is_void(const char *name)
+{
+    static const char *const names[] = {"meta", "img", "input", "br", "hr", "link"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* &amp; and its like, or &#39;. */
+static void read_reference(reader *r)
+{
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(r->at, known[i], strlen(known[i])) == 0) {
+            r->at += strlen(known[i]);
+            return;
+        }
+    refuse_html(r, "& that begins no reference");
+}
+
+static void read_name(reader *r, char *name, size_t size)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)*r->at) || strchr("-", *r->at)) {
+        ck_assert_uint_lt(length + 1, size);
+        name[length++] = *r->at++;
+    }
+    name[length] = '\0';
+    if (length == 0) refuse_html(r, "expected a name");
+}
+
+/* name="value"; value may hold no quote, no < and no bare &. A boolean attribute stands alone. */
+static void read_attribute(reader *r)
+{
+    char name[40];
+    read_name(r, name, sizeof name);
+    if (*r->at != '=') return;
+    if (*++r->at != '"') refuse_html(r, "a value without quotes");
+    const char *begin = ++r->at;
+    while (*r->at != '"') {
+        if (!*r->at || *r->at == '<') refuse_html(r, "< or the end in a value");
+        if (*r->at == '&') read_reference(r);
+        else r->at++;
+    }
+    if (strcmp(name, "id") == 0) {
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)(r->at - begin), begin);
+        ck_assert_msg(strstr(r->ids, wanted) == NULL, "the id %s stands twice", wanted);
+        strcat(r->ids, wanted);
+    }
+    r->at++;
+}
+
+/* What stands between <script> and </script>, to be freed; the reader is behind it. */
+static void skip_raw(reader *r, const char *name)
+{
+    char end[32];
+    snprintf(end, sizeof end, "</%s>", name);
+    const char *found = strcasestr(r->at, end);
+    if (!found) refuse_html(r, "a script or style that does not end");
+    ck_assert_msg(strncmp(r->at, "<!--", 4) != 0, "a comment begins a script");
+    r->at = found;
+}
+
+static void read_tag(reader *r)
+{
+    char name[24];
+    const bool closing = r->at[1] == '/';
+    r->at += 1 + closing;
+    read_name(r, name, sizeof name);
+    if (closing) {
+        ck_assert_msg(r->depth > 0 && strcmp(r->stack[r->depth - 1].name, name) == 0, "</%s> closes <%s>, byte %td",
+                      name, r->depth > 0 ? r->stack[r->depth - 1].name : "nothing", r->at - r->text);
+        r->depth--;
+        if (*r->at++ != '>') refuse_html(r, "a closing tag with attributes");
+        return;
+    }
+    r->elements++;
+    while (isspace((unsigned char)*r->at)) {
+        while (isspace((unsigned char)*r->at)) r->at++;
+        if (*r->at != '>' && *r->at != '/') read_attribute(r);
+    }
+    const bool alone = *r->at == '/';
+    r->at += alone;
+    if (*r->at++ != '>') refuse_html(r, "a tag that does not end");
+    if (alone || is_void(name)) return;
+    ck_assert_uint_lt(r->depth, 64);
+    strcpy(r->stack[r->depth++].name, name);
+    if (strcmp(name, "script") == 0 || strcmp(name, "style") == 0) skip_raw(r, name);
+}
+
+/* Bytes are UTF-8, without control characters but newlines; every tag is closed in its order, attributes are quoted, ids
+ * stand once and are there where something refers to them. Returns the number of elements. */
+static size_t check_html(const char *text)
+{
+    static const char start[] = "<!DOCTYPE html>\n";
+    reader r = {.text = text, .at = text, .ids = calloc(strlen(text) + 1, 1)};
+    ck_assert_int_eq(strncmp(text, start, sizeof start - 1), 0);
+    r.at += sizeof start - 1;
+    while (*r.at) {
+        if (*r.at == '<') read_tag(&r);
+        else if (*r.at == '&') read_reference(&r);
+        else if (*r.at == '>') refuse_html(&r, "a bare >");
+        else r.at++;
+    }
+    ck_assert_uint_eq(r.depth, 0);
+    for (const char *c = text; *c; c++) ck_assert_msg((unsigned char)*c >= ' ' || *c == '\n', "a control character");
+    for (const char *c = text; (c = strstr(c, "href=\"#"));) {
+        char wanted[80];
+        c += 7;
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
+        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
+    }
+    for (const char *c = text; (c = strstr(c, "aria-labelledby=\""));) {
+        char wanted[80];
+        c += 17;
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
+        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
+    }
+    free(r.ids);
+    return r.elements;
+}
+
+/* The k-th block of JSON; NULL past the last. */
+static json_t *data_of(const char *text, size_t k)
+{
+    json_error_t why;
+    for (;; k--) {
+        text = strstr(text, "<script type=\"application/json\"");
+        if (!text) return NULL;
+        text = strchr(text, '>') + 1;
+        if (k == 0) break;
+    }
+    json_t *value = json_loadb(text, (size_t)(strstr(text, "</script>") - text), 0, &why);
+    ck_assert_msg(value != NULL, "%s: %.60s", why.text, text);
+    return value;
+}
+
+/* --- texts --- */
+
+/* The text of HTML's references again; in place. */
+static void unescape(char *text)
+{
+    static const char *const known[][2] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t i = 0;
+        while (i < 5 && strncmp(from, known[i][0], strlen(known[i][0])) != 0) i++;
+        *to++ = i < 5 ? *known[i][1] : *from;
+        from += i < 5 ? strlen(known[i][0]) : 1;
+    }
+    *to = '\0';
+}
+
+static char *written(void (*put)(FILE *, const char *), const char *text)
+{
+    char *memory = NULL;
+    size_t size;
+    FILE *file = open_memstream(&memory, &size);
+    ck_assert_ptr_nonnull(file);
+    put(file, text);
+    fclose(file);
+    return memory;
+}
+
+/* A text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
+static void draw_text(steep_random *random, char *text, size_t size)
+{
+    static const char *const piece[] = {"</script>", "<!--",    "\"",
+                                        "'",         "&amp;",   "<",
+                                        ">",         "&",       "é",
+                                        "𝄞",         "\\",      "]]>",
+                                        "\n",        "\x01",    "\xe2\x80\xae",
+                                        "\xc0\x80",  "\xf5",    "\xed\xa0\x80",
+                                        "\u2028",    "{",       "a",
+                                        " ",         "</style", "\xef\xbf\xbf"};
+    size_t used = 0;
+    const size_t pieces = 1 + chance_below(random, 9);
+    *text = '\0';
+    for (size_t k = 0; k < pieces; k++) {
+        char byte[2] = {(char)(1 + chance_below(random, 255)), 0};
+        const size_t which = chance_below(random, 2 * sizeof piece / sizeof *piece);
+        const char *next = which < sizeof piece / sizeof *piece ? piece[which] : byte;
+        if (used + strlen(next) + 1 > size) break;
+        strcpy(text + used, next);
+        used += strlen(next);
+    }
+}
+
+START_TEST(texts_survive)
+{
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(4000); k++) {
+        char text[128];
+        draw_text(&random, text, sizeof text);
+        char *html = written(steep_html_text, text), *json = written(steep_html_json, text);
+        ck_assert_msg(html[strcspn(html, "<>\"'\n\x01")] == '\0', "%s", html);
+        ck_assert_msg(json[strcspn(json, "<>&\n\x01")] == '\0', "%s", json);
+        unescape(html);
+        json_t *value = json_loads(json, JSON_DECODE_ANY, NULL); /* refuses what is no UTF-8 */
+        ck_assert_msg(value != NULL, "%s", json);
+        ck_assert_str_eq(json_string_value(value), html); /* two routes to the same text */
+        json_t *again = json_string(text);                /* NULL: text itself is no UTF-8 */
+        if (again && !strpbrk(text, "\n\x01\x7f\xc2") && !strstr(html, "\xef\xbf\xbd") && !strchr(html, ' '))
+            ck_assert_str_eq(html, text); /* nothing in it had to be replaced */
+        json_decref(again);
+        json_decref(value);
+        free(html);
+        free(json);
+    }
+}
+END_TEST
+
+START_TEST(plain_texts_are_themselves)
+{
+    static const char *const text[] = {"", "exp(-x)*cos(8*x)", "é𝄞 ∼ −2", "a<b && \"c\" > 'd'",
+                                       "</script><script>alert(1)</script>"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char *html = written(steep_html_text, text[i]);
+        unescape(html);
+        ck_assert_str_eq(html, text[i]);
+        free(html);
+    }
+}
+END_TEST
+
+START_TEST(numbers_read_back)
+{
+    steep_random random = chance_start(2);
+    for (size_t k = 0; k < chance_cases(2000); k++) {
+        const double value = chance_within(&random, -1, 1) * pow(10, chance_within(&random, -300, 300));
+        char *memory = NULL;
+        size_t size;
+        FILE *file = open_memstream(&memory, &size);
+        steep_html_value(file, 5, value);
+        fclose(file);
+        check_close(strtod(memory, NULL), value, 5e-5 * fabs(value)); /* five digits */
+        json_t *number = json_loads(memory, JSON_DECODE_ANY, NULL);
+        ck_assert_msg(json_is_number(number), "%s", memory);
+        json_decref(number);
+        free(memory);
+    }
+}
+END_TEST
+
+/* --- whole pages --- */
+
+START_TEST(hostile_names)
+{
+    steep_random random = chance_start(3);
+    for (size_t k = 0; k < chance_cases(25); k++) {
+        const char *base = scratch_make();
+        char target[2][100], label[100], folder[300], name[100], command[100];
+        draw_text(&random, target[0], sizeof target[0]);
+        draw_text(&random, target[1], sizeof target[1]);
+        draw_text(&random, label, sizeof label);
+        draw_text(&random, command, sizeof command);
+        draw_text(&random, name, sizeof name);
+        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
+        snprintf(folder, sizeof folder, "%s/x%s", base, name);
+        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
+            memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
+            target[i][0] = (char)('a' + i);
+            strcat(target[i], "z");
+        }
+        law laws[2] = {plain, plain};
+        laws[0].target = target[0], laws[1].target = target[1];
+        laws[0].label = laws[1].label = *label == ' ' || *label == '\t' ? "b" : label;
+        json_t *sound = json_string(command);
+        make_run(folder, laws, 2, sound ? command : "none");
+        json_decref(sound);
+        char *text = page_of(base, folder);
+        check_html(text);
+        ck_assert_ptr_null(strstr(text, "alert("));
+        for (size_t i = 0; i < 3; i++) json_decref(data_of(text, i));
+        ck_assert_ptr_null(strstr(strstr(text, "id=\"fits-data\""), "<!--"));
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* The cells of a row of the table of slopes: data's values, one after the other. */
+static size_t read_values(const char *row, double *value, size_t room)
+{
+    size_t count = 0;
+    const char *end = strstr(row, "</tr>");
+    for (const char *c = row; (c = strstr(c, "<data value=\"")) && c < end; count++) {
+        c += 13;
+        if (count < room) value[count] = strtod(c, NULL);
+    }
+    return count;
+}
+
+START_TEST(values_are_those_of_slopes_csv)
+{
+    steep_random random = chance_start(4);
+    for (size_t k = 0; k < chance_cases(10); k++) {
+        const char *base = scratch_make();
+        char folder[80];
+        law l = plain;
+        l.slope = chance_within(&random, -6, -0.5);
+        l.low = l.slope - chance_within(&random, 0, 0.1);
+        l.high = l.slope + chance_within(&random, 0, 0.1);
+        l.theory = chance_within(&random, -6, 0);
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        steep_table t;
+        ck_assert_int_eq(steep_table_read(scratch_path(folder, "slopes.csv"), &t, NULL), STEEP_OK);
+        double value[16], wanted[5];
+        static const char *const column[] = {"slope", "low", "high", "theory"};
+        for (size_t c = 0; c < 4; c++) /* row 3: params, window */
+            ck_assert_int_eq(steep_table_number(&t, 3, steep_table_column(&t, column[c]), &wanted[c], NULL), STEEP_OK);
+        const size_t count = read_values(strstr(strstr(text, "slopes-table"), "<tbody>"), value, 16);
+        ck_assert_uint_eq(count, 10);
+        for (size_t c = 0; c < 4; c++)
+            ck_assert_msg(value[c] == wanted[c], "%s: %.17g, %.17g", column[c], value[c], wanted[c]);
+        steep_table_free(&t);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* The cell of the verdict in the first row of the table, to be freed with the page. */
+static const char *verdict_of(const char *text, int *length)
+{
+    const char *cell = strstr(strstr(strstr(text, "slopes-table"), "<tbody>"), "class=\"verdict");
+    ck_assert_ptr_nonnull(cell);
+    *length = (int)(strstr(cell, "</td>") - cell);
+    return cell;
+}
+
+static bool holds(const char *cell, int length, const char *words)
+{
+    const char *found = strstr(cell, words);
+    return found && found + strlen(words) <= cell + length;
+}
+
+/* Agreement needs an interval narrower than a half; what is called a difference is one in three decimals. */
+START_TEST(verdicts_of_random_intervals)
+{
+    steep_random random = chance_start(8);
+    size_t met[3] = {0};
+    for (size_t k = 0; k < chance_cases(60); k++) {
+        const char *base = scratch_make();
+        char folder[80];
+        int length;
+        law l = plain;
+        const double size = exp(chance_within(&random, log(1e-7), log(2)));
+        l.low = l.slope - size * chance_within(&random, 0, 1);
+        l.high = l.slope + size * chance_within(&random, 0, 1);
+        l.theory = l.slope + exp(chance_within(&random, log(1e-6), 0)) * (chance_below(&random, 2) ? 1 : -1);
+        if (k % 10 == 0) l.low = l.high = l.slope; /* seeds that are one fit */
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        const char *cell = verdict_of(text, &length);
+        const bool within = l.low <= l.theory && l.theory <= l.high, wide = !(l.high - l.low < 0.5);
+        const bool near = fabs(l.slope - l.theory) < 5e-4;
+        ck_assert_ptr_null(strstr(text, "± 0.000"));
+        const char *says = within && wide ? "open" : within || near ? "agrees with theory" : "er than theory by ";
+        ck_assert_msg(holds(cell, length, says) && !holds(cell, length, "by 0.000"), "[%g, %g], %g: %.*s", l.low,
+                      l.high, l.theory, length, cell);
+        met[within && wide ? 0 : within || near ? 1 : 2]++;
+        free(text);
+        scratch_remove(base);
+    }
+    for (size_t i = 0; i < 3; i++) ck_assert_uint_gt(met[i], 0);
+}
+END_TEST
+
+START_TEST(verdicts)
+{
+    static const struct {
+        double low, high, theory, drift;
+        size_t apart;
+        const char *remark, *says, *says_not;
+    } cases[] = {
+        {-2.01, -1.99, -2, 0.01, 0, NULL, "agrees with theory", ":"},
+        {-2.01, -2, -2, 0.01, 0, NULL, "agrees with theory", ";"},
+        {-2, -1.99, -2, 0.01, 0, NULL, "agrees with theory", ":"},
+        {-2.01, -1.99, -1.5, 0.01, 0, NULL, "steeper than theory by 0.500", ";"},
+        {-2.01, -1.99, -2.25, 0.01, 0, NULL, "shallower than theory by 0.250", ";"},
+        {-2.01, -1.99, -2, 0.5, 0, "still bending", "still bending; slope at the largest sizes: −1.500", "agrees"},
+        /* What bends is for steep to say, whatever the numbers are. */
+        {-2.01, -1.99, -2, 0.5, 0, NULL, "agrees with theory", "bending"},
+        {-3, -1, -2, 0.5, 0, "still bending", "still bending; slope at the largest sizes: −1.500", "agrees"},
+        {-2.01, -1.99, NAN, 0.01, 0, NULL, "theory names no order", ":"},
+        {NAN, NAN, -2, NAN, 0, "few points", "no interval: few points", "agrees"},
+        {NAN, NAN, -2, NAN, 0, "few points above the floor", "no interval: few points above the floor", "agrees"},
+        {NAN, NAN, -2, NAN, 0, "falls faster than any power", "falls faster than any power", "agrees"},
+        {-2.01, -1.99, -2, 0, 3, NULL, "agrees with theory; 3 apart from the others, left out", ":"},
+        {-2.01, -1.99, -2, 0, 0, "a <b> & c", "agrees with theory: a &lt;b&gt; &amp; c", "<b>"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *base = scratch_make();
+        char folder[80];
+        int length;
+        law l = plain;
+        l.low = cases[i].low, l.high = cases[i].high, l.theory = cases[i].theory;
+        l.drift = cases[i].drift, l.apart = cases[i].apart, l.remark = cases[i].remark;
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        const char *cell = verdict_of(text, &length);
+        ck_assert_msg(holds(cell, length, cases[i].says) && !holds(cell, length, cases[i].says_not), "%s: %.*s",
+                      cases[i].says, length, cell);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* --- figures --- */
+
+/* The picture against n or P of the page's first figure, to be freed. */
+static char *picture_of(const char *text, char against)
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "<svg class=\"panel against-%c\"", against);
+    const char *at = strstr(text, begin), *end = at ? strstr(at, "</svg>") : NULL;
+    ck_assert_msg(end != NULL, "no %s", begin);
+    return strndup(at, (size_t)(end - at));
+}
+
+/* What gnuplot draws of the folder by itself, to be freed. */
+static char *drawn_by_itself(const char *folder, char against)
+{
+    const steep_figure_options o = {.terminal = "svg", .title = "", .against = against};
+    steep_error error = {{0}};
+    const steep_status status = steep_figure_slopes(folder, &o, NULL, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    return scratch_read(scratch_path(folder, "slopes.svg"), NULL);
+}
+
+/* The next value of an attribute, without blanks; the text behind it, NULL: there is none. */
+static const char *next_value(const char *at, const char *name, char *value, size_t room)
+{
+    at = strstr(at, name);
+    if (!at) return NULL;
+    at += strlen(name);
+    const char quote = *at++;
+    size_t used = 0;
+    for (; *at != quote; at++)
+        if (!isspace((unsigned char)*at) && used + 1 < room) value[used++] = *at;
+    value[used] = '\0';
+    return at;
+}
+
+/* Every line, place and text of gnuplot's picture is in the page, in its order, and no other. */
+static void check_same_picture(const char *own, const char *svg)
+{
+    static const char *const names[] = {" d=", " transform=", " points=", " stroke=", " color=", " stroke-dasharray="};
+    static char value[2][1 << 16];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t met = 0;
+        const char *a = strstr(own, "</defs>"), *b = strstr(svg, "</defs>");
+        for (a = a ? a : own; (a = next_value(a, names[k], value[0], sizeof *value)); met++) {
+            do { /* groups that hold nothing are left out */
+                b = next_value(b, names[k], value[1], sizeof *value);
+            } while (b && k > 2 && strcmp(value[0], value[1]) != 0);
+            ck_assert_msg(b && strcmp(value[0], value[1]) == 0, "%s%s, not %s", names[k], value[0], b ? value[1] : "");
+        }
+        ck_assert(met > 3 || k == 2 || k == 5);
+        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k],
+                      value[1]);
+    }
+}
+
+typedef struct place {
+    double size, error, x, y; /* logarithms; in the picture */
+} place;
+
+/* Marks of a kind, "points" or "hollow", of a series in a picture, with their numbers. Returns how many. */
+static size_t read_marks(const char *picture, const json_t *series, const char *kind, char against, place *to)
+{
+    char begin[64], shape[32];
+    const char size[2] = {against, 0};
+    const json_t *overfit = json_object_get(series, "overfit");
+    size_t count = 0;
+    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind,
+             (int)json_integer_value(json_object_get(series, "s")));
+    const char *at = strstr(picture, begin), *end = at ? strstr(at + 1, "class=\"s ") : NULL;
+    ck_assert_msg(end != NULL, "no %s", begin);
+    for (size_t i = 0; i < json_array_size(json_object_get(series, "error")); i++) {
+        const bool hollow = json_number_value(json_array_get(overfit, i)) > 0;
+        if (hollow != (*kind == 'h')) continue;
+        at = strstr(at, "<use ");
+        ck_assert_msg(at && at < end, "a mark too few: %s", begin);
+        place *p = &to[count++];
+        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y),
+                         3);
+        p->size = log(json_number_value(json_array_get(json_object_get(series, size), i)));
+        p->error = log(json_number_value(json_array_get(json_object_get(series, "error"), i)));
+    }
+    at = strstr(at, "<use ");
+    ck_assert_msg(!at || at > end, "a mark too many: %s", begin);
+    return count;
+}
+
+/* The marks of all series lie where the numbers say, on one pair of logarithmic axes: those through the marks that lie
+ * farthest apart. Places are printed to a hundredth, numbers to five digits. */
+static void check_places(const place *p, size_t count)
+{
+    size_t least = 0, most = 0, low = 0, high = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (p[i].size < p[least].size) least = i;
+        if (p[i].size > p[most].size) most = i;
+        if (p[i].error < p[low].error) low = i;
+        if (p[i].error > p[high].error) high = i;
+    }
+    const double across = (p[most].x - p[least].x) / (p[most].size - p[least].size);
+    const double up = (p[high].y - p[low].y) / (p[high].error - p[low].error);
+    ck_assert(across > 10 && up < -1);
+    for (size_t i = 0; i < count; i++) {
+        check_close(p[i].x, p[least].x + across * (p[i].size - p[least].size), 0.05);
+        check_close(p[i].y, p[low].y + up * (p[i].error - p[low].error), 0.05);
+    }
+}
+
+static void check_figure(const char *text, const char *folder, const law *laws, size_t count)
+{
+    json_t *data = data_of(text, 0);
+    for (size_t a = 0; a < 2; a++) {
+        const char against = a ? 'P' : 'n';
+        char *own = picture_of(text, against), *svg = drawn_by_itself(folder, against);
+        place at[160];
+        size_t marks = 0;
+        for (size_t i = 0; i < count; i++) {
+            const json_t *series = json_array_get(data, i);
+            ck_assert_str_eq(json_string_value(json_object_get(series, "label")), laws[i].label);
+            const size_t kept = read_marks(own, series, "points", against, &at[marks]);
+            ck_assert_uint_eq(kept, laws[i].widths - laws[i].overfit);
+            marks += kept;
+            ck_assert_uint_eq(read_marks(own, series, "hollow", against, &at[marks]), laws[i].overfit);
+        }
+        check_places(at, marks);
+        check_same_picture(own, svg);
+        free(own);
+        free(svg);
+    }
+    json_decref(data);
+}
+
+/* The numbers of "array NAME[...] = [a, b, ...]" of the script. */
+static size_t read_array(const char *script, const char *name, unsigned *into, size_t room)
+{
+    char begin[64];
+    size_t found = 0;
+    snprintf(begin, sizeof begin, "\narray %s[", name);
+    const char *at = strstr(script, begin);
+    ck_assert_ptr_nonnull(at);
+    for (at = strstr(at, "= [") + 3; found < room && *at != ']'; at += *at == ',' ? 2 : 0)
+        into[found++] = (unsigned)strtoul(at, (char **)&at, 10);
+    return found;
+}
+
+/* The samples beside the names have colour, dash and mark of the figure's script. */
+static void check_chips(const char *folder, const char *text, size_t count)
+{
+    static const char *const name[] = {"colour", "dash", "mark"};
+    static const unsigned shape[] = {6, 4, 8, 12, 10, 14};
+    unsigned look[3][16];
+    char *script = scratch_read(scratch_path(folder, "slopes.gp"), NULL);
+    for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(read_array(script, name[k], look[k], 16), count);
+    for (size_t i = 0; i < count; i++) {
+        char begin[40];
+        unsigned own[3];
+        snprintf(begin, sizeof begin, "data-s=\"%zu\"><svg class=\"chip ", i);
+        const char *chip = strstr(text, begin);
+        ck_assert_ptr_nonnull(chip);
+        ck_assert_int_eq(sscanf(chip + strlen(begin), "k%u d%u", &own[0], &own[1]), 2);
+        ck_assert_int_eq(sscanf(strstr(chip, "#gpPt"), "#gpPt%u", &own[2]), 1);
+        ck_assert(own[0] == look[0][i] && own[1] == look[1][i] && own[2] == shape[look[2][i] - 1]);
+    }
+    free(script);
+}
+
+/* The page has gnuplot's own picture, and its numbers are those of the marks. */
+START_TEST(figures_are_gnuplots)
+{
+    static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
+                                                                                                    "newton"};
+    steep_random random = chance_start(9);
+    for (size_t c = 0; c < chance_cases(12); c++) {
+        const char *base = scratch_make();
+        char folder[80], label[15][40];
+        const size_t most = 1 + chance_below(&random, 5), methods = 1 + chance_below(&random, 3);
+        law laws[15];
+        size_t count = 0;
+        for (size_t i = 0; i < most * methods; i++) {
+            if (count > 0 && chance_below(&random, 4) == 0) continue;
+            law *l = &laws[count];
+            *l = plain;
+            snprintf(label[count], sizeof label[count], "%s, %s", archs[i / methods], solvers[i % methods]);
+            l->label = label[count++], l->solver = solvers[i % methods];
+            l->slope = chance_within(&random, -4, -0.2);
+            l->theory = chance_below(&random, 4) ? chance_within(&random, -4, -0.2) : NAN;
+            l->constant = chance_below(&random, 3) ? exp(chance_within(&random, -2, 2)) : 0;
+            l->widths = 4 + chance_below(&random, 6);
+            l->overfit = chance_below(&random, 3);
+        }
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, laws, count, "steep");
+        char *text = page_of(base, folder);
+        check_html(text);
+        check_figure(text, folder, laws, count);
+        check_chips(folder, text, count);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* A gnuplot of this text, in front of the others. */
+static void fake_gnuplot(const char *base, const char *text)
+{
+    char search[300];
+    scratch_write(scratch_path(base, "gnuplot"), text, strlen(text));
+    ck_assert_int_eq(chmod(scratch_path(base, "gnuplot"), 0700), 0);
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", base);
+    setenv("PATH", search, 1);
+}
+
+/* The page is written and says which pictures it lacks, and so does the status. */
+START_TEST(no_gnuplot)
+{
+    const char *base = scratch_make(), *out = scratch_path(base, "report.html");
+    char folder[80], kept[80];
+    steep_error error = {{0}};
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(kept, sizeof kept, "%s", out);
+    make_run(folder, &plain, 1, "steep");
+    setenv("PATH", "/nonexistent", 1);
+    const char *const one = folder;
+    ck_assert_int_eq(report(&one, 1, kept, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "is written, without 1 of its pictures: gnuplot could not be started") &&
+                      strstr(error.text, "gnuplot-nox"),
+                  "%s", error.text);
+    char *text = scratch_read(kept, NULL);
+    check_html(text);
+    ck_assert(strstr(text, "This picture is missing: gnuplot could not be started") && !strstr(text, "class=\"panel"));
+    ck_assert_ptr_nonnull(strstr(text, "agrees with theory"));
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Of a picture that holds more than gnuplot draws nothing else comes into the page; one without its marks is missing. */
+START_TEST(foreign_pictures)
+{
+    static const char *const within[] = {"<script>alert(1)</script>",
+                                         "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
+                                         "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
+                                         "<a href=\"javascript:alert(1)\"><text>x</text></a>",
+                                         "<image xlink:href=\"https://alert(1)\"/>",
+                                         "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
+                                         "<text>&lt;script>alert[1]&lt;/script></text>",
+                                         "alert(1)"};
+    const char *base = scratch_make();
+    char folder[80], fake[1000], out[80];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(out, sizeof out, "%s/report.html", base);
+    make_run(folder, &plain, 1, "steep");
+    for (size_t i = 0; i < sizeof within / sizeof *within; i++) {
+        steep_error error = {{0}};
+        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n",
+                 within[i], i == 5 ? "<g><path d=''/>" : "</svg>");
+        if (i == 5) strcat(fake, "echo '</svg>' >>slopes.svg\n");
+        fake_gnuplot(base, fake);
+        const char *const one = folder;
+        unlink(out);
+        ck_assert_int_eq(report(&one, 1, out, &error), STEEP_IO);
+        ck_assert_msg(strstr(error.text, i == 5 ? "not closed" : "has 0 marks of 7"), "%s", error.text);
+        char *text = scratch_read(out, NULL);
+        check_html(text);
+        ck_assert_msg(!strstr(text, "alert(1)"), "%s", within[i]);
+        free(text);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* The colours of pages are those of the style that gnuplot reads, in their order. */
+START_TEST(colours_are_those_of_figures)
+{
+    const char *base = scratch_make();
+    char folder[80], colours[128] = "";
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    char *text = page_of(base, folder);
+    ck_assert_int_eq(sscanf(strstr(steep_figure_style(), "\ncolours = '"), "\ncolours = '%127[^']", colours), 1);
+    for (int i = 0; i < 9; i++) {
+        char name[12];
+        const int length = snprintf(name, sizeof name, "--c%d: #", i + 1);
+        const char *own = strstr(text, name) + length;
+        ck_assert_msg(strncasecmp(own, colours + 7 * i, 6) == 0, "%.6s, not %.6s", own, colours + 7 * i);
+    }
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Counts are those of fits.csv, whatever the last command's record says. */
+START_TEST(cards_are_of_the_whole_folder)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    char *text = page_of(base, folder);
+    static const char *const says[] = {
+        "<b>7</b> fits",     ">converged <b>5</b>",     ">singular <b>1</b>",         ">stalled <b>1</b>",
+        "<dd>4 to 256</dd>", "<dd>1, on 1 target</dd>", "The last command of several"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        ck_assert_msg(strstr(text, says[i]) != NULL, "no %s", says[i]);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A row for each width, with the numbers of separation.csv to the bit; its picture stands with it, and once. */
+START_TEST(separations_have_their_table)
+{
+    enum { ROWS = 5 };
+    steep_random random = chance_start(10);
+    const char *base = scratch_make();
+    char folder[80];
+    double number[ROWS][6];
+    snprintf(folder, sizeof folder, "%s/sep", base);
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    FILE *file = begin(folder, "separation.csv");
+    fputs(
+        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
+        "status,seconds\n",
+        file);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t k = 0; k < 6; k++)
+            number[i][k] = exp(chance_within(&random, -9, 1)); /* W, bound, low, high, E1, E0 */
+        fprintf(file,
+                "\"max(x,0)<y\",relu*id,%zu,1,euclidean,%.17g,\"B.5, "
+                "sharp\",%.17g,%.17g,%.17g,%.17g,%.17g,9,1,converged,1\n",
+                i + 1, number[i][1], number[i][5], number[i][4], number[i][0], number[i][2], number[i][3]);
+    }
+    fclose(file);
+    scratch_write(scratch_path(folder, "separation.svg"), "<svg/>", 6);
+    char *text = page_of(base, folder);
+    check_html(text);
+    const char *row = strstr(strstr(text, "id=\"separations\""), "<tbody>");
+    ck_assert_ptr_nonnull(row);
+    for (size_t i = 0; i < ROWS; i++) {
+        double value[16];
+        row = strstr(row, "<tr>") + 4;
+        ck_assert_uint_eq(read_values(row, value, 16), 7);
+        ck_assert_double_eq(value[0], (double)i + 1);
+        for (size_t k = 0; k < 6; k++) ck_assert_double_eq(value[k + 1], number[i][k]);
+    }
+    ck_assert_ptr_nonnull(strstr(text, "max(x,0)&lt;y"));
+    const char *picture = strstr(text, "data:image/svg+xml");
+    ck_assert(picture && !strstr(picture + 1, "data:image/svg+xml"));
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(local_slopes_of_a_power)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    law l = plain;
+    l.slope = -3.25;
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &l, 1, "steep");
+    char *text = page_of(base, folder);
+    json_t *data = data_of(text, 0), *series = json_array_get(data, 0), *slope = json_object_get(series, "localn");
+    ck_assert_uint_eq(json_array_size(slope), l.widths);
+    ck_assert(json_is_null(json_array_get(slope, 0)));
+    for (size_t i = 1; i < json_array_size(slope); i++)
+        check_close(json_number_value(json_array_get(slope, i)), l.slope, 5e-5 * 3.25); /* five digits */
+    json_decref(data);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A long series keeps its extremes and loses the rest. */
+START_TEST(thinned)
+{
+    enum { ROWS = 20000 };
+    const char *base = scratch_make();
+    char folder[80];
+    steep_random random = chance_start(5);
+    double least = INFINITY, most = 0;
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    FILE *file = begin(folder, "series.csv");
+    fprintf(file, "%s\n", STEEP_SERIES_HEADER);
+    for (size_t i = 1; i <= ROWS; i++) {
+        const double e = exp(chance_within(&random, -1, 1));
+        least = fmin(least, e), most = fmax(most, e);
+        fprintf(
+            file,
+            "sin(x),sin(x),mlp,mlp,relu,frozen,uniform,%zu,%zu,%.17g,%.17g,%.17g,%.17g,1,0,nan,nan,nan,nan,nan,nan,-2,",
+            i, 3 * i + 1, e, e, e, e);
+        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0\n", file);
+    }
+    fclose(file);
+    char *text = page_of(base, folder);
+    check_html(text);
+    json_t *data = data_of(text, 0), *error = json_object_get(json_array_get(data, 0), "error");
+    const size_t count = json_array_size(error);
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, json_number_value(json_array_get(error, i)));
+        high = fmax(high, json_number_value(json_array_get(error, i)));
+    }
+    ck_assert_uint_gt(count, 100);
+    ck_assert_uint_le(count, 400);
+    check_close(low, least, 5e-5 * least);
+    check_close(high, most, 5e-5 * most);
+    ck_assert_ptr_nonnull(strstr(text, "of 20000 points"));
+    json_decref(data);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(same_bytes)
+{
+    const char *base = scratch_make();
+    char folder[2][80], out[2][80];
+    law other = plain;
+    other.label = "glu";
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(folder[i], sizeof folder[i], "%s/run%zu", base, i);
+        snprintf(out[i], sizeof out[i], "%s/report%zu.html", base, i);
+        make_run(folder[i], i ? &other : &plain, 1, "steep");
+    }
+    const char *const folders[] = {folder[0], folder[1]};
+    char *text[2];
+    size_t size[2];
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_eq(report(folders, 2, out[i], NULL), STEEP_OK);
+        text[i] = scratch_read(out[i], &size[i]);
+    }
+    ck_assert_uint_eq(size[0], size[1]);
+    ck_assert_mem_eq(text[0], text[1], size[0]);
+    check_html(text[0]);
+    free(text[0]);
+    free(text[1]);
+    scratch_remove(base);
+}
+END_TEST
+
+static int hex(char c)
+{
+    return c <= '9' ? c - '0' : c - 'A' + 10;
+}
+
+/* Every link leads from the page's folder to a file, wherever the two lie. */
+START_TEST(links_lead_somewhere)
+{
+    static const char *const folders[] = {"a", "deep/er/run", "with blank", "per%cent:colon", "q?u#ery", "é"};
+    static const char *const outs[] = {"report.html", "other/way/report.html", "deep/report.html", "a/report.html"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        for (size_t k = 0; k < sizeof outs / sizeof *outs; k++) {
+            const char *base = scratch_make();
+            char folder[120], out[120];
+            mkdir(scratch_path(base, "deep"), 0700);
+            mkdir(scratch_path(base, "deep/er"), 0700);
+            snprintf(folder, sizeof folder, "%s/%s", base, folders[i]);
+            snprintf(out, sizeof out, "%s/%s", base, outs[k]);
+            make_run(folder, &plain, 1, "steep");
+            const char *const one = folder;
+            ck_assert_int_eq(report(&one, 1, out, NULL), STEEP_OK);
+            char *text = scratch_read(out, NULL);
+            size_t links = 0;
+            *strrchr(out, '/') = '\0';
+            for (const char *c = strstr(text, "class=\"links\""); (c = strstr(c, "<a href=\"")); links++) {
+                char path[400];
+                size_t used = (size_t)snprintf(path, sizeof path, "%s/", out);
+                for (c += 9; *c != '"'; c++) {
+                    ck_assert_msg(!strchr("?# :", *c), "%.60s", c);
+                    path[used++] = *c == '%' ? (char)(16 * hex(c[1]) + hex(c[2])) : *c;
+                    if (*c == '%') c += 2;
+                }
+                path[used] = '\0';
+                ck_assert_msg(scratch_exists(path), "%s", path);
+            }
+            ck_assert_uint_eq(links, 4);
+            free(text);
+            scratch_remove(base);
+        }
+}
+END_TEST
+
+#define PNG "\x89PNG\r\n\x1a\n"
+
+/* What has a picture's name is within the page where it is a file of its own that begins as one. */
+START_TEST(no_other_files_within)
+{
+    static const struct {
+        const char *name, *text;
+        bool shown;
+    } file[] = {{"a.png", PNG "x", true},
+                {"b.png", "secret", false},
+                {"c.png", "<svg/>", false},
+                {"d.svg", "<?xml version=\"1.0\"?>\n<!-- b -->\n<svg/>", true},
+                {"e.svg", " \n<svg></svg>", true},
+                {"f.svg", "<html></html>", false},
+                {"g.svg", PNG "x", false},
+                {"h.svg", "root:<svg>", false},
+                {"i.png", "", false}};
+    const char *base = scratch_make();
+    char kept[80], shown[64];
+    snprintf(kept, sizeof kept, "%s", scratch_path(base, "drawn"));
+    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    scratch_write(scratch_path(base, "own"), PNG "secret", 14);
+    ck_assert_int_eq(symlink("../own", scratch_path(kept, "link.png")), 0);
+    ck_assert_int_eq(mkfifo(scratch_path(kept, "pipe.png"), 0600), 0);
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        scratch_write(scratch_path(kept, file[i].name), file[i].text, strlen(file[i].text));
+    char *text = page_of(base, kept);
+    check_html(text);
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        snprintf(shown, sizeof shown, "alt=\"Picture %s of", file[i].name);
+        ck_assert_msg((strstr(text, shown) != NULL) == file[i].shown, "%s", file[i].name);
+    }
+    ck_assert_ptr_null(strstr(text, "alt=\"Picture link.png"));
+    ck_assert_ptr_null(strstr(text, "alt=\"Picture pipe.png"));
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(pictures_within)
+{
+    const char *base = scratch_make(), *folder = scratch_path(base, "drawn");
+    char kept[80], picture[4096];
+    steep_random random = chance_start(6);
+    snprintf(kept, sizeof kept, "%s", folder);
+    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    for (size_t length = 9; length < 60; length++) {
+        memcpy(picture, PNG, 8);
+        for (size_t i = 8; i < length; i++) picture[i] = (char)chance_below(&random, 256);
+        scratch_write(scratch_path(kept, "some.png"), picture, length);
+        char *text = page_of(base, kept);
+        check_html(text);
+        const char *c = strstr(text, "data:image/png;base64,");
+        ck_assert_ptr_nonnull(c);
+        c += 22;
+        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        unsigned bits = 0, have = 0;
+        size_t at = 0;
+        for (; *c != '"' && *c != '='; c++) {
+            bits = bits << 6 | (unsigned)(strchr(letters, *c) - letters);
+            if ((have += 6) < 8) continue;
+            have -= 8;
+            ck_assert_uint_lt(at, length);
+            ck_assert_int_eq((unsigned char)(bits >> have), (unsigned char)picture[at]);
+            at++;
+        }
+        ck_assert_uint_eq(at, length);
+        free(text);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- what is refused --- */
+
+static void refuse(const char *base, const char *folder, const char *says)
+{
+    steep_error error = {{0}};
+    const char *out = scratch_path(base, "refused.html");
+    ck_assert_int_eq(report(&folder, 1, out, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, says) != NULL, "%s", error.text);
+    ck_assert(!scratch_exists(scratch_path(base, "refused.html")));
+}
+
+/* The file of the run without its last bytes, or with one text in place of another. */
+static void change(const char *folder, const char *name, const char *from, const char *to, size_t less)
+{
+    size_t size = 0;
+    char *text = scratch_read(scratch_path(folder, name), &size), *at = from ? strstr(text, from) : NULL;
+    FILE *file = begin(folder, name);
+    if (at) fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    else fwrite(text, 1, size - less, file);
+    fclose(file);
+    free(text);
+}
+
+START_TEST(refused)
+{
+    static const struct {
+        const char *file, *from, *to;
+        size_t less;
+        const char *says;
+    } cases[] = {
+        {"fits.csv", NULL, NULL, 5, "cut short"},
+        {"series.csv", NULL, NULL, 5, "cut short"},
+        {"slopes.csv", NULL, NULL, 5, "cut short"},
+        {"fits.csv", "converged", "stalled", 0, "checksum"},
+        {"fits.csv", "arch,", "kind,", 0, "header"},
+        {"slopes.csv", ",frozen,", ",lm,", 0, "do not have the same series"},
+        {"slopes.csv", "window", "door", 0, "do not have the same series"},
+        {"slopes.csv", "theory", "belief", 0, "no column theory"},
+        {"run.json", "{", "", 0, "no record"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *base = scratch_make();
+        char folder[80];
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &plain, 1, "steep");
+        change(folder, cases[i].file, cases[i].from, cases[i].to, cases[i].less);
+        refuse(base, folder, cases[i].says);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+START_TEST(refused_folders)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    steep_error error = {{0}};
+    snprintf(folder, sizeof folder, "%s/run", base);
+    refuse(base, folder, "cannot be opened");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    refuse(base, folder, "no slopes.csv");
+    scratch_write(scratch_path(folder, "notes.txt"), "x", 1);
+    refuse(base, scratch_path(folder, "notes.txt"), "as a folder");
+    rmdir(folder);
+    unlink(scratch_path(folder, "notes.txt"));
+    ck_assert_int_eq(rmdir(folder), 0);
+    make_run(folder, &plain, 1, "steep");
+    ck_assert_int_eq(unlink(scratch_path(folder, "slopes.csv")), 0);
+    refuse(base, folder, "has not ended");
+    ck_assert_int_eq(report(NULL, 0, "x", &error), STEEP_BAD_INPUT);
+    const char *const one = scratch_path(base, "sound");
+    make_run(one, &plain, 1, "steep");
+    ck_assert_int_lt(report(&one, 1, "/proc/none/report.html", &error), 0);
+    scratch_remove(base);
+}
+END_TEST
+
+STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
+                values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, figures_are_gnuplots,
+                no_gnuplot, foreign_pictures, colours_are_those_of_figures, cards_are_of_the_whole_folder,
+                separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
+                no_other_files_within, pictures_within, refused, refused_folders)

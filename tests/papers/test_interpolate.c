@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interpolate: against divided differences, against explicit trigonometric kernels, and on functions that each family
+ * has. */
+#include "papers/interpolate.h"
+
+#include <float.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "model/activation.h"
+#include "model/architecture.h"
+#include "papers/envelope.h"
+
+enum { MOST = 64 };
+
+typedef struct table {
+    size_t count;
+    double x[MOST], value[MOST], slope[MOST];
+} table;
+
+static steep_nodes nodes_of(const table *t, bool slopes)
+{
+    return (steep_nodes){t->count, t->x, t->value, slopes ? t->slope : NULL};
+}
+
+static void activation_at(int kind, table *t)
+{
+    double *const jets[] = {t->value, t->slope};
+    steep_activation_tile(kind, t->count, t->x, 1, jets);
+}
+
+static double sum_terms(steep_family family, size_t degree, double frequency, const double *a, double x, double *slope)
+{
+    double term[2 * MOST + 1], derivative[2 * MOST + 1], sum = 0;
+    *slope = 0;
+    steep_family_evaluate(family, degree, frequency, x, term, derivative);
+    for (size_t j = 0; j < steep_family_terms(family, degree); j++)
+        sum += a[j] * term[j], *slope += a[j] * derivative[j];
+    return sum;
+}
+
+/* Newton's form with confluent divided differences in long double: value at x of the polynomial that has these values,
+ * and slopes where they are numbers. */
+static double newton_form(const steep_nodes *nodes, double x)
+{
+    long double t[2 * MOST], d[2 * MOST], slope[2 * MOST], sum = 0, product = 1;
+    size_t m = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        for (int twice = 0; twice < (nodes->slope && !isnan(nodes->slope[i]) ? 2 : 1); twice++, m++)
+            t[m] = nodes->x[i], d[m] = nodes->value[i], slope[m] = nodes->slope ? nodes->slope[i] : 0;
+    for (size_t k = 1; k < m; k++)
+        for (size_t i = m - 1; i >= k; i--) d[i] = t[i] == t[i - k] ? slope[i] : (d[i] - d[i - 1]) / (t[i] - t[i - k]);
+    for (size_t k = 0; k < m; k++) {
+        sum += d[k] * product;
+        product *= (long double)x - t[k];
+    }
+    return (double)sum;
+}
+
+/* By how much the polynomial moves at x when every value and slope moves by 1. */
+static double sensitivity(const table *t, double x)
+{
+    const steep_nodes nodes = nodes_of(t, true);
+    const double before = newton_form(&nodes, x);
+    double sum = 0;
+    for (size_t i = 0; i < 2 * t->count; i++) {
+        table moved = *t;
+        (i % 2 ? moved.slope : moved.value)[i / 2] += 1;
+        const steep_nodes other = nodes_of(&moved, true);
+        sum += fabs(newton_form(&other, x) - before);
+    }
+    return sum;
+}
+
+/* Random places and values, slopes at some of them, degree to 15. Rounding: of the terms at the nodes, as the problem
+ * carries it to x. */
+START_TEST(hermite_polynomials_are_newtons)
+{
+    steep_random random = chance_start(320);
+    for (size_t number = 0; number < chance_cases(100); number++) {
+        table t = {.count = 1 + chance_below(&random, 8)};
+        const double reach = chance_within(&random, 1, 3); /* narrower, and the terms depend on each other */
+        double a[MOST], residual, slope;
+        size_t conditions = t.count;
+        steep_error error = {""};
+        steep_nodes_chebyshev(t.count, -reach, 1.1 * reach, t.x);
+        for (size_t i = 0; i < t.count; i++) {
+            t.value[i] = steep_random_normal(&random);
+            t.slope[i] = chance_below(&random, 2) ? steep_random_normal(&random) : NAN;
+            conditions += !isnan(t.slope[i]);
+        }
+        const steep_nodes nodes = nodes_of(&t, true);
+        steep_status status = steep_interpolate(STEEP_FAMILY_HERMITE, conditions - 1, 1, &nodes, a, &residual, &error);
+        ck_assert_msg(status == STEEP_OK, "%s", error.text);
+        double term[MOST], derivative[MOST], size = 0;
+        for (size_t i = 0; i < t.count; i++) {
+            double sum[2] = {1, 1};
+            steep_family_evaluate(STEEP_FAMILY_HERMITE, conditions - 1, 1, t.x[i], term, derivative);
+            for (size_t j = 0; j < conditions; j++)
+                sum[0] += fabs(a[j] * term[j]), sum[1] += fabs(a[j] * derivative[j]);
+            size = fmax(size, fmax(sum[0], isnan(t.slope[i]) ? 0 : sum[1]));
+        }
+        const double rounding = 64 * (double)conditions * DBL_EPSILON * size;
+        for (int k = 0; k <= 10; k++) {
+            const double x = reach * (0.21 * k - 1);
+            check_close(sum_terms(STEEP_FAMILY_HERMITE, conditions - 1, 1, a, x, &slope), newton_form(&nodes, x),
+                        rounding * (1 + sensitivity(&t, x)));
+        }
+        ck_assert(residual <= rounding);
+    }
+}
+END_TEST
+
+/* Equispaced Hermite data on a whole period: Fejer's kernel sin^2(n u/2) / (n^2 sin^2(u/2)) for values, 2/n^2 sin^2(n
+ * u/2) cot(u/2) for slopes. Equispaced Lagrange data: the discrete transform. */
+START_TEST(trigonometric_interpolation_is_explicit)
+{
+    steep_random random = chance_start(321);
+    for (size_t number = 0; number < chance_cases(60); number++) {
+        const size_t n = 1 + chance_below(&random, 9);
+        const double w = chance_within(&random, 0.4, 2);
+        table t = {.count = n};
+        double a[MOST], slope, residual;
+        steep_nodes_middles(n, -M_PI / w, M_PI / w, t.x);
+        for (size_t i = 0; i < n; i++)
+            t.value[i] = steep_random_normal(&random), t.slope[i] = steep_random_normal(&random);
+        steep_nodes nodes = nodes_of(&t, true);
+        ck_assert_int_eq(steep_interpolate(STEEP_FAMILY_FOURIER, n, w, &nodes, a, &residual, NULL), STEEP_OK);
+        ck_assert(a[2 * n - 1] == 0 || n == 0);
+        for (int k = 0; k < 9; k++) {
+            const double x = chance_within(&random, -3, 3), N = (double)n;
+            double sum = 0;
+            for (size_t i = 0; i < n; i++) {
+                const double u = w * (x - t.x[i]), s = sin(N * u / 2), half = sin(u / 2);
+                sum += t.value[i] * s * s / (N * N * half * half) + t.slope[i] / w * 2 / (N * N) * s * s / tan(u / 2);
+            }
+            check_close(sum_terms(STEEP_FAMILY_FOURIER, n, w, a, x, &slope), sum, 1e6 * DBL_EPSILON * N);
+        }
+        t.count = 2 * n + 1;
+        steep_nodes_middles(t.count, -M_PI / w, M_PI / w, t.x);
+        for (size_t i = 0; i < t.count; i++) t.value[i] = steep_random_normal(&random);
+        nodes = nodes_of(&t, false);
+        ck_assert_int_eq(steep_interpolate(STEEP_FAMILY_FOURIER, n, w, &nodes, a, &residual, NULL), STEEP_OK);
+        for (size_t k = 0; k <= n; k++) {
+            double c = 0, s = 0, weight = (k ? 2.0 : 1.0) / (double)t.count * tgamma((double)k + 1);
+            for (size_t i = 0; i < t.count; i++) {
+                c += weight * t.value[i] * cos((double)k * w * t.x[i]);
+                s += weight * t.value[i] * sin((double)k * w * t.x[i]);
+            }
+            check_close(a[k ? 2 * k - 1 : 0], c, 1e4 * DBL_EPSILON * tgamma((double)k + 1) * (double)n);
+            if (k) check_close(a[2 * k], s, 1e4 * DBL_EPSILON * tgamma((double)k + 1) * (double)n);
+        }
+    }
+}
+END_TEST
+
+/* More conditions than terms: the residual is orthogonal to every column, and a function of the family comes back. */
+START_TEST(many_conditions_are_least_squares)
+{
+    steep_random random = chance_start(322);
+    for (size_t number = 0; number < chance_cases(40); number++) {
+        const steep_family family = chance_below(&random, 2) ? STEEP_FAMILY_HERMITE : STEEP_FAMILY_FOURIER;
+        const size_t degree = 1 + chance_below(&random, 6), terms = steep_family_terms(family, degree);
+        table t = {.count = 30 + chance_below(&random, 20)};
+        double a[MOST], b[MOST], F[2 * MOST + 1], dF[2 * MOST + 1], normal[MOST] = {0}, size[MOST] = {0}, slope;
+        for (size_t i = 0; i < t.count; i++) t.x[i] = chance_within(&random, -3, 3);
+        activation_at((int)chance_below(&random, STEEP_ACTIVATIONS), &t);
+        steep_nodes nodes = nodes_of(&t, true);
+        ck_assert_int_eq(steep_interpolate(family, degree, 0.7, &nodes, a, NULL, NULL), STEEP_OK);
+        for (size_t i = 0; i < t.count; i++) {
+            const double r = sum_terms(family, degree, 0.7, a, t.x[i], &slope) - t.value[i], s = slope - t.slope[i];
+            steep_family_evaluate(family, degree, 0.7, t.x[i], F, dF);
+            for (size_t j = 0; j < terms; j++) {
+                normal[j] += F[j] * r + dF[j] * s;
+                size[j] += fabs(F[j]) + fabs(dF[j]);
+            }
+        }
+        for (size_t j = 0; j < terms; j++) check_close(normal[j], 0, 1e5 * DBL_EPSILON * size[j] * 100);
+        for (size_t j = 0; j < terms; j++) a[j] = steep_random_normal(&random);
+        for (size_t i = 0; i < t.count; i++) t.value[i] = sum_terms(family, degree, 0.7, a, t.x[i], &t.slope[i]);
+        nodes = nodes_of(&t, chance_below(&random, 2));
+        ck_assert_int_eq(steep_interpolate(family, degree, 0.7, &nodes, b, NULL, NULL), STEEP_OK);
+        for (size_t j = 0; j < terms; j++) check_close(b[j], a[j], 1e-9 * 720);
+    }
+}
+END_TEST
+
+static double largest(size_t count, const double *a, const double *p, double x)
+{
+    double most = -INFINITY;
+    for (size_t k = 0; k < count; k++) most = fmax(most, a[k] + p[k] * x);
+    return most;
+}
+
+/* max (k x - k^2/2), the paper's figure 6, exactly; the unit tropical has it with its slopes counted from 0. */
+START_TEST(the_parabola_of_figure_6)
+{
+    table t = {.count = 7};
+    double a[MOST], p[MOST], u[9] = {0}, h;
+    for (int k = 0; k < 7; k++) t.x[k] = k - 3, t.value[k] = 0.5 * (k - 3) * (k - 3), t.slope[k] = k - 3;
+    const steep_nodes nodes = nodes_of(&t, true);
+    ck_assert_int_eq(steep_interpolate_tropical(&nodes, a, p, NULL), STEEP_OK);
+    for (int k = 0; k < 7; k++) ck_assert(p[k] == k - 3 && a[k] == -0.5 * (k - 3) * (k - 3));
+    const steep_architecture *row = steep_architecture_find("tropical", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    choice.degree = 6;
+    for (int k = 0; k < 7; k++) u[1 + k] = a[k];
+    for (u[0] = -3.5; u[0] <= 3.5; u[0] += 0.125) {
+        row->unit(&choice, u, 0, &h, NULL, NULL);
+        const double F = largest(7, a, p, u[0]), away = u[0] - nearbyint(u[0]);
+        check_close(6 / M_SQRT2 * h - 3 * u[0], F, 64 * DBL_EPSILON * 20);
+        check_close(u[0] * u[0] / 2 - F, away * away / 2, 64 * DBL_EPSILON * 8); /* at most 1/8 */
+    }
+}
+END_TEST
+
+/* Convex activations: equal at the nodes by tangents and by chords; those that are not convex are refused by name. */
+START_TEST(tropical_polynomials_are_convex)
+{
+    steep_random random = chance_start(323);
+    const int convex[] = {STEEP_ID, STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU, STEEP_SOFTPLUS},
+              not [] = {STEEP_GELU, STEEP_SILU, STEEP_TANH, STEEP_SIGMOID, STEEP_RELU6};
+    for (size_t number = 0; number < chance_cases(40); number++) {
+        table t = {.count = 2 + chance_below(&random, 20)};
+        double a[MOST], p[MOST];
+        steep_nodes_chebyshev(t.count, -7, chance_within(&random, 6.5, 9), t.x);
+        activation_at(convex[number % 5], &t);
+        for (int tangents = 0; tangents < 2; tangents++) {
+            const steep_nodes nodes = nodes_of(&t, tangents);
+            ck_assert_int_eq(steep_interpolate_tropical(&nodes, a, p, NULL), STEEP_OK);
+            for (size_t i = 0; i < t.count; i++)
+                check_close(largest(t.count - !tangents, a, p, t.x[i]), t.value[i],
+                            16 * DBL_EPSILON * (1 + 9 * fabs(t.value[i]) + 81));
+        }
+        steep_nodes_chebyshev(12, -7, 9, t.x);
+        t.count = 12;
+        activation_at(not [number % 5], &t);
+        const steep_nodes nodes = nodes_of(&t, number % 2);
+        steep_error error = {""};
+        ck_assert_int_eq(steep_interpolate_tropical(&nodes, a, p, &error), STEEP_BAD_INPUT);
+        ck_assert(strstr(error.text, "not convex") != NULL);
+    }
+}
+END_TEST
+
+/* F at x and its slope, by the unit tropical-rational: the slope only means something inside a piece. */
+static double rational(int degree, const double *a, const double *p, const double *b, const double *q, double x,
+                       double *slope)
+{
+    const steep_architecture *row = steep_architecture_find("tropical-rational", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    double u[STEEP_MAX_INPUTS] = {x}, g[STEEP_MAX_INPUTS], h;
+    choice.degree = degree;
+    for (int k = 0; k <= degree; k++) {
+        u[1 + 2 * k] = a[k], u[2 + 2 * k] = p[k];
+        u[3 + 2 * degree + 2 * k] = b[k], u[4 + 2 * degree + 2 * k] = q[k];
+    }
+    row->unit(&choice, u, 1, &h, g, NULL);
+    *slope = g[0];
+    return h;
+}
+
+/* Every activation, to the unit's most terms: values and slopes at the nodes. */
+START_TEST(rational_functions_take_any_activation)
+{
+    steep_random random = chance_start(324);
+    for (size_t number = 0; number < chance_cases(100); number++) {
+        table t = {.count = 2 + chance_below(&random, 8)};
+        double a[MOST], p[MOST], b[MOST], q[MOST], c, slope;
+        const int kind = (int)(number % STEEP_ACTIVATIONS);
+        const double reach = chance_within(&random, 1, 5);
+        steep_nodes_middles(t.count, -reach, reach * 0.97, t.x);
+        activation_at(kind, &t);
+        const steep_nodes tangents = nodes_of(&t, true), chords = nodes_of(&t, false);
+        ck_assert_int_eq(steep_interpolate_rational(&tangents, a, p, b, q, &c, NULL), STEEP_OK);
+        for (size_t i = 0; i < t.count; i++) {
+            double size = fabs(t.value[i]) + 5 * fabs(t.slope[i]) + 25 * c + 1;
+            check_close(rational((int)t.count - 1, a, p, b, q, t.x[i], &slope), t.value[i], 64 * DBL_EPSILON * size);
+            if (c > 0) check_close(slope, t.slope[i], 64 * DBL_EPSILON * size);
+        }
+        if (t.count < 3) continue;
+        ck_assert_int_eq(steep_interpolate_rational(&chords, a, p, b, q, &c, NULL), STEEP_OK);
+        for (size_t i = 0; i + 1 < t.count; i++)
+            for (int part = 0; part < 4; part++) { /* the chord itself */
+                const double s = part / 4.0, x = t.x[i] + s * (t.x[i + 1] - t.x[i]);
+                const double size = fabs(t.value[i]) + fabs(t.value[i + 1]) + 25 * c + 1;
+                check_close(rational((int)t.count - 2, a, p, b, q, x, &slope),
+                            (1 - s) * t.value[i] + s * t.value[i + 1], 256 * DBL_EPSILON * size);
+            }
+    }
+}
+END_TEST
+
+/* A random continuous piecewise linear function comes back whole, by the chords of its kinks. */
+START_TEST(piecewise_linear_functions_are_tropical_rational)
+{
+    steep_random random = chance_start(325);
+    for (size_t number = 0; number < chance_cases(60); number++) {
+        table t = {.count = 3 + chance_below(&random, 20)};
+        double a[MOST], p[MOST], b[MOST], q[MOST], c;
+        for (size_t i = 0; i < t.count; i++) {
+            t.x[i] = (i ? t.x[i - 1] : -4) + chance_within(&random, 0.1, 1);
+            t.value[i] = steep_random_normal(&random);
+        }
+        const steep_nodes nodes = nodes_of(&t, false);
+        ck_assert_int_eq(steep_interpolate_rational(&nodes, a, p, b, q, &c, NULL), STEEP_OK);
+        for (size_t i = 0; i + 1 < t.count; i++) {
+            const double s = chance_within(&random, 0, 1), x = t.x[i] + s * (t.x[i + 1] - t.x[i]),
+                         reach = t.x[t.count - 1];
+            check_close(largest(t.count - 1, a, p, x) - largest(t.count - 1, b, q, x),
+                        (1 - s) * t.value[i] + s * t.value[i + 1], 256 * DBL_EPSILON * (1 + c * (16 + reach * reach)));
+        }
+    }
+}
+END_TEST
+
+START_TEST(what_is_refused)
+{
+    const double x[] = {0, 1, 1}, up[] = {2, 1, 0}, value[] = {1, 2, 3}, slope[] = {1, NAN, 1}, bad[] = {1, NAN, 2};
+    double a[16], p[16], b[16], q[16];
+    steep_error error = {""};
+    const struct {
+        steep_family family;
+        size_t degree;
+        double frequency;
+        steep_nodes nodes;
+        const char *says;
+    } cases[] = {{STEEP_FAMILY_HERMITE, 2, 1, {3, x, value, NULL}, "both at 1"},
+                 {STEEP_FAMILY_HERMITE, 3, 1, {3, up, value, NULL}, "3 conditions for 4"},
+                 {STEEP_FAMILY_HERMITE, 2, 1, {3, up, bad, NULL}, "not finite"},
+                 {STEEP_FAMILY_HERMITE, 171, 1, {3, up, value, NULL}, "at most 170"},
+                 {STEEP_FAMILY_FOURIER, 1, 0, {3, up, value, NULL}, "frequency 0"},
+                 {STEEP_FAMILY_FOURIER, 1, NAN, {3, up, value, NULL}, "frequency"},
+                 {STEEP_FAMILY_FOURIER, 1, 2 * M_PI, {3, up, value, NULL}, "do not determine"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const steep_status status =
+            steep_interpolate(cases[i].family, cases[i].degree, cases[i].frequency, &cases[i].nodes, a, NULL, &error);
+        ck_assert_int_eq(status, i == 6 ? STEEP_SINGULAR : STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, cases[i].says) != NULL, "%s", error.text);
+    }
+    const steep_nodes down = {3, up, value, NULL}, some = {2, x, value, slope}, one = {1, x, value, NULL};
+    ck_assert_int_eq(steep_interpolate_tropical(&down, a, p, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "ascend") != NULL, "%s", error.text);
+    ck_assert_int_eq(steep_interpolate_rational(&some, a, p, b, q, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "all or none") != NULL, "%s", error.text);
+    ck_assert_int_eq(steep_interpolate_rational(&one, a, p, b, q, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "at least 2") != NULL, "%s", error.text);
+}
+END_TEST
+
+STEEP_TEST_MAIN("interpolate", hermite_polynomials_are_newtons, trigonometric_interpolation_is_explicit,
+                many_conditions_are_least_squares, the_parabola_of_figure_6, tropical_polynomials_are_convex,
+                rational_functions_take_any_activation, piecewise_linear_functions_are_tropical_rational,
+                what_is_refused)

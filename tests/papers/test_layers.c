@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layers: networks of several layers: values against one layer at a time, the gradient against differences, exact
+ * results against values in double and against themselves, the degrees of proposition F.3. */
+#include "papers/layers.h"
+
+#include <float.h>
+
+#include "model/written.h"
+#include "units.h"
+
+enum { MOST = 6, POINTS = 1300 };
+
+static void draw(steep_random *random, size_t count, double size, double *values)
+{
+    for (size_t i = 0; i < count; i++) values[i] = chance_within(random, -size, size);
+}
+
+static const steep_architecture *row_of(const char *name)
+{
+    return steep_architecture_find(name, NULL, 0);
+}
+
+static steep_layer layer_of(const char *name, steep_choice *choice, const char *activation, size_t width, bool skip)
+{
+    *choice = steep_choice_default(row_of(name));
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, choice, NULL), STEEP_OK);
+    return (steep_layer){row_of(name), choice, width, skip};
+}
+
+/* Any rows, 1 to 4 layers, with and without x again, several outputs. */
+static void open_any(steep_random *random, steep_layers *layers, bool smooth)
+{
+    static const char *const rows[] = {"mlp",     "glu",      "gqu2d",       "moa",      "hermite-own",
+                                       "fourier", "polyrelu", "polynorm-l2", "polynorm", "bi-la"};
+    steep_choice choice[4];
+    steep_layer layer[4];
+    steep_error error;
+    const size_t count = 1 + chance_below(random, 4);
+    for (size_t l = 0; l < count; l++)
+        layer[l] = layer_of(rows[chance_below(random, 10)], choice + l, smooth ? "tanh" : NULL,
+                            1 + chance_below(random, MOST), chance_below(random, 2));
+    for (size_t l = 0; smooth && l < count; l++) {
+        choice[l].terms = 2;
+        choice[l].dictionary[0] = STEEP_TANH;
+        choice[l].dictionary[1] = STEEP_GELU;
+        if (layer[l].architecture == row_of("polyrelu")) layer[l].architecture = row_of("mlp");
+    }
+    ck_assert_msg(steep_layers_init(layers, 1 + chance_below(random, 3), 1 + chance_below(random, 3), count, layer,
+                                    chance_below(random, 2), &error) == STEEP_OK,
+                  "%s", error.text);
+    draw(random, layers->entries, 0.8, layers->theta);
+}
+
+/* The same bits, layer after layer by the network's own units, one point at a time. */
+START_TEST(values_layer_by_layer)
+{
+    static double x[3 * POINTS], y[3 * POINTS];
+    steep_random random = chance_start(1);
+    for (size_t trial = 0; trial < chance_cases(40); trial++) {
+        steep_layers layers;
+        open_any(&random, &layers, false);
+        const size_t d = layers.dim, count = trial % 4 ? 1 + chance_below(&random, 300) : POINTS;
+        draw(&random, d * count, 1, x);
+        ck_assert_int_eq(steep_layers_values(&layers, count, x, y), STEEP_OK);
+        for (size_t again = 0; again < 20; again++) {
+            const size_t k = chance_below(&random, count);
+            double point[3], v[MOST + 3], h[MOST + 3];
+            for (size_t j = 0; j < d; j++) v[j] = point[j] = x[j * count + k];
+            for (size_t l = 0; l < layers.count; l++) {
+                ck_assert_int_eq(steep_network_units(layers.layer + l, layers.theta + layers.place[l], 1, v, h),
+                                 STEEP_OK);
+                memcpy(v, h, sizeof v);
+                if (layers.skip[l + 1]) memcpy(v + layers.layer[l].width, point, d * sizeof *v);
+            }
+            for (size_t o = 0; o < layers.outputs; o++) {
+                size_t inputs;
+                const double *w = steep_layers_output(&layers, o, &inputs);
+                double sum = w[0] * v[0];
+                for (size_t i = 1; i < inputs; i++) sum += w[i] * v[i];
+                sum += w[inputs];
+                ck_assert(sum == y[o * count + k] || (isnan(sum) && isnan(y[o * count + k])));
+            }
+        }
+        steep_layers_free(&layers);
+    }
+}
+END_TEST
+
+/* One layer and one output: the network of model/network.h, whose sum begins with the bias. */
+START_TEST(one_layer_is_a_network)
+{
+    steep_random random = chance_start(2);
+    for (size_t trial = 0; trial < chance_cases(30); trial++) {
+        steep_choice choice;
+        steep_layers layers;
+        double x[40], y[20], z[20], scale = 0;
+        const size_t d = 1 + trial % 2;
+        const steep_layer layer = layer_of(trial % 3 ? "glu" : "polynorm", &choice, NULL, 5, false);
+        ck_assert_int_eq(steep_layers_init(&layers, d, 1, 1, &layer, false, NULL), STEEP_OK);
+        draw(&random, layers.entries, 1, layers.theta);
+        const steep_network *network = layers.layer;
+        memcpy(layers.theta + network->output, steep_layers_output(&layers, 0, NULL), 6 * sizeof *x);
+        ck_assert_uint_eq(layers.parameters, network->parameters);
+        draw(&random, 20 * d, 1, x);
+        ck_assert_int_eq(steep_layers_values(&layers, 20, x, y), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(network, layers.theta, 20, x, z), STEEP_OK);
+        for (size_t k = 0; k < 20; k++) scale = fmax(scale, fabs(z[k]) + 6);
+        for (size_t k = 0; k < 20; k++) check_close(y[k], z[k], 16 * DBL_EPSILON * scale);
+        steep_layers_free(&layers);
+    }
+}
+END_TEST
+
+/* Central differences of step s: their error is s^2 |y'''| / 6 + eps |y| / s; both are taken from the values around. */
+START_TEST(gradient_by_differences)
+{
+    enum { COUNT = 60 };
+    steep_random random = chance_start(3);
+    for (size_t trial = 0; trial < chance_cases(40); trial++) {
+        steep_layers layers;
+        open_any(&random, &layers, true);
+        const size_t d = layers.dim;
+        double x[3 * COUNT], g[3 * COUNT], moved[3 * 6], y[3 * 6];
+        draw(&random, d * COUNT, 1, x);
+        const size_t o = chance_below(&random, layers.outputs);
+        ck_assert_int_eq(steep_layers_input_gradient(&layers, o, COUNT, x, g), STEEP_OK);
+        for (size_t k = 0; k < COUNT; k++)
+            for (size_t j = 0; j < d; j++) {
+                const double s = 1e-3, step[6] = {-3 * s, -2 * s, -s, s, 2 * s, 3 * s};
+                for (size_t i = 0; i < 6; i++)
+                    for (size_t c = 0; c < d; c++) moved[c * 6 + i] = x[c * COUNT + k] + (c == j ? step[i] : 0);
+                ck_assert_int_eq(steep_layers_values(&layers, 6, moved, y), STEEP_OK);
+                const double *v = y + 6 * o, first = (v[3] - v[2]) / (2 * s), second = (v[4] - v[1]) / (4 * s),
+                             third = (v[5] - v[0]) / (6 * s), order4 = (4 * first - second) / 3,
+                             order6 = 1.5 * first - 0.6 * second + 0.1 * third;
+                check_close(g[j * COUNT + k], order6,
+                            fabs(order6 - order4) + fabs(second - first) * 1e-3 +
+                                64 * DBL_EPSILON * (1 + fabs(v[2])) / s);
+            }
+        steep_layers_free(&layers);
+    }
+}
+END_TEST
+
+/* --- exact --- */
+
+/* A network of L - 1 hidden layers with polynomial units of degree d, as proposition F.3 counts: by hermite, by a
+ * monomial, by a unit by formula. */
+static void open_polynomial(steep_random *random, steep_layers *layers, size_t dim, size_t hidden, int degree,
+                            size_t kind)
+{
+    steep_choice choice = {0};
+    steep_written *unit = NULL;
+    char text[80];
+    steep_layer layer[4];
+    if (kind == 2) {
+        snprintf(text, sizeof text, "a1+a2*z1+e1*z1^%d", degree);
+        ck_assert_int_eq(steep_written_parse(text, &unit, NULL), STEEP_OK);
+    }
+    const steep_architecture *row = unit ? &unit->row : row_of(kind ? "hermite-own" : "hermite");
+    choice = steep_choice_default(row);
+    choice.degree = degree;
+    for (size_t l = 0; l < hidden; l++) layer[l] = (steep_layer){row, &choice, 1 + chance_below(random, 3), false};
+    ck_assert_int_eq(steep_layers_init(layers, dim, 1, hidden, layer, false, NULL), STEEP_OK);
+    /* Whole multiples of 1/8 keep the exact numbers short; none is 0. */
+    for (size_t p = 0; p < layers->entries; p++)
+        layers->theta[p] = (chance_below(random, 2) ? 1 : -1) * (1.0 + (double)chance_below(random, 16)) / 8;
+    for (size_t l = 0; l < hidden && unit; l++) layers->layer[l].choice.written = unit;
+}
+
+static void close_polynomial(steep_layers *layers)
+{
+    steep_written *unit = (steep_written *)layers->layer[0].choice.written;
+    steep_layers_free(layers);
+    if (unit) steep_written_free(unit);
+}
+
+static steep_polynomial *expand(const steep_layers *layers)
+{
+    steep_polynomial **x = steep_polynomial_new_all(layers->dim, layers->dim), *y = steep_polynomial_new(layers->dim);
+    steep_error error;
+    for (size_t j = 0; j < layers->dim; j++) steep_polynomial_set_variable(x[j], j);
+    ck_assert_msg(steep_layers_exact(layers, (const steep_polynomial *const *)x, &y, &error) == STEEP_OK, "%s",
+                  error.text);
+    steep_polynomial_free_all(x, layers->dim);
+    return y;
+}
+
+/* The expansion at random rational points is the network's exact value there, which the double is near. */
+START_TEST(expansions_are_the_network)
+{
+    steep_random random = chance_start(4);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        steep_layers layers;
+        const size_t dim = 1 + trial % 3, hidden = 1 + chance_below(&random, 3);
+        open_polynomial(&random, &layers, dim, hidden, 1 + (int)chance_below(&random, hidden < 3 ? 3 : 2), trial % 3);
+        steep_polynomial *whole = expand(&layers), **x = steep_polynomial_new_all(dim, dim),
+                         *y = steep_polynomial_new(dim), *z = steep_polynomial_new(dim);
+        for (size_t again = 0; again < 5; again++) {
+            double point[3], value;
+            for (size_t j = 0; j < dim; j++) {
+                const long over = (long)chance_below(&random, 2001) - 1000;
+                const unsigned long under = 1 + chance_below(&random, 1000);
+                steep_polynomial_set_ratio(x[j], over, under);
+                point[j] = steep_polynomial_number(x[j]);
+                ck_assert(point[j] == (double)over / (double)under);
+            }
+            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, NULL), STEEP_OK);
+            ck_assert(steep_polynomial_substitute(z, whole, x));
+            ck_assert(steep_polynomial_is_number(y) && steep_polynomial_equal(y, z));
+            /* In double, at the double point itself. */
+            for (size_t j = 0; j < dim; j++) ck_assert(steep_polynomial_set(x[j], point[j]));
+            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_layers_values(&layers, 1, point, &value), STEEP_OK);
+            /* Rounding model: eps times the sum of the sizes of the terms, by the expansion in absolute values. */
+            double size = 0;
+            for (size_t t = 0; t < steep_polynomial_terms(whole); t++) {
+                unsigned long exponent[3];
+                double term = fabs(steep_polynomial_term(whole, t, exponent));
+                for (size_t j = 0; j < dim; j++) term *= pow(fmax(1, fabs(point[j])), (double)exponent[j]);
+                size += term;
+            }
+            double parameters = 1;
+            for (size_t p = 0; p < layers.entries; p++) parameters = fmax(parameters, fabs(layers.theta[p]));
+            check_close(value, steep_polynomial_number(y),
+                        1e3 * DBL_EPSILON * pow(2, (double)hidden) * (size + parameters));
+        }
+        steep_polynomial_free(whole);
+        steep_polynomial_free(y);
+        steep_polynomial_free(z);
+        steep_polynomial_free_all(x, dim);
+        close_polynomial(&layers);
+    }
+}
+END_TEST
+
+/* F.3: a network of L affine maps, L - 1 layers of units of degree d between them, has degree d^(L-1), which all but a
+ * null set of parameters reach; the paper's d^L is not reached. */
+START_TEST(degrees)
+{
+    static const size_t cases[][3] = {{2, 2, 2}, {3, 2, 4}, {4, 2, 8}, {3, 3, 9}, {4, 3, 27}, {2, 4, 4}, {1 + 1, 1, 1}};
+    steep_random random = chance_start(5);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t trial = 0; trial < chance_cases(6); trial++) {
+            steep_layers layers;
+            open_polynomial(&random, &layers, 1 + trial % 2, cases[c][0] - 1, (int)cases[c][1], trial % 3);
+            steep_polynomial *whole = expand(&layers);
+            ck_assert_msg(steep_polynomial_degree(whole) == cases[c][2], "L = %zu, d = %zu: degree %zu", cases[c][0],
+                          cases[c][1], steep_polynomial_degree(whole));
+            steep_polynomial_free(whole);
+            close_polynomial(&layers);
+        }
+}
+END_TEST
+
+/* What has no exact expansion is refused, with its name. */
+START_TEST(refused)
+{
+    static const struct {
+        const char *row, *activation, *says;
+    } cases[] = {{"mlp", "gelu", "erfc"},
+                 {"mlp", "relu", "relu of a polynomial"},
+                 {"polynorm", NULL, "norm"},
+                 {"mlp", "tanh", "tanh"},
+                 {"fourier", NULL, "cos"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        steep_choice choice;
+        steep_layers layers;
+        steep_error error = {""};
+        const steep_layer layer = layer_of(cases[c].row, &choice, cases[c].activation, 2, false);
+        ck_assert_int_eq(steep_layers_init(&layers, 1, 1, 1, &layer, false, NULL), STEEP_OK);
+        for (size_t p = 0; p < layers.entries; p++) layers.theta[p] = 1;
+        steep_polynomial *x = steep_polynomial_new(1), *y = steep_polynomial_new(1);
+        steep_polynomial_set_variable(x, 0);
+        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, &y, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, cases[c].says), "%s", error.text);
+        layers.theta[0] = NAN;
+        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, &y, &error), STEEP_BAD_INPUT);
+        steep_polynomial_free(x);
+        steep_polynomial_free(y);
+        steep_layers_free(&layers);
+    }
+    steep_layers none;
+    ck_assert_int_eq(steep_layers_init(&none, 1, 1, 0, NULL, false, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_layers_init(&none, 1, 0, 1, NULL, false, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* Rows that are piecewise polynomials, at the very points of doubles: the double is the exact value rounded on the way,
+ * all layers. */
+START_TEST(exact_values_of_kinked_units)
+{
+    static const char *const rows[][2] = {{"mlp", "relu"},
+                                          {"mlp", "leaky_relu"},
+                                          {"glu", "relu2"},
+                                          {"gqu", "relu"},
+                                          {"mlp", "relu6"},
+                                          {"polyprelu", NULL},
+                                          {"polyrelu-own", NULL},
+                                          {"tropical-rational", NULL},
+                                          {"gqu2d", "relu"},
+                                          {"tropical-own", NULL},
+                                          {"prelu", NULL},
+                                          {"prelu-own", NULL},
+                                          {"tropical-rational-own", NULL}};
+    steep_random random = chance_start(6);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        const size_t at = trial % (sizeof rows / sizeof *rows), dim = 1 + chance_below(&random, 2);
+        steep_choice choice;
+        steep_layers layers;
+        const steep_layer one = layer_of(rows[at][0], &choice, rows[at][1], 3, true), layer[2] = {one, one};
+        ck_assert_int_eq(steep_layers_init(&layers, dim, 1, 2, layer, true, NULL), STEEP_OK);
+        draw(&random, layers.entries, 1, layers.theta);
+        steep_polynomial **x = steep_polynomial_new_all(dim, 1), *y = steep_polynomial_new(1);
+        double point[2], value;
+        draw(&random, 2, 1, point);
+        for (size_t j = 0; j < dim; j++) ck_assert(steep_polynomial_set(x[j], point[j]));
+        steep_error error;
+        ck_assert_msg(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, &error) == STEEP_OK, "%s",
+                      error.text);
+        ck_assert_int_eq(steep_layers_values(&layers, 1, point, &value), STEEP_OK);
+        /* Inputs of size 3, three units, cubes of cubes: sizes below 1e6. */
+        check_close(value, steep_polynomial_number(y), 1e6 * DBL_EPSILON);
+        steep_polynomial_free_all(x, dim);
+        steep_polynomial_free(y);
+        steep_layers_free(&layers);
+    }
+}
+END_TEST
+
+/* --- the arithmetic itself --- */
+
+START_TEST(numbers)
+{
+    steep_random random = chance_start(7);
+    steep_polynomial *p = steep_polynomial_new(1), *q = steep_polynomial_new(1), *r = steep_polynomial_new(1);
+    for (size_t trial = 0; trial < chance_cases(2000); trial++) {
+        const int exponent = (int)chance_below(&random, 1800) - 900;
+        const double a = ldexp(chance_within(&random, -1, 1), exponent),
+                     b = ldexp(chance_within(&random, -1, 1), exponent - (int)chance_below(&random, 60));
+        ck_assert(steep_polynomial_set(p, a) && steep_polynomial_set(q, b));
+        ck_assert(steep_polynomial_number(p) == a); /* comes back as it went in */
+        ck_assert_int_eq(steep_polynomial_sign(p), (a > 0) - (a < 0));
+        steep_polynomial_add(r, p, q); /* correctly rounded: what the processor gives */
+        ck_assert(steep_polynomial_number(r) == a + b);
+        steep_polynomial_subtract(r, p, q);
+        ck_assert(steep_polynomial_number(r) == a - b);
+        ck_assert(steep_polynomial_divide(r, p, q) || b == 0);
+        if (b != 0) ck_assert(steep_polynomial_number(r) == a / b);
+        if (abs(exponent) < 450) {
+            steep_polynomial_multiply(r, p, q);
+            ck_assert(steep_polynomial_number(r) == a * b);
+        }
+    }
+    ck_assert(!steep_polynomial_set(p, NAN) && !steep_polynomial_set(p, INFINITY));
+    ck_assert(steep_polynomial_set(q, 0));
+    ck_assert(steep_polynomial_number(q) == 0 && steep_polynomial_sign(q) == 0);
+    ck_assert(!steep_polynomial_divide(r, p, q));
+    steep_polynomial_set_variable(q, 0);
+    ck_assert(!steep_polynomial_divide(r, p, q) && !steep_polynomial_is_number(q));
+    steep_polynomial_free(p);
+    steep_polynomial_free(q);
+    steep_polynomial_free(r);
+}
+END_TEST
+
+/* (x_1 - 3/4 x_2 + 1/3)^2, written out. */
+START_TEST(text)
+{
+    steep_polynomial **p = steep_polynomial_new_all(3, 2);
+    steep_polynomial_set_variable(p[0], 1);
+    steep_polynomial_set_ratio(p[1], -3, 4);
+    steep_polynomial_multiply(p[0], p[0], p[1]);
+    steep_polynomial_set_variable(p[1], 0);
+    steep_polynomial_add(p[0], p[0], p[1]);
+    steep_polynomial_set_ratio(p[1], 2, 6);
+    steep_polynomial_add(p[0], p[0], p[1]);
+    steep_polynomial_power(p[2], p[0], 2);
+    char *is = steep_polynomial_text(p[2]);
+    ck_assert_str_eq(is, "x1^2 - 3/2*x1*x2 + 9/16*x2^2 + 2/3*x1 - 1/2*x2 + 1/9");
+    ck_assert_uint_eq(steep_polynomial_degree(p[2]), 2);
+    ck_assert_uint_eq(steep_polynomial_terms(p[2]), 6);
+    ck_assert(steep_polynomial_number(p[2]) == 1.0 / 9);
+    free(is);
+    steep_polynomial_free_all(p, 3);
+}
+END_TEST
+
+STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network, gradient_by_differences,
+                expansions_are_the_network, degrees, refused, exact_values_of_kinked_units, numbers, text)

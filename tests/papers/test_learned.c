@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* learned: terms against the units of the table, moments against quadrature and against random numbers, the paper's
+ * gains and what they do to random layers. */
+#include "papers/learned.h"
+
+#include <float.h>
+#include <gsl/gsl_sf_bessel.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "model/activation_jet.h"
+#include "model/network.h"
+#include "model/start.h"
+#include "numerics/quadrature.h"
+
+enum { MOST = 2 * STEEP_LEARNED_MOST + 2 };
+
+static void draw(steep_random *random, size_t count, double *a)
+{
+    for (size_t j = 0; j < count; j++) a[j] = steep_random_normal(random);
+}
+
+static double factorial(size_t n)
+{
+    return tgamma((double)n + 1);
+}
+
+/* F and F' by the row of the table, u = (x, a_0, ..). */
+static void by_unit(const char *name, int degree, const double *a, size_t terms, double x, double *value, double *slope)
+{
+    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    double u[STEEP_MAX_INPUTS] = {x}, g[STEEP_MAX_INPUTS];
+    choice.degree = degree;
+    memcpy(u + 1, a, terms * sizeof *a);
+    row->unit(&choice, u, 1, value, g, NULL);
+    *slope = g[0];
+}
+
+START_TEST(terms_are_those_of_the_units)
+{
+    steep_random random = chance_start(310);
+    for (size_t number = 0; number < chance_cases(200); number++) {
+        const steep_family family = chance_below(&random, 2) ? STEEP_FAMILY_HERMITE : STEEP_FAMILY_FOURIER;
+        const int degree = 1 + (int)chance_below(&random, family == STEEP_FAMILY_HERMITE ? 37 : 18);
+        const size_t terms = steep_family_terms(family, (size_t)degree);
+        double a[MOST], value[MOST], slope[MOST], F = 0, dF = 0, size = 0, size_slope = 0, h, g;
+        const double x = chance_within(&random, -4, 4);
+        draw(&random, terms, a);
+        steep_family_evaluate(family, (size_t)degree, 1, x, value, slope);
+        for (size_t j = 0; j < terms; j++) {
+            F += a[j] * value[j], dF += a[j] * slope[j];
+            size += fabs(a[j] * value[j]), size_slope += fabs(a[j] * slope[j]);
+        }
+        by_unit(family == STEEP_FAMILY_HERMITE ? "hermite" : "fourier", degree, a, terms, x, &h, &g);
+        check_close(F, h, 8 * (degree + 2) * DBL_EPSILON * (1 + size));
+        check_close(dF, g, 8 * (degree + 2) * DBL_EPSILON * (1 + size_slope));
+    }
+}
+END_TEST
+
+static void sum_terms(steep_family family, size_t degree, double frequency, const double *a, double x, double F[2])
+{
+    static double value[MOST], slope[MOST];
+    steep_family_evaluate(family, degree, frequency, x, value, slope);
+    F[0] = F[1] = 0;
+    for (size_t j = 0; j < steep_family_terms(family, degree); j++) F[0] += a[j] * value[j], F[1] += a[j] * slope[j];
+}
+
+/* Gauss-Hermite with degree + 1 nodes is exact for F^2, the trapezoidal rule with 2 degree + 2 for the periodic one.
+ * Bound: eps times degree roundings a term, times (sum |a_j|)^2 by Cauchy and E (He_k/k!)^2 <= 1. */
+START_TEST(moments_are_the_integrals)
+{
+    steep_random random = chance_start(311);
+    for (size_t number = 0; number < chance_cases(60); number++) {
+        const size_t degree = number < 6 ? number * 20 : 1 + chance_below(&random, 100);
+        double a[MOST], size = 0, F[2];
+        long double node[STEEP_HERMITE_MOST], weight[STEEP_HERMITE_MOST], sum[2] = {0, 0};
+        draw(&random, 2 * degree + 1, a);
+        for (size_t j = 0; j < 2 * degree + 1; j++) size += fabs(a[j]);
+        const double bound = 64 * (double)(degree + 2) * DBL_EPSILON * size * size;
+        steep_moments m = steep_moments_hermite(degree, a);
+        steep_gauss_hermite(degree + 1, node, weight);
+        for (size_t i = 0; i <= degree; i++) {
+            sum_terms(STEEP_FAMILY_HERMITE, degree, 1, a, (double)node[i], F);
+            for (int d = 0; d < 2; d++) sum[d] += weight[i] * F[d] * F[d];
+        }
+        check_close(m.value, sum[0], bound);
+        check_close(m.slope, sum[1], bound);
+        const double frequency = chance_within(&random, 0.3, 4);
+        m = steep_moments_fourier(degree, frequency, a);
+        sum[0] = sum[1] = 0;
+        for (size_t i = 0; i < 2 * degree + 2; i++) {
+            const double x = M_PI * (2 * ((double)i + 0.3) / (double)(2 * degree + 2) - 1) / frequency;
+            sum_terms(STEEP_FAMILY_FOURIER, degree, frequency, a, x, F);
+            for (int d = 0; d < 2; d++) sum[d] += F[d] * F[d] / (double)(2 * degree + 2);
+        }
+        check_close(m.value, sum[0], bound);
+        check_close(m.slope, sum[1], bound * (1 + frequency * frequency));
+    }
+}
+END_TEST
+
+/* A maximum of lines by Gauss-Legendre on small cells: a cell with a kink has an error of cell^2 slope^2.
+ * */
+START_TEST(tropical_moments_are_the_integrals)
+{
+    enum { CELLS = 4000, POINTS = 5 };
+    steep_random random = chance_start(312);
+    long double node[POINTS], weight[POINTS];
+    steep_gauss_legendre(POINTS, node, weight);
+    for (size_t number = 0; number < chance_cases(8); number++) {
+        const size_t degree = chance_below(&random, 12);
+        double a[16], p[16], slope = 0;
+        const double scale = chance_within(&random, 0.2, 2), half = 10.0 / CELLS;
+        const int own = chance_below(&random, 2) == 0;
+        long double sum[2] = {0, 0};
+        steep_moments m;
+        draw(&random, degree + 1, a);
+        draw(&random, degree + 1, p);
+        for (size_t k = 0; k <= degree && !own; k++) p[k] = (double)k;
+        for (size_t k = 0; k <= degree; k++) slope = fmax(slope, fabs(scale * p[k]));
+        ck_assert_int_eq(steep_moments_tropical(degree, a, own ? p : NULL, scale, &m, NULL), STEEP_OK);
+        for (int cell = 0; cell < CELLS; cell++)
+            for (int i = 0; i < POINTS; i++) {
+                const double x = -10 + half * (2 * cell + 1 + (double)node[i]);
+                const long double density = half * weight[i] * expl(-0.5L * x * x) / sqrt(2 * M_PI);
+                size_t k = 0;
+                for (size_t j = 1; j <= degree; j++)
+                    if (a[j] + p[j] * x > a[k] + p[k] * x) k = j;
+                const double F = scale * (a[k] + p[k] * x);
+                sum[0] += density * F * F;
+                sum[1] += density * scale * p[k] * scale * p[k];
+            }
+        const double kinks = (double)degree * half * slope * slope; /* F'^2 is wrong on a cell by slope^2 at most */
+        check_close(m.value, sum[0], 4 * half * kinks * (1 + slope) + 1e-12 * (1 + m.value));
+        check_close(m.slope, sum[1], 4 * kinks + 1e-12 * (1 + m.slope));
+    }
+}
+END_TEST
+
+/* The start of a row as (a_0, ..), whether shared or per unit. */
+static size_t start_of(const char *name, size_t degree, double *a)
+{
+    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_counts counts;
+    double own[MOST] = {0}, shared[MOST] = {0};
+    choice.degree = (int)degree;
+    row->counts(&choice, &counts);
+    row->start(&choice, own, shared);
+    memcpy(a, counts.scalars > 0 ? own : shared, sizeof own);
+    return counts.scalars + counts.shared_scalars;
+}
+
+/* Theorems 3.8, 3.13 and 3.19 and their corollaries, by the rows' own starts. Roundings: degree + 4 of the sums. */
+START_TEST(starts_have_the_gains_of_the_paper)
+{
+    for (size_t n = 1; n <= 100; n++) {
+        const double tolerance = 4 * ((double)n + 4) * DBL_EPSILON;
+        double a[MOST], b[MOST], sum = 0, squares = 0;
+        for (size_t k = 0; k < n; k++) sum += 1 / factorial(k), squares += 1 / factorial(k) / factorial(k);
+        ck_assert_uint_eq(start_of("hermite", n, a), n + 1);
+        start_of("hermite-own", n, b);
+        ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
+        steep_moments m = steep_moments_hermite(n, a);
+        steep_gains gains = steep_gains_of(1, &m);
+        check_close(gains.forward * sum, 1, tolerance);
+        check_close(gains.backward * sum, 1, tolerance);
+        check_close(steep_moments_balance(STEEP_FAMILY_HERMITE, n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
+        ck_assert_uint_eq(start_of("fourier", n, a), 2 * n + 1);
+        start_of("fourier-own", n, b);
+        ck_assert(memcmp(a, b, (2 * n + 1) * sizeof *a) == 0);
+        m = steep_moments_fourier(n, 1, a);
+        gains = steep_gains_of(1, &m);
+        check_close(gains.forward * squares, 1, tolerance);
+        check_close(gains.backward * squares, 1, tolerance);
+        check_close(steep_moments_balance(STEEP_FAMILY_FOURIER, n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
+        ck_assert_uint_eq(start_of("tropical", n, a), n + 1);
+        start_of("tropical-own", n, b);
+        ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
+        ck_assert_int_eq(steep_moments_tropical(n, a, NULL, M_SQRT2 / (double)n, &m, NULL), STEEP_OK);
+        const double N = (double)n;
+        check_close(m.value, 1 + 4 / (N * sqrt(2 * M_PI)) + 2 / (N * N), 16 * DBL_EPSILON * m.value);
+        check_close(m.slope, 1, 16 * DBL_EPSILON);
+    }
+}
+END_TEST
+
+/* Equations 7 (with sqrt(2 pi) n!, not 30's sqrt(2 pi n!)), 22, 40, 41: orthogonality, the explicit sum, the
+ * derivatives. */
+START_TEST(identities_of_hermite)
+{
+    enum { N = 12 };
+    long double node[STEEP_HERMITE_MOST], weight[STEEP_HERMITE_MOST], inner[N + 1][N + 1] = {{0}};
+    double value[N + 2], slope[N + 2];
+    steep_gauss_hermite(N + 1, node, weight);
+    for (size_t i = 0; i <= N; i++) {
+        const double x = (double)node[i];
+        steep_family_evaluate(STEEP_FAMILY_HERMITE, N + 1, 1, x, value, slope);
+        for (size_t m = 0; m <= N; m++)
+            for (size_t n = 0; n <= N; n++) inner[m][n] += weight[i] * value[m] * value[n];
+        for (size_t n = 0; n <= N; n++) {
+            double sum = 0, size = 0;
+            for (size_t m = 0; 2 * m <= n; m++) {
+                const double term =
+                    pow(x, (double)(n - 2 * m)) / factorial(m) / factorial(n - 2 * m) / pow(2, (double)m);
+                sum += m % 2 ? -term : term;
+                size += fabs(term);
+            }
+            const double He = value[n] * factorial(n), next = value[n + 1] * factorial(n + 1),
+                         d = slope[n] * factorial(n);
+            const double rounding = 64 * DBL_EPSILON * factorial(n) * (1 + size);
+            check_close(value[n], sum, rounding / factorial(n));
+            check_close(d, x * He - next, rounding * (1 + fabs(x)) * (double)(n + 1));
+            if (n > 0) check_close(d, (double)n * value[n - 1] * factorial(n - 1), rounding);
+        }
+    }
+    for (size_t m = 0; m <= N; m++)
+        for (size_t n = 0; n <= N; n++) {
+            const double scale = sqrt(factorial(m) * factorial(n));
+            check_close(inner[m][n] * scale, m == n ? 1 : 0, 256 * DBL_EPSILON);
+        }
+}
+END_TEST
+
+/* Numbers of the audit: gains after division, the limits, remark D.8 as printed and as it should be. */
+START_TEST(corrections_of_the_paper)
+{
+    double a[MOST];
+    steep_moments m;
+    start_of("hermite", 3, a);
+    m = steep_moments_hermite(3, a);
+    check_close(exp(1) / m.value, 1.0873, 5e-5);
+    start_of("hermite", 6, a);
+    m = steep_moments_hermite(6, a);
+    check_close(exp(1) / m.value, 1.0006, 5e-5);
+    start_of("fourier", 20, a);
+    m = steep_moments_fourier(20, 1, a);
+    check_close(m.value, gsl_sf_bessel_I0(2), 64 * DBL_EPSILON);
+    start_of("tropical", 6, a);
+    ck_assert_int_eq(steep_moments_tropical(6, a, NULL, M_SQRT2 / 6, &m, NULL), STEEP_OK);
+    check_close(1 / m.value, 0.7567, 5e-5);
+    for (size_t n = 1; n <= 50; n++) {
+        const double w = M_PI / sqrt(3);
+        start_of("fourier", n, a);
+        m = steep_moments_fourier(n, w, a); /* as printed: the second moments differ by pi^2/3 */
+        check_close(m.slope / m.value, M_PI * M_PI / 3, 64 * ((double)n + 2) * DBL_EPSILON);
+        a[0] = steep_moments_balance(STEEP_FAMILY_FOURIER, n, w, a);
+        m = steep_moments_fourier(n, w, a);
+        check_close(m.slope / m.value, 1, 64 * ((double)n + 2) * DBL_EPSILON);
+    }
+    a[0] = 0, a[1] = a[2] = 1;
+    ck_assert(isnan(steep_moments_balance(STEEP_FAMILY_FOURIER, 1, 0.5, a)));
+    ck_assert(isinf(steep_moments_balance(STEEP_FAMILY_HERMITE, 3, 1, (double[]){0, 1, INFINITY, 1})));
+}
+END_TEST
+
+/* A layer of random weights at its row's start, output weights of variance gain / width, slopes of variance 1 / dim,
+ * all pre-activations drawn from the law of the theorem (through the biases, at x = 0): over many layers the mean of
+ * y^2 and of |dy/dx|^2 is 1, within five standard errors. Shared coefficients and own ones. */
+static void check_layers(const char *name, int degree, steep_random *random)
+{
+    enum { DIM = 6, WIDTH = 32 };
+    const size_t layers = chance_cases(800);
+    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
+    const bool uniform = strncmp(name, "fourier", 7) == 0;
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    choice.degree = degree;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, DIM, WIDTH, NULL), STEEP_OK);
+    double *theta = calloc(network.parameters, sizeof *theta), a[MOST];
+    const double low[DIM] = {-1, -1, -1, -1, -1, -1}, high[DIM] = {1, 1, 1, 1, 1, 1}, x[DIM] = {0};
+    const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = low, .high = high};
+    ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
+    start_of(strncmp(name, "fourier-phase", 13) == 0 ? "fourier" : name, (size_t)degree, a); /* the same function */
+    steep_moments m;
+    if (uniform) m = steep_moments_fourier((size_t)degree, 1, a);
+    else if (name[0] == 'h') m = steep_moments_hermite((size_t)degree, a);
+    else ck_assert_int_eq(steep_moments_tropical((size_t)degree, a, NULL, M_SQRT2 / degree, &m, NULL), STEEP_OK);
+    const double gain[2] = {1 / m.value, 1 / m.slope};
+    double mean[2] = {0, 0}, square[2] = {0, 0};
+    for (size_t layer = 0; layer < layers; layer++)
+        for (int d = 0; d < 2; d++) {
+            double y, gradient[DIM], sum = 0;
+            for (size_t i = 0; i < WIDTH; i++) {
+                double *gate = theta + steep_network_gate(&network, i);
+                for (size_t j = 0; j < DIM; j++) gate[j] = steep_random_normal(random) / sqrt(DIM);
+                gate[DIM] = uniform ? chance_within(random, -M_PI, M_PI) : steep_random_normal(random);
+                theta[network.output + i] = sqrt(gain[d] / WIDTH) * steep_random_normal(random);
+            }
+            theta[network.bias] = 0;
+            ck_assert_int_eq(steep_network_input_gradient(&network, theta, 1, x, &y, gradient), STEEP_OK);
+            for (size_t j = 0; j < DIM; j++) sum += gradient[j] * gradient[j];
+            const double f = d ? sum : y * y;
+            mean[d] += f / (double)layers;
+            square[d] += f * f / (double)layers;
+        }
+    for (int d = 0; d < 2; d++) {
+        const double error = sqrt((square[d] - mean[d] * mean[d]) / (double)layers);
+        ck_assert_msg(error < 0.1, "%s: a standard error of %g says nothing", name, error);
+        check_close(mean[d], 1, 5 * error);
+    }
+    free(theta);
+}
+
+/* A row X-own is row X with coefficients per unit: the same unit, scalars in place of shared ones, the same start. */
+START_TEST(own_rows_are_their_shared_rows)
+{
+    size_t pairs = 0;
+    steep_random random = chance_start(26);
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *own = steep_architecture_table(i);
+        const size_t length = strlen(own->name);
+        char name[40];
+        if (length < 5 || strcmp(own->name + length - 4, "-own") != 0) continue;
+        snprintf(name, sizeof name, "%.*s", (int)length - 4, own->name);
+        const steep_architecture *shared = steep_architecture_find(name, NULL, 0);
+        ck_assert_msg(shared, "%s: no row %s", own->name, name);
+        ck_assert(own->uses_degree == shared->uses_degree);
+        for (int degree = 1; degree <= (own->uses_degree ? 8 : 1); degree++) {
+            steep_choice choice = steep_choice_default(own);
+            steep_counts a = {0}, b = {0};
+            double starts[2][MOST] = {{0}}, u[STEEP_MAX_INPUTS], h[2], g[2][STEEP_MAX_INPUTS];
+            choice.degree = degree;
+            own->counts(&choice, &a);
+            shared->counts(&choice, &b);
+            ck_assert(a.scalars == b.shared_scalars && a.shared_scalars == 0 && b.scalars == 0);
+            ck_assert(a.branches == b.branches && steep_counts_inputs(&a) == steep_counts_inputs(&b));
+            ck_assert_uint_eq(start_of(own->name, (size_t)degree, starts[0]),
+                              start_of(name, (size_t)degree, starts[1]));
+            ck_assert(memcmp(starts[0], starts[1], sizeof starts[0]) == 0);
+            draw(&random, steep_counts_inputs(&a), u);
+            own->unit(&choice, u, 1, h, g[0], NULL);
+            shared->unit(&choice, u, 1, h + 1, g[1], NULL);
+            ck_assert(h[0] == h[1] && memcmp(g[0], g[1], steep_counts_inputs(&a) * sizeof **g) == 0);
+        }
+        pairs++;
+    }
+    ck_assert_uint_eq(pairs, 7);
+}
+END_TEST
+
+/* prelu is relu for p = 0, leaky_relu for its slope, id for p = 1 and the absolute value for p = -1, to the bit. */
+START_TEST(prelu_is_what_it_can_be)
+{
+    const steep_architecture *row = steep_architecture_find("prelu", NULL, 0);
+    const steep_choice choice = steep_choice_default(row);
+    steep_random random = chance_start(27);
+    double leaky;
+    steep_activation_jet(STEEP_LEAKY_RELU, -1, 0, &leaky);
+    for (size_t trial = 0; trial < chance_cases(1000); trial++) {
+        const double z = trial ? chance_within(&random, -3, 3) : 0;
+        const struct {
+            double p, value;
+            int kind;
+        } cases[] = {{0, fmax(z, 0), STEEP_RELU}, {-leaky, NAN, STEEP_LEAKY_RELU}, {1, z, STEEP_ID}, {-1, fabs(z), -1}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const double u[2] = {z, cases[i].p};
+            double h, g[2], H[3], jet[2] = {cases[i].value, z < 0 ? cases[i].p : 1};
+            row->unit(&choice, u, 2, &h, g, H);
+            if (cases[i].kind >= 0) steep_activation_jet(cases[i].kind, z, z != 0, jet);
+            ck_assert(h == jet[0] && g[0] == jet[1] && g[1] == (z < 0 ? z : 0));
+            ck_assert(H[0] == 0 && H[1] == (z < 0) && H[2] == 0);
+        }
+    }
+}
+END_TEST
+
+START_TEST(random_layers_keep_the_variance)
+{
+    steep_random random = chance_start(314);
+    const char *const names[] = {"hermite",       "hermite-own",       "fourier",  "fourier-own",
+                                 "fourier-phase", "fourier-phase-own", "tropical", "tropical-own"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_layers(names[i], names[i][0] == 'h' ? 3 : 6, &random);
+}
+END_TEST
+
+STEEP_TEST_MAIN("learned", own_rows_are_their_shared_rows, prelu_is_what_it_can_be, terms_are_those_of_the_units,
+                moments_are_the_integrals, tropical_moments_are_the_integrals,
+                starts_have_the_gains_of_the_paper, identities_of_hermite, corrections_of_the_paper,
+                random_layers_keep_the_variance)

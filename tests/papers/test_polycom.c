@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* polycom: the networks of the paper's proofs, in exact arithmetic and in double. */
+#include "papers/polycom.h"
+
+#include <float.h>
+
+#include "model/written.h"
+#include "papers/singular.h"
+#include "units.h"
+
+static const steep_architecture *row_of(const char *name)
+{
+    return steep_architecture_find(name, NULL, 0);
+}
+
+static void draw(steep_random *random, size_t count, double size, double *values)
+{
+    for (size_t i = 0; i < count; i++) values[i] = chance_within(random, -size, size);
+}
+
+/* y of a network of one output at a rational point, exactly. */
+static void exact_at(const steep_layers *layers, const steep_polynomial *const *x, steep_polynomial *y)
+{
+    steep_error error;
+    ck_assert_msg(steep_layers_exact(layers, x, &y, &error) == STEEP_OK, "%s", error.text);
+}
+
+/* --- lemma 1 and theorem 1 --- */
+
+typedef enum { RELU, POWERS, POLYNOMIAL, KINKED, KINDS } kind;
+
+/* A random network of units that theorem 1 or lemma 1 speaks of; `coarse`: small dyadic parameters. */
+static void open_random(steep_random *random, kind what, steep_layers *layers, steep_written *const *units, bool coarse)
+{
+    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"}, *const kinked[] = {
+                                                                                 "polyrelu",     "polyprelu",
+                                                                                 "polyrelu-own", "mlp",
+                                                                                 "prelu",        "prelu-own"};
+    steep_choice choice[3];
+    steep_layer layer[3];
+    const size_t count = 1 + chance_below(random, what == RELU ? 3 : 2);
+    for (size_t l = 0; l < count; l++) {
+        const steep_architecture *row = what == POLYNOMIAL ? &units[chance_below(random, 2)]->row
+                                        : what == KINKED
+                                            ? row_of(kinked[chance_below(random, sizeof kinked / sizeof *kinked)])
+                                            : row_of("mlp");
+        choice[l] = steep_choice_default(row);
+        if (row == row_of("mlp"))
+            choice[l].activation = steep_activation_find(what == RELU              ? "relu"
+                                                         : what == POWERS          ? powers[chance_below(random, 4)]
+                                                         : chance_below(random, 2) ? "leaky_relu"
+                                                                                   : "id");
+        layer[l] = (steep_layer){row, choice + l, 1 + chance_below(random, 4), chance_below(random, 3) == 0};
+    }
+    ck_assert_int_eq(steep_layers_init(layers, 1 + chance_below(random, 2), 1 + chance_below(random, 2), count, layer,
+                                       chance_below(random, 3) == 0, NULL),
+                     STEEP_OK);
+    draw(random, layers->entries, 1, layers->theta);
+    for (size_t p = 0; coarse && p < layers->entries; p++) layers->theta[p] = nearbyint(16 * layers->theta[p]) / 16;
+}
+
+/* The image of a random network has the network's values: the same rational numbers at rational points, and the same
+ * doubles up to rounding; for relu and its powers the same bits, and as many units. */
+START_TEST(represented_exactly)
+{
+    steep_random random = chance_start(1);
+    steep_written *units[2];
+    ck_assert_int_eq(steep_written_parse("a1+a2*z1-z1^3/8", units, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_written_parse("e1*z1^2+e2*z1^4", units + 1, NULL), STEEP_OK);
+    for (size_t trial = 0; trial < chance_cases(2000); trial++) {
+        const kind what = trial % KINDS;
+        steep_layers from, to;
+        steep_error error;
+        open_random(&random, what, &from, units, what >= POLYNOMIAL);
+        ck_assert_msg(steep_polycom_represent(&from, 4, &to, &error) == STEEP_OK, "%s", error.text);
+        if (what <= POWERS) ck_assert_uint_eq(steep_layers_units(&to), steep_layers_units(&from));
+        else ck_assert_uint_le(steep_layers_units(&to), 2 * steep_layers_units(&from));
+        double x[2 * 20], y[2 * 20], z[2 * 20];
+        draw(&random, 2 * 20, 1, x);
+        for (size_t k = 0; k < from.dim; k++) x[20 * k] = 0;
+        ck_assert_int_eq(steep_layers_values(&from, 20, x, y), STEEP_OK);
+        ck_assert_int_eq(steep_layers_values(&to, 20, x, z), STEEP_OK);
+        for (size_t k = 0; k < 20 * from.outputs; k++) {
+            if (what == RELU) ck_assert(y[k] == z[k]);
+            /* Sizes: sums of 6 terms of powers to 4, twice. */
+            else check_close(y[k], z[k], 256 * DBL_EPSILON * (1 + fabs(y[k])) * 1e4);
+        }
+        steep_polynomial **p = steep_polynomial_new_all(6, 1), **a = p + 2, **b = p + 4;
+        for (size_t again = 0; again < 1; again++) {
+            for (size_t j = 0; j < 2; j++)
+                steep_polynomial_set_ratio(p[j], (long)chance_below(&random, 41) - 20, 1 + chance_below(&random, 20));
+            ck_assert_int_eq(steep_layers_exact(&from, (const steep_polynomial *const *)p, a, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_layers_exact(&to, (const steep_polynomial *const *)p, b, NULL), STEEP_OK);
+            for (size_t o = 0; o < from.outputs; o++) ck_assert(steep_polynomial_equal(a[o], b[o]));
+        }
+        steep_polynomial_free_all(p, 6);
+        steep_layers_free(&from);
+        steep_layers_free(&to);
+    }
+    steep_written_free(units[0]);
+    steep_written_free(units[1]);
+}
+END_TEST
+
+/* Eq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i, exactly: true for i >= 1, and 1 = 2 for i = 0, whatever z, as the units
+ * compute relu(z)^0 = 1. Eq. 14, whose second sum begins at 1, is right. */
+START_TEST(equation_13_fails_at_0)
+{
+    steep_random random = chance_start(2);
+    const steep_architecture *row = row_of("polyrelu-own");
+    for (int i = 0; i <= 7; i++)
+        for (size_t trial = 0; trial < chance_cases(10); trial++) {
+            steep_choice choice = steep_choice_default(row);
+            choice.degree = i > 1 ? i : 1;
+            const steep_layer layer = {row, &choice, 2, false};
+            steep_layers both;
+            ck_assert_int_eq(steep_layers_init(&both, 1, 1, 1, &layer, false, NULL), STEEP_OK);
+            const steep_network *n = both.layer;
+            both.theta[0] = 1, both.theta[2] = -1;
+            both.theta[n->scalars + (size_t)i] = 1;
+            both.theta[n->scalars + n->counts.scalars + (size_t)i] = i % 2 ? -1 : 1;
+            double *output = steep_layers_output(&both, 0, NULL), z = chance_within(&random, -2, 2), sum;
+            output[0] = output[1] = 1;
+            steep_polynomial **p = steep_polynomial_new_all(3, 1);
+            steep_polynomial_set(p[0], z);
+            exact_at(&both, (const steep_polynomial *const *)p, p[1]);
+            steep_polynomial_power(p[2], p[0], (unsigned)i);
+            ck_assert_int_eq(steep_polynomial_equal(p[1], p[2]), i > 0);
+            ck_assert_int_eq(steep_layers_values(&both, 1, &z, &sum), STEEP_OK);
+            if (i == 0) ck_assert(sum == 2 && steep_polynomial_number(p[1]) == 2);
+            steep_polynomial_free_all(p, 3);
+            steep_layers_free(&both);
+        }
+}
+END_TEST
+
+START_TEST(not_represented)
+{
+    static const struct {
+        const char *row, *activation;
+        size_t order;
+        const char *says;
+    } cases[] = {{"mlp", "relu6", 4, "no polynomial"}, {"mlp", "relu4", 3, "no polynomial of degree 3"},
+                 {"mlp", "gelu", 4, "erfc"},           {"glu", "relu", 4, "one affine map"},
+                 {"polynorm", NULL, 4, "one affine"},  {"tropical", NULL, 4, "no polynomial"},
+                 {"mlp", "relu", 0, "order 0"},        {"mlp", "relu", 25, "order 25"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        steep_choice choice = steep_choice_default(row_of(cases[c].row));
+        ck_assert_int_eq(steep_choice_parse(cases[c].activation, NULL, NULL, &choice, NULL), STEEP_OK);
+        const steep_layer layer = {row_of(cases[c].row), &choice, 2, false};
+        steep_layers from, to;
+        steep_error error = {""};
+        ck_assert_int_eq(steep_layers_init(&from, 1, 1, 1, &layer, false, NULL), STEEP_OK);
+        for (size_t p = 0; p < from.entries; p++) from.theta[p] = 1 + (double)p;
+        ck_assert_int_eq(steep_polycom_represent(&from, cases[c].order, &to, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, cases[c].says), "%s: %s", cases[c].row, error.text);
+        steep_layers_free(&from);
+    }
+}
+END_TEST
+
+/* --- lemma A.4 --- */
+
+/* Sizes: towers at most 2 (K+1) (K+1) units for the chains and 4 (K+1) + 2 log2 (K+1) for the products; running 8 a
+ * layer. */
+static void check_size(const steep_layers *y, unsigned long k, size_t order, steep_power_form form)
+{
+    size_t K = 0;
+    for (unsigned long left = k; left >= order; left /= order) K++;
+    const size_t units = steep_layers_units(y);
+    if (form == STEEP_POWER_RUNNING) {
+        ck_assert_uint_le(y->count, K + 2);
+        ck_assert_uint_le(units, 8 * (K + 2));
+    } else {
+        ck_assert_uint_le(units, 2 * (K + 1) * (K + 1) + 4 * (K + 1) + 2 * 8);
+    }
+}
+
+/* x^k, k to hundreds: the network's expansion by rational points, more of them than two polynomials of degree k apart
+ * could share: here, at a few points of no special kind, equal numbers of thousands of digits. */
+START_TEST(powers_are_exact)
+{
+    steep_random random = chance_start(3);
+    for (size_t trial = 0; trial < chance_cases(120); trial++) {
+        const unsigned long k = trial < 20 ? trial + 1 : 1 + chance_below(&random, 700);
+        const size_t order = 2 + chance_below(&random, 5);
+        const steep_power_form form = trial % 2 ? STEEP_POWER_RUNNING : STEEP_POWER_TOWERS;
+        steep_layers y;
+        ck_assert_int_eq(steep_polycom_power(k, order, form, &y, NULL), STEEP_OK);
+        check_size(&y, k, order, form);
+        steep_polynomial **p = steep_polynomial_new_all(3, 1);
+        for (int sign = -1; sign <= 1; sign++) {
+            steep_polynomial_set_ratio(p[0], sign * (1 + (long)chance_below(&random, 30)),
+                                       1 + chance_below(&random, 30));
+            exact_at(&y, (const steep_polynomial *const *)p, p[1]);
+            steep_polynomial_power(p[2], p[0], (unsigned)k);
+            ck_assert_msg(steep_polynomial_equal(p[1], p[2]), "x^%lu, order %zu, form %d", k, order, form);
+        }
+        double x[64], value[64];
+        draw(&random, 64, 1, x);
+        x[0] = 1, x[1] = -1, x[2] = 0;
+        ck_assert_int_eq(steep_layers_values(&y, 64, x, value), STEEP_OK);
+        /* A product of wires of size 1 is off by a few eps of 1, a power r by r times its base's error: k in all. */
+        for (size_t i = 0; i < 64; i++)
+            check_close(value[i], (double)powl(x[i], (long double)k), 8 * (double)k * DBL_EPSILON);
+        steep_polynomial_free_all(p, 3);
+        steep_layers_free(&y);
+    }
+    steep_layers none;
+    ck_assert_int_eq(steep_polycom_power(0, 3, STEEP_POWER_RUNNING, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_power(3, 1, STEEP_POWER_RUNNING, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_power(3, 25, STEEP_POWER_RUNNING, &none, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* --- sawtooth --- */
+
+/* At the ends of the 2^m cells the value is x^2, at their middles 4^-(m+1) more: exactly, in rationals and in double.
+ * On thirds, fifths and the like within, never more, and the line between the ends. */
+START_TEST(sawtooth_is_exact)
+{
+    steep_random random = chance_start(4);
+    for (size_t m = 1; m <= 26; m++)
+        for (int centred = 0; centred < 2; centred++) {
+            steep_layers net;
+            ck_assert_int_eq(steep_polycom_sawtooth(m, centred, &net, NULL), STEEP_OK);
+            ck_assert_uint_eq(steep_layers_units(&net), 3 * m - 1);
+            ck_assert_uint_eq(net.count, m);
+            const double least = ldexp(1, -2 * (int)m - 3); /* 1/(8 p^2), p = 2^m */
+            steep_polynomial **p = steep_polynomial_new_all(3, 1);
+            for (size_t trial = 0; trial < chance_cases(6); trial++) {
+                const unsigned long cell = chance_below(&random, (size_t)1 << m);
+                const long within = (long)chance_below(&random, 61); /* sixtieths of the cell */
+                steep_polynomial_set_ratio(p[0], (long)cell * 60 + within, (60UL << m));
+                exact_at(&net, (const steep_polynomial *const *)p, p[1]);
+                steep_polynomial_multiply(p[2], p[0], p[0]);
+                steep_polynomial_subtract(p[1], p[1], p[2]);
+                /* s (1 - s) h^2 with s = within/60 */
+                steep_polynomial_set_ratio(p[0], within * (60 - within), 3600UL);
+                steep_polynomial_set(p[2], ldexp(1, -2 * (int)m));
+                steep_polynomial_multiply(p[0], p[0], p[2]);
+                steep_polynomial_set(p[2], centred ? least : 0);
+                steep_polynomial_subtract(p[0], p[0], p[2]);
+                ck_assert(steep_polynomial_equal(p[0], p[1]));
+                ck_assert(fabs(steep_polynomial_number(p[1])) <= (centred ? least : 2 * least));
+            }
+            double ends[2] = {0, ldexp(1, -(int)m - 1)},
+                   y[2]; /* the middle of the first cell; to m = 26 no bit is lost */
+            ck_assert_int_eq(steep_layers_values(&net, 2, ends, y), STEEP_OK);
+            ck_assert(y[0] == (centred ? -least : 0) && y[1] - ends[1] * ends[1] == (centred ? least : 2 * least));
+            steep_polynomial_free_all(p, 3);
+            steep_layers_free(&net);
+        }
+    steep_layers none;
+    ck_assert_int_eq(steep_polycom_sawtooth(0, false, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_sawtooth(501, false, &none, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* A relu network on [0, 1], gone through from left to right: linear pieces, by their slopes. */
+typedef struct pieces {
+    const steep_layers *net;
+    size_t count;
+    double slope, worst; /* of the last piece; of |y - x^2| */
+} pieces;
+
+/* The gates of all layers at x, one after the other, and y. */
+static size_t gates_at(const steep_layers *net, double x, double *z)
+{
+    double v[16] = {x}, h[16];
+    size_t count = 0;
+    for (size_t l = 0; l < net->count; l++) {
+        const steep_network *n = net->layer + l;
+        const double *theta = net->theta + net->place[l];
+        for (size_t i = 0; i < n->width; i++) {
+            double sum = theta[i * (n->dim + 1) + n->dim];
+            for (size_t j = 0; j < n->dim; j++) sum += theta[i * (n->dim + 1) + j] * v[j];
+            z[count++] = sum;
+            h[i] = sum > 0 ? sum : 0;
+        }
+        memcpy(v, h, sizeof v);
+    }
+    steep_layers_values(net, 1, &x, z + count);
+    return count;
+}
+
+/* Where no gate changes its sign between a, the middle and b, y is a line; else in halves, down to 2^-40. */
+static void find_pieces(pieces *p, double a, double b, int depth)
+{
+    double za[64], zb[64], zm[64], m = (a + b) / 2, slope;
+    const size_t count = gates_at(p->net, a, za);
+    gates_at(p->net, b, zb);
+    gates_at(p->net, m, zm);
+    bool one = true;
+    for (size_t i = 0; i < count; i++) one = one && za[i] * zb[i] >= 0 && za[i] * zm[i] >= 0 && zb[i] * zm[i] >= 0;
+    p->worst = fmax(p->worst, fmax(fabs(za[count] - a * a), fabs(zb[count] - b * b)));
+    if (!one && depth < 40) {
+        find_pieces(p, a, m, depth + 1);
+        find_pieces(p, m, b, depth + 1);
+    }
+    if (!one) return;
+    steep_layers_input_gradient(p->net, 0, 1, &m, &slope);
+    if (p->count == 0 || fabs(slope - p->slope) > 1e-12) p->count++;
+    p->slope = slope;
+    const double top = fmin(fmax(slope / 2, a), b); /* where e' = 0 */
+    p->worst = fmax(p->worst, fabs(zm[count] + slope * (top - m) - top * top));
+}
+
+/* No relu network with p pieces comes nearer to x^2 on [0, 1] than 1/(8 p^2): random ones, sawtooth ones disturbed, and
+ * the centred sawtooth, which is there. */
+START_TEST(pieces_bound_the_error)
+{
+    steep_random random = chance_start(5);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        steep_layers net;
+        const size_t m = 1 + trial % 5;
+        ck_assert_int_eq(steep_polycom_sawtooth(m, true, &net, NULL), STEEP_OK);
+        const double size = trial < 10 ? 0 : trial < 40 ? ldexp(1, -(int)chance_below(&random, 40)) : 1;
+        for (size_t e = 0; e < net.entries; e++) net.theta[e] += size * chance_within(&random, -1, 1);
+        pieces p = {.net = &net};
+        find_pieces(&p, 0, 1, 0);
+        const double least = 1 / (8 * (double)p.count * (double)p.count);
+        ck_assert_msg(p.worst >= least * (1 - 1e-6), "%zu pieces: %.17g < %.17g", p.count, p.worst, least);
+        if (trial < 10) check_close(p.worst, ldexp(1, -2 * (int)m - 3), 8 * DBL_EPSILON);
+        if (trial < 10) ck_assert_uint_eq(p.count, (size_t)1 << m);
+        steep_layers_free(&net);
+    }
+}
+END_TEST
+
+/* --- theorem 3 --- */
+
+/* f = sum of some a sin(w.x + b), and what its derivatives of order n are at most. */
+static double random_target(steep_random *random, size_t dim, size_t n, char text[400])
+{
+    double most = 0;
+    size_t used = 0;
+    const size_t terms = 1 + chance_below(random, 3);
+    for (size_t t = 0; t < terms; t++) {
+        const double a = chance_within(random, -1, 1), u = chance_within(random, -4, 4),
+                     v = chance_within(random, -4, 4), b = chance_within(random, -3, 3);
+        used +=
+            (size_t)snprintf(text + used, 400 - used,
+                             dim == 1 ? "%+.17g*sin(%.17g*x%+.17g)" : "%+.17g*sin(%.17g*x%+.17g%+.17g*y)", a, u, b, v);
+        most += fabs(a) * pow(dim == 1 ? fabs(u) : fmax(fabs(u), fabs(v)), (double)n);
+    }
+    return most;
+}
+
+/* f_N by its definition, in long double from jets: no network. 1D. */
+static long double f_N(const steep_target *f, size_t n, size_t N, long double x)
+{
+    long double sum = 0, c[STEEP_JET_ORDER + 1];
+    for (size_t m = 0; m <= 2 * N; m++) {
+        const long double at = ((long double)m - (long double)N) / (long double)N,
+                          far = fabsl(3 * (long double)N * (x - at)),
+                          phi = far < 1   ? 1
+                                : far > 2 ? 0
+                                          : 2 - far;
+        long double p = 0;
+        if (phi == 0) continue;
+        steep_target_jet(f, at, n - 1, c);
+        for (size_t j = n; j-- > 0;) p = p * (x - at) + c[j];
+        sum += phi * p;
+    }
+    return sum;
+}
+
+static double worst_error(const steep_layers *net, const steep_target *f, size_t n, size_t N, size_t count,
+                          double *off_definition)
+{
+    const size_t d = f->dim, side = d == 1 ? count : (size_t)sqrt((double)count), all = d == 1 ? side : side * side;
+    double *x = calloc(3 * all, sizeof *x), *y = x + 2 * all, worst = 0;
+    for (size_t k = 0; k < all; k++)
+        for (size_t j = 0; j < d; j++) x[j * all + k] = -1 + 2 * (double)(j ? k / side : k % side) / (double)(side - 1);
+    ck_assert_int_eq(steep_layers_values(net, all, x, y), STEEP_OK);
+    for (size_t k = 0; k < all; k++) {
+        const long double point[2] = {x[k], d > 1 ? x[all + k] : 0};
+        worst = fmax(worst, fabs(y[k] - (double)steep_formula_reference(f->formula, point)));
+        if (off_definition) *off_definition = fmax(*off_definition, fabs(y[k] - (double)f_N(f, n, N, x[k])));
+    }
+    free(x);
+    return worst;
+}
+
+/* Errors are below the bound without the factor 2^d, on random sums of sines; in 1D the network is f_N. */
+START_TEST(taylor_networks_keep_the_bound)
+{
+    steep_random random = chance_start(6);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        const size_t dim = trial % 4 ? 1 : 2, n = 1 + chance_below(&random, dim == 1 ? 8 : 4),
+                     N = 1 + chance_below(&random, dim == 1 ? 40 : 5);
+        char text[400];
+        double off = 0;
+        const double most = random_target(&random, dim, n, text);
+        steep_target *f;
+        steep_layers net;
+        steep_error error;
+        ck_assert_int_eq(steep_target_open(text, &f, NULL), STEEP_OK);
+        ck_assert_msg(steep_polycom_taylor(f, n, N, &net, &error) == STEEP_OK, "%s", error.text);
+        if (dim == 1) ck_assert_uint_eq(steep_layers_units(&net), 4 * N + 1);
+        else ck_assert_uint_le(steep_layers_units(&net), 2 * n * (4 * N + 1) + 4 * n * (2 * N + 1));
+        const double bound = most * steep_polycom_taylor_bound(dim, n, N),
+                     worst = worst_error(&net, f, n, N, dim == 1 ? 600 : 900, dim == 1 ? &off : NULL),
+                     /* Rounding: every jump, 3N times a difference of Taylor polynomials, to eps, with f^(n) of size
+                      * `most` in it; measured, below 40 eps (3 + most). In 2D each product has its own. */
+            floor = 128 * DBL_EPSILON * (3 + most) * (dim == 1 ? 1 : 3 * (double)N);
+        ck_assert_msg(worst <= bound + floor, "%s: n = %zu, N = %zu: %.3g > %.3g", text, n, N, worst, bound);
+        if (dim == 1) check_close(off, 0, floor);
+        steep_layers_free(&net);
+        steep_target_free(f);
+    }
+}
+END_TEST
+
+/* The order of the error is n. */
+START_TEST(taylor_networks_have_order_n)
+{
+    static const char *const targets[] = {"sin(x+.7)", "sin(x+y+.7)"};
+    for (size_t dim = 1; dim <= 2; dim++) {
+        steep_target *f;
+        ck_assert_int_eq(steep_target_open(targets[dim - 1], &f, NULL), STEEP_OK);
+        for (size_t n = 1; n <= 4; n++) {
+            double last = 0;
+            for (size_t N = 2; N <= 8; N *= 2) {
+                steep_layers net;
+                ck_assert_int_eq(steep_polycom_taylor(f, n, N, &net, NULL), STEEP_OK);
+                const double worst =
+                    worst_error(&net, f, n, N, dim == 1 ? 4801 : 9409, NULL); /* 3N divides the cells */
+                ck_assert(worst <= steep_polycom_taylor_bound(dim, n, N));
+                if (N == 8) check_close(log2(last / worst), (double)n, 0.15);
+                last = worst;
+                steep_layers_free(&net);
+            }
+        }
+        steep_target_free(f);
+    }
+    steep_target *f;
+    steep_layers none;
+    ck_assert_int_eq(steep_target_open("abs(x)^0.5", &f, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_polycom_taylor(f, 3, 4, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_taylor(f, 9, 4, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_taylor(f, 0, 4, &none, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_polycom_taylor(f, 3, 0, &none, NULL), STEEP_BAD_INPUT);
+    steep_target_free(f);
+}
+END_TEST
+
+/* --- the norm of polynorm --- */
+
+/* With sums in place of means, (n q + eps)^-1/2 = n^-1/2 (q + eps/n)^-1/2: polynorm-l2 is polynorm with a_i sqrt n, but
+ * for eps, whose part is at most eps / (2 q) of each term. */
+START_TEST(both_norms_of_polynorm)
+{
+    steep_random random = chance_start(7);
+    for (size_t trial = 0; trial < chance_cases(40); trial++) {
+        const size_t n = 1 + chance_below(&random, 9);
+        steep_network mean = network_of("polynorm", NULL, 2, n), sum = network_of("polynorm-l2", NULL, 2, n);
+        double theta[80], other[80], x[2 * 10], y[10], z[10];
+        ck_assert_uint_eq(mean.parameters, sum.parameters);
+        draw(&random, mean.parameters, 1, theta);
+        for (size_t i = 0; i < n; i++) theta[3 * i + 2] += 4; /* z of size 2 to 6 */
+        memcpy(other, theta, sizeof other);
+        for (size_t i = 1; i <= 3; i++) other[mean.shared_scalars + i] *= sqrt((double)n);
+        draw(&random, 20, 1, x);
+        ck_assert_int_eq(steep_network_values(&mean, theta, 10, x, y), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&sum, other, 10, x, z), STEEP_OK);
+        for (size_t k = 0; k < 10; k++) check_close(y[k], z[k], 4 * (double)n * sqrt((double)n) * 1e-6);
+        /* and the 2-norm itself: sum_i (z_i^j / |z^j|)^2 = 1 for one term alone */
+        double h[90], total = 0;
+        memset(other + mean.shared_scalars, 0, 4 * sizeof *other);
+        other[mean.shared_scalars + 2] = 1;
+        ck_assert_int_eq(steep_network_units(&sum, other, 10, x, h), STEEP_OK);
+        for (size_t i = 0; i < n; i++) total += h[i * 10] * h[i * 10];
+        check_close(total, 1, 1e-6);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("polycom", represented_exactly, equation_13_fails_at_0, not_represented, powers_are_exact,
+                sawtooth_is_exact, pieces_bound_the_error, taylor_networks_keep_the_bound, taylor_networks_have_order_n,
+                both_norms_of_polynorm)
