@@ -27,7 +27,7 @@ for guide in docs/howto/adding-*.md; do
 done | empty "files that guides name" "say where they are now"
 
 # The fields of a row stand in the table of adding-an-architecture.md.
-sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/model/architecture.h | sed 's|/\*.*||; s| *$||' | grep -v '^ *\*\|^ *\* ' |
+sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/steep/network.h | sed 's|/\*.*||; s| *$||' | grep -v '^ *\*\|^ *\* ' |
     sed -n 's/^    [a-z_ ]*[ *(]\([a-z_, *]*\)\()(.*\|;\| *=.*\)$/\1/p' | tr -d ' *' | tr ',' '\n' | grep . | sort -u >"$scratch/fields"
 check "the fields of a row are found" test "$(wc -l <"$scratch/fields")" -ge 15
 while read -r field; do
@@ -35,7 +35,7 @@ while read -r field; do
 done <"$scratch/fields" | empty "docs/howto/adding-an-architecture.md" "say what these fields are for"
 
 # Where a guide adds a row of a list, it touches that list and one more file.
-for guide in docs/adding-an-activation.md docs/adding-an-architecture.md docs/adding-a-solver.md; do
+for guide in docs/howto/adding-an-activation.md docs/howto/adding-an-architecture.md docs/howto/adding-a-solver.md; do
     check "$guide touches two files" test "$(diff_of "$guide" | grep -c '^diff ')" -eq 2
 done
 
