@@ -48,7 +48,7 @@ if [ "${GUIDES:-}" = build ]; then
     check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:squareplus --width 4 --target gramacy_lee --solver adam --samples 100 &&
         build/bin/steep fit --unit 'squareplus(z1)*z2' --width 2 --target cos4 --solver lm --samples 100 && build/bin/steep fit --arch hill --width 4 --target cos4 --solver lm --samples 100"
     check "a smooth activation has its bound" bash -c "cd '$copy' && build/bin/steep separate --witness la_type1 --class squareplus --width 1 --restarts 2 \
-        --no-figure --out bound --format csv | grep -q '^1,0.5,'"
+        --no-figure --out bound --format csv | grep -q ',euclidean,1,0.5,'"
 fi
 
 finish
