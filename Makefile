@@ -26,7 +26,7 @@ SOVERSION := 0
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
-           -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
+           -ftree-vectorize -fPIC -fvisibility=hidden $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
@@ -47,20 +47,25 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study cluster draw page
-PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
+# The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
+# public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
+PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
+PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
+INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
 ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
-BACKEND_SRC := $(filter-out %/annex.c $(BACKENDS:%=src/%/command%),$(wildcard $(BACKENDS:%=src/%/*.c)))
-ANNEX_SRC := $(filter-out $(BACKEND_SRC),$(wildcard $(ANNEXES:%=src/%/*.c)))
-LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))) $(BACKEND_SRC)
+LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
+LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
-ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
+ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
@@ -129,7 +134,7 @@ bench-gpu: ## fits per second of a GPU beside all cores, and whether they are ri
 # Before the rule that names it, where it is expanded.
 MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
 all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
-lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
+lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
@@ -137,14 +142,19 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
-# Style and script of steep report's page, as C strings.
-$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+# Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
+SCRIPTS := style slopes fit map separation
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
-	@bash src/page/embed.sh > $@
+	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
 	@mkdir -p $(@D)
-	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
+	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
+
+$(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -171,12 +181,10 @@ $(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# The shared library exports what the public headers declare, and nothing else: whatever has another name is local to it.
 # The static library keeps all names, which tests and experiments need; they begin with steep_.
-$(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
+$(BUILD)/lib/libsteep.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/lib/libsteep.map \
-	    -Wl,--no-undefined-version $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
+	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
 
 # The device code as plain C++ (src/cuda/twin.cc), which tests load where there is no GPU. Nothing of the library is
@@ -249,13 +257,12 @@ $(BUILD)/bin/cuda_report: src/cuda/report.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
-$(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
+$(BUILD)/include/%.h: src/%.h
 	@mkdir -p $(@D)
-	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
-
-$(BUILD)/include/steep.h: $(PUBLIC) src/header.sh
+	@cp $< $@
+$(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h): $(BUILD)/include/steep/%.h: src/%/public.h
 	@mkdir -p $(@D)
-	@bash src/header.sh > $@
+	@cp $< $@
 
 $(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
@@ -320,8 +327,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/record/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/record/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/record/machine.o: $(BUILD)/commit
+$(BUILD)/obj/src/record/machine.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
@@ -424,7 +431,7 @@ $(BUILD)/man/steep.1: docs/man.sh $(BUILD)/bin/steep
 	$(call say,MAN $(BUILD)/man)bash docs/man.sh $(BUILD)/bin/steep $(BUILD)/man
 
 install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
-	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir)/steep $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
@@ -433,6 +440,7 @@ install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): prog
 	[ ! -f $(BUILD)/lib/steep_mpi.so ] || install -m 755 $(BUILD)/lib/steep_mpi.so $(DESTDIR)$(libdir)/steep_mpi.so
 	[ ! -f $(BUILD)/lib/steep_cuda.so ] || install -m 755 $(BUILD)/lib/steep_cuda.so $(DESTDIR)$(libdir)/steep_cuda.so
 	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
+	install -m 644 $(wildcard $(BUILD)/include/steep/*.h) $(DESTDIR)$(includedir)/steep
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
 	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
@@ -441,7 +449,7 @@ install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): prog
 
 uninstall: $(BUILD)/man/steep.1 ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
-	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h \
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h $(includedir)/steep/*.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep)
 	@for page in $(BUILD)/man/*.1; do rm -f "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
 

@@ -15,7 +15,7 @@ export STEEP_VERSION
 
 pages=$folder/source
 reference=$pages/reference/built
-rm -rf "$pages" "$folder/xml"
+rm -rf "$pages" "$folder/xml" "$folder/html" "$folder/doctrees"
 mkdir -p "$pages"
 cp -r docs/. "$pages"
 mkdir -p "$reference"
@@ -39,10 +39,11 @@ block() { printf '```\n'; cat; printf '```\n'; }
 "$prove" --page >"$reference/proofs.md"
 
 # One page for each public header.
-headers=$(bash src/header.sh --list)
+headers=$(cd src && ls steep/*.h ./*/public.h | sed 's|^\./||')
 mkdir "$reference/library"
 {
-    printf '# The library\n\nOne header, `steep.h`, is made of these.\n\n```{toctree}\n:maxdepth: 1\n\n'
+    printf '# The library\n\n`#include <steep.h>` has all of these but the headers of annexes, `<steep/certify.h>`.\n\n'
+    printf '```{toctree}\n:maxdepth: 1\n\n'
     for header in $headers; do
         page=$(tr / - <<<"${header%.h}")
         printf '# %s\n\n```{doxygenfile} src/%s\n```\n' "$header" "$header" >"$reference/library/$page.md"
@@ -55,8 +56,6 @@ mkdir "$reference/library"
     echo "OUTPUT_DIRECTORY = $folder"
     for header in $headers; do echo "INPUT += src/$header"; done
 ) | doxygen - >"$folder/doxygen.log" 2>&1 || { cat "$folder/doxygen.log" >&2; exit 1; }
-missing=$(grep -vxF -f <(grep -ohE '<name>[a-z_0-9A-Z]+</name>' "$folder"/xml/*.xml | sed 's/<[^>]*>//g' | sort -u) tests/exported.txt || true)
-[ -z "$missing" ] || { echo "docs: the library exports these, and Doxygen found no declaration: $missing" >&2; exit 1; }
 
 sphinx-build -q -W --keep-going -b html -d "$folder/doctrees" "$pages" "$folder/html"
 echo "docs: $folder/html/index.html"

@@ -15,4 +15,6 @@ breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
 highlight_language = "none"
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
 html_title = f"Steep {release}"

@@ -26,6 +26,7 @@
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/sort.h"
+#include "spline/baseline.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"

@@ -6,7 +6,7 @@
  *               layer by layer, then all; 2,000 points, one seed)
  *   Friedman    lm, 4,000 random points, tested on 4,000 others, inputs and output standardized
  *   data        lm, standardized, a fifth held out for the test, the same for all seeds: --data DIR, the folder with
- *               airfoil.csv and california.csv (docs/papers/glu.md says where to get them)
+ *               airfoil.csv and california.csv (docs/results/glu.md says where to get them)
  *
  * On the paper's target in 2D and its relative eight seeds, one start at every width. Elsewhere three seeds, each the
  * best of five starts at the two smaller widths, where starts differ most, and one at the two larger. A slope is that of

@@ -14,8 +14,12 @@
 #include <unistd.h>
 
 #include "steep.h"
+#include "base/options.h"
+#include "base/random.h"
 #include "base/streams.h"
+#include "base/table.h"
 #include "draw/figure.h"
+#include "fit/problem.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"
@@ -209,7 +213,7 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
 }
 
 /* Theory's slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
- * docs/theory.md). */
+ * docs/explanation/theory.md). */
 static inline double experiment_theory_2d(size_t degree)
 {
     return -(3 + 2 * (double)degree) / 4;

@@ -6,7 +6,7 @@
  * n = 16 to 64; with --full exchange to 256, greedy to 256 on the first two targets and to 128 on the others, random and
  * uniform to 128 on the first two, which takes some hours: --keep goes on where an earlier run was broken off. With
  * --only "TARGET ARCH N WAY" one way of one row is run. The slope of a line is that of log(error) against log(n) by
- * least squares over its widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
+ * least squares over its widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/explanation/theory.md). */
 #include "experiment.h"
 #include "targets_2d.h"
 

@@ -5,6 +5,7 @@
  * tanh x, networks of one pair have lines, polygons or ridge sums. Networks of least W and of least RMSE, as
  * experiments/separated.h finds them; beside J the same difference at distance h from y = 0, d f/dy (x, h) - d f/dy (x,
  * -h): near y = 0 it is what the networks bend to T. */
+#include "certify/witness.h"
 #include "separated.h"
 
 enum { PLACES = 201, LAYERS = 4 };

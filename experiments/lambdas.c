@@ -8,6 +8,8 @@
  *   x^k y_+ = lim sum_j (-1)^j C(k, j) (y + (k/2 - j) eps x)_+^{k+1} / ((k + 1)! eps^k)   as eps falls,
  *
  * smooth across y = 0, so that E1 falls to tanh(lambda)/2 there; E0 to the error of p. */
+#include "certify/norms.h"
+#include "certify/witness.h"
 #include "separated.h"
 
 enum { MOST_DEGREE = 13 };

@@ -13,7 +13,7 @@
 
 #include <gsl/gsl_multifit_nlinear.h>
 
-#include "fit/least_squares.h"
+#include "steep/fit.h"
 #include "nist.h"
 
 #define DIGITS     11 /* what NIST certifies */

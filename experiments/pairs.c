@@ -3,6 +3,7 @@
  * activations"), h = p(z1) q(z2): the least W and the least RMSE that are found against the width, beside what is
  * proved of the pair: half of the distance of its jump profiles across y = 0 from that of the witness. qd-la has it, of
  * width 1. */
+#include "certify/witness.h"
 #include "separated.h"
 
 static const char *const letters[] = {"id", "relu", "relu2", "leaky_relu", "gelu", "silu", "tanh"};

@@ -9,6 +9,7 @@
  *   moa_type2  y_+ x_+ tanh x               pairs and qd-la beside qd-moa
  *
  * W is what a search finds (experiments/separated.h), "W at most" the upper end of its enclosure. */
+#include "certify/witness.h"
 #include "separated.h"
 
 /* widths[1]: with --full. */

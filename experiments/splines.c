@@ -4,6 +4,7 @@
  * coefficients. The functions of a network of width n with uniform gates are the C^0 lines (mlp: the linear splines
  * themselves), C^0 quadratics (glu) and C^1 cubics (gqu; one gate carries its head, so one cell less) on the same
  * knots: smoother splines are among them. */
+#include "spline/baseline.h"
 #include "experiment.h"
 
 #define TARGET "cosine_well"

@@ -5,6 +5,7 @@
  *   2. the bound on |F'| of equation 65 beside the largest |F'|;
  *   3. random networks of 1 to 16 layers at these gains: the mean square of signals and of gradients. */
 #include "experiment.h"
+#include "numerics/quadrature.h"
 #include "papers/learned.h"
 
 enum { MOST = 100, DEGREES = 8, SHOWN = 6, DRAWS = 100000, WIDTH = 128, DEPTH = 16, NETWORKS = 15 };

@@ -14,7 +14,8 @@ stand_in() {
     chmod +x "$bin/$1"
 }
 # dpkg-query says that a package is installed when it is listed in $scratch/installed; "all" stands for every one.
-stand_in dpkg-query <<<"grep -qxE \"all|\${!#}\" $scratch/installed && echo installed"
+stand_in dpkg-query <<<"grep -qxE \"all|\${!#}\" $scratch/installed && echo installed amd64"
+stand_in dpkg <<<"echo amd64"
 stand_in id <<<"cat $scratch/uid"
 stand_in sudo <<<"echo sudo >>$scratch/calls; exec \"\$@\""
 

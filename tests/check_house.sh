@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_house.sh: the rules of docs/design.md that a program can check.
+# check_house.sh: the rules of docs/explanation/design.md that a program can check.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit cuda plan record execute study cluster draw page cli"
+rooms="base numerics formula data model spline measure slope fit cuda plan record execute study draw cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
-mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cuda/*' ! -path 'src/cluster/link.c' | sort)
+mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cluster/annex.c' ! -path 'src/cuda/*' ! -path 'src/cluster/link.c' | sort)
 
 # The source without its comments, one line per line.
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
@@ -14,7 +14,7 @@ code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 # An annex (src/cli/annex.h): a folder that is no room of the core. It includes its own headers, the public ones, cli/cli.h, and
 # others of the core in its headers core*.h alone, which so are the list of what it needs of the core's inside. No room
 # includes a header of an annex.
-public=" $(bash src/header.sh --list | tr '\n' ' ') cli/annex.h cli/cli.h "
+public=" $(cd src && echo steep.h steep/*.h) cli/annex.h cli/cli.h "
 annex_may_include() { # annex file header
     [ "${3%%/*}" = "$1" ] && return 0
     case $public in *" $3 "*) return 0 ;; esac
@@ -24,7 +24,6 @@ annex_may_include() { # annex file header
 
 # A room includes only rooms that stand before it, by folder-qualified names. cuda, which is compiled into shared objects
 # that link nothing of the library, includes no room after model, and of spline and fit what is device code too.
-# cluster/link.c, another such object, knows the link alone.
 for file in "${sources[@]}"; do
     room=$(dirname "${file#src/}")
     room=${room%%/*}
@@ -45,8 +44,6 @@ for file in "${sources[@]}"; do
             case $room/$header in
             cuda/fit/rules.h) allowed=fit ;;
             esac
-            [ "$file" = src/cluster/link.c ] && allowed=base
-            [ "$file/$header" = src/cluster/link.c/cluster/link.h ] && allowed=cluster
             case " $allowed " in
             *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
             *) echo "$file ($room) includes $header (${header%%/*})" ;;
@@ -60,7 +57,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms),
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -vE '^src/(execute/workers|execute/pool|execute/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
+        sed "s|^|$file: |" | grep -vE '^src/(execute/processes|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.
@@ -82,7 +79,7 @@ for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
 done | empty "headers stand alone" "include what the header uses"
 
 # The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
-# agree with CUDA's (docs/gpu.md).
+# agree with CUDA's (docs/explanation/gpu.md).
 for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
     [ -f "$object" ] || continue
     nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"

@@ -8,10 +8,8 @@
 
 #include "harness.h"
 #include "narrow.h"
-#include "spline/constant.h"
-#include "spline/free_knots.h"
+#include "steep/spline.h"
 #include "spline/groups.h"
-#include "spline/knots.h"
 
 /* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
 #ifdef __SANITIZE_ADDRESS__
@@ -30,7 +28,7 @@ static steep_samples gauss_on(const steep_target *target, size_t cells, size_t p
     return samples;
 }
 
-/* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (docs/theory.md). */
+/* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (theory.md). */
 START_TEST(known_brackets)
 {
     const double known[2][2] = {{5.20e-3, 5.55e-3}, {3.43e-4, 3.68e-4}};

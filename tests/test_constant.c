@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* constant: closed forms, and the least-squares splines of x^p/p! themselves. */
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 #include <float.h>
 
 #include "data/samples.h"
 #include "harness.h"
-#include "spline/least_squares.h"
 
 static double factorial(size_t n)
 {

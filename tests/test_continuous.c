@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* continuous: the measured error is right to its own estimate on targets and networks drawn at random, or it says that
  * it is not. */
-#include "measure/continuous.h"
+#include "steep/fit.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
 
 #include "fitting.h"
 #include "spline/gates.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
 #include "units.h"
 
 static steep_fit_options options_of(steep_solver solver, steep_start_kind start, bool dense)

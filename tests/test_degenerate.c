@@ -9,7 +9,8 @@
 #include "harness.h"
 #include "measure/measured.h"
 #include "numerics/sort.h"
-#include "spline/least_squares.h"
+#include "spline/spline.h"
+#include "steep/spline.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 

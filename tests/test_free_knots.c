@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/free_knots.h"
+#include "data/samples.h"
+#include "steep/spline.h"
 
 #include <float.h>
 
 #include "base/random.h"
 #include "chance.h"
 #include "harness.h"
-#include "spline/knots.h"
-#include "spline/least_squares.h"
 
 static double box_low[] = {0}, box_high[] = {1};
 
@@ -94,7 +93,7 @@ START_TEST(convergence_is_quadratic)
                                     &options, &spline, &result, NULL),
             STEEP_CONVERGED);
         ck_assert(result.gradient <= options.tolerance);
-        ck_assert_uint_le(result.iterations, 30); /* docs/theory.md: 5 to 15, up to 30 */
+        ck_assert_uint_le(result.iterations, 30); /* docs/explanation/theory.md: 5 to 15, up to 30 */
         history[result.iterations] = result.gradient;
         double last = history[result.iterations], before = history[result.iterations - 1];
         ck_assert_msg(last < 1e-10 || last < pow(before, 1.5), "class %zu: %g after %g", c, last, before);
@@ -335,7 +334,7 @@ START_TEST(empty_cells_do_not_stop_the_others)
 END_TEST
 
 /* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones do
- * (docs/theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
+ * (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
  * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)
 {

@@ -9,8 +9,7 @@
 #include "model/start.h"
 #include "slope/slope.h"
 #include "spline/baseline.h"
-#include "spline/knots.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 #include "twice.h"
 #include "units.h"
 

@@ -86,7 +86,7 @@ START_TEST(the_network_is_its_linear_problem)
 }
 END_TEST
 
-/* Sets of branches as the theory of the gated family has them (docs/theory.md): one factor is free, the others are the
+/* Sets of branches as the theory of the gated family has them (theory.md): one factor is free, the others are the
  * gate's own map. */
 START_TEST(what_roles_make_of_branches)
 {

@@ -8,8 +8,7 @@
 #include "floors.h"
 #include "harness.h"
 #include "model/start.h"
-#include "spline/knots.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 #include "spline/quasi.h"
 
 /* Every row of the table, with the activations under which it is a spline in 1D. */
@@ -90,7 +89,7 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
 END_TEST
 
 /* Head g of k linear factors is (x - a) s^(2g) (b + c s), a its gate's knot and s measured from the right end of the
- * cell between the gates that face left and right; the last one of an even k has c = 0 (docs/theory.md). So its
+ * cell between the gates that face left and right; the last one of an even k has c = 0 (theory.md). So its
  * quotient is a straight line between its first and last value, to rounding: eps/|s| of a factor s. */
 START_TEST(heads_have_the_roots_that_are_said)
 {
@@ -151,7 +150,7 @@ START_TEST(heads_have_the_roots_that_are_said)
 END_TEST
 
 /* Cubics that match a target's value at both ends of each cell and two derivatives at the left end: no gqu unit has the
- * jump at all but few knots, and that is why -4 was missed (docs/theory.md). */
+ * jump at all but few knots, and that is why -4 was missed (docs/explanation/theory.md). */
 START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
 {
     enum { CELLS = 512 };

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "harness.h"
 #include "spline/gates.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 
 static steep_network network_of(const char *arch, size_t width)
 {

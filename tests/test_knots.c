@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/knots.h"
+#include "steep/spline.h"
 
 #include <float.h>
 
@@ -109,7 +109,7 @@ static double smallest(size_t cells, const double *knot)
     return least;
 }
 
-/* On (x + 1)^a, a < p, the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2) (docs/theory.md): e at most 4, so
+/* On (x + 1)^a, a < p, the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2) (theory.md): e at most 4, so
  * that 512 cells stay above what rounding allows. Where the first knot falls between the points of the integral moves
  * it by less than a fifth: log(1.2)/log(16) of the exponent. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)

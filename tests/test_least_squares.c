@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-#include "fit/least_squares.h"
+#include "steep/fit.h"
 
 #define EPS DBL_EPSILON
 

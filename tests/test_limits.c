@@ -89,7 +89,7 @@ START_TEST(the_bracket_and_what_it_comes_to)
     steep_error error = {{0}};
     size_t last = SIZE_MAX;
     for (size_t v = 0; v < 2; v++) {
-        const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/theory.md */
+        const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
         const steep_series_index at = {0, v, 0};
         ck_assert_msg(steep_limits_of(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
         ck_assert(limits.degree == v + 1 && limits.resolved);
@@ -145,16 +145,16 @@ START_TEST(no_fit_is_below_what_is_drawn)
         ck_assert_msg(status == STEEP_OK, "%s: %s", f.text, error.text);
         for (size_t s = 0; s < result.series_count; s++) {
             steep_limits limits = {.degree = 0};
-            size_t last = SIZE_MAX, begin = steep_plan_first_task(&result.plan, result.series[s].series);
+            size_t last = SIZE_MAX, begin = steep_plan_first_task(result.plan, result.series[s].series);
             ck_assert_int_eq(
-                steep_limits_of(&result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
+                steep_limits_of(result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
                 STEEP_OK);
-            for (size_t w = 0; w < result.plan.widths; w++) {
+            for (size_t w = 0; w < result.plan->widths; w++) {
                 const steep_fit_row *row = &result.row[begin + w];
                 if (!steep_fit_row_usable(row) || isnan(limits.lower[w])) continue;
                 ck_assert_msg(
                     !(steep_series_error(&result.series[s], row) < limits.lower[w] * (1 - 1e-6) - 60 * row->floor),
-                    "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s, result.plan.width[w],
+                    "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s, result.plan->width[w],
                     row->rmse_test, limits.lower[w]);
             }
             steep_limits_free(&limits);

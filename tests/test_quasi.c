@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "spline/constant.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
 
 #define EPSILON LDBL_EPSILON
 enum { CELLS = 12 };

@@ -4,7 +4,7 @@
  *
  * Every row does so in 2D. In 1D what a network says on [-1, 1] may leave its parameters open: the Jacobian's singular
  * values fall off evenly, down to rounding, and lm follows a curved valley in some sqrt(rmse) / sigma steps, sigma the
- * least of them (docs/papers/moa.md). Mixtures of six activations end at 1e-8 to 1e-10 there; so they have one unit and
+ * least of them (moa.md). Mixtures of six activations end at 1e-8 to 1e-10 there; so they have one unit and
  * two activations. In both dimensions up to four networks are drawn, and one that is found is enough;
  * which were missed is printed. */
 #include "chance.h"

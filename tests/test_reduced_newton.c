@@ -5,9 +5,8 @@
 #include "fit/solvers.h"
 #include "harness.h"
 #include "measure/measured.h"
-#include "spline/free_knots.h"
+#include "steep/spline.h"
 #include "spline/gates.h"
-#include "spline/knots.h"
 
 static steep_status fit(const char *arch, const char *activation, size_t width, steep_solver solver,
                         steep_start_kind start, size_t restarts, const steep_target *target, const steep_samples *train,

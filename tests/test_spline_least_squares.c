@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/least_squares.h"
+#include "spline/spline.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -7,7 +8,6 @@
 #include "base/random.h"
 #include "harness.h"
 #include "spline/baseline.h"
-#include "spline/knots.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 
@@ -169,7 +169,7 @@ START_TEST(state_is_continuous_to_long_double)
 }
 END_TEST
 
-/* Best constants in E = c h^p rms f^(p), p = degree + 1 (docs/theory.md): C^0 and full-continuity values from
+/* Best constants in E = c h^p rms f^(p), p = degree + 1 (theory.md): C^0 and full-continuity values from
  * Bernoulli polynomials, sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
 START_TEST(order_and_constant_are_those_of_theory)
 {

@@ -354,7 +354,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The heads and cells of docs/theory.md, counted from the gates that starts place: n - heads + 1 cells, or, with gates
+/* The heads and cells of theory.md, counted from the gates that starts place: n - heads + 1 cells, or, with gates
  * at both ends, n - max(heads, 2) + 1. */
 START_TEST(cells_of_every_class)
 {

@@ -567,7 +567,7 @@ START_TEST(joined)
     to.run.out = both;
     ck_assert_msg(steep_join(folders, 3, &to, &result, &error) == STEEP_OK, "%s", error.text);
     size_t present = 0;
-    for (size_t i = 0; i < result.plan.tasks; i++) present += result.row[i].present;
+    for (size_t i = 0; i < result.plan->tasks; i++) present += result.row[i].present;
     ck_assert_uint_eq(present, 2 * (2 + 2 + 2)); /* mlp of width 4 in the third alone */
     ck_assert_uint_eq(result.series_count, 3);
     steep_sweep_result_free(&result);
@@ -728,8 +728,8 @@ START_TEST(in_memory)
     ck_assert_uint_eq(scratch_count(base), 0);
     options.run.out = folder;
     ck_assert_int_eq(steep_sweep_run(&options, &files, &error), STEEP_OK);
-    ck_assert_uint_eq(memory.plan.tasks, files.plan.tasks);
-    for (size_t i = 0; i < memory.plan.tasks; i++) ck_assert(steep_fit_row_same(&memory.row[i], &files.row[i]));
+    ck_assert_uint_eq(memory.plan->tasks, files.plan->tasks);
+    for (size_t i = 0; i < memory.plan->tasks; i++) ck_assert(steep_fit_row_same(&memory.row[i], &files.row[i]));
     ck_assert_uint_eq(memory.series_count, 3);
     for (size_t i = 0; i < 3; i++)
         ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
@@ -756,12 +756,12 @@ START_TEST(networks_kept)
     options.run.keep_networks = true;
     options.run.jobs = 2;
     ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
-    steep_target *target = result.plan.target[0].formula;
+    steep_target *target = result.plan->target[0].formula;
     steep_samples points;
     ck_assert_int_eq(steep_samples_grid(target, 200, &points, NULL), STEEP_OK);
-    for (size_t i = 0; i < result.plan.tasks; i++) {
+    for (size_t i = 0; i < result.plan->tasks; i++) {
         steep_stored stored;
-        steep_networks_name(&result.plan, &result.plan.task[i], name, sizeof name);
+        steep_networks_name(result.plan, &result.plan->task[i], name, sizeof name);
         ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
                       name, error.text);
         double y[200], sum = 0;
@@ -832,10 +832,10 @@ START_TEST(long_names)
     options.problem.seeds = "0";
     options.run.keep_networks = true;
     ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_uint_eq(result.plan.tasks, 2);
-    ck_assert_str_ne(result.plan.variant[0].label, result.plan.variant[1].label);
+    ck_assert_uint_eq(result.plan->tasks, 2);
+    ck_assert_str_ne(result.plan->variant[0].label, result.plan->variant[1].label);
     for (size_t i = 0; i < 2; i++) {
-        steep_networks_name(&result.plan, &result.plan.task[i], name[i], sizeof name[i]);
+        steep_networks_name(result.plan, &result.plan->task[i], name[i], sizeof name[i]);
         ck_assert(scratch_exists(scratch_path(folder, name[i])));
     }
     ck_assert_str_ne(name[0], name[1]);

@@ -239,7 +239,7 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
         const double e = (0.5 - p) / r, c = p == 1 ? 0.5 : p == 2 ? 0.25 : p == 3 ? 0.375 : 0.9375;
         check_close(steep_target_free_knot_size(root, (size_t)p) / (c * pow(pow(2, e) / (1 + e), r)), 1, 1e-3);
     }
-    /* docs/theory.md: no net of width n does better on cosine_well than n^2 L = 0.920 (MLP), n^3 L = 0.731 (GLU) */
+    /* theory.md: no net of width n does better on cosine_well than n^2 L = 0.920 (MLP), n^3 L = 0.731 (GLU) */
     check_close(4 * steep_target_free_knot_size(well, 2) / sqrt(720), 0.920, 0.0005);
     check_close(8 * steep_target_free_knot_size(well, 3) / (120 * sqrt(7)), 0.731, 0.0005);
     /* the same mean by the midpoint rule, whose error at a cusp |s|^0.4 is of order h^1.4 */

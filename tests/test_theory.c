@@ -5,7 +5,7 @@
 #include "execute/tasks.h"
 #include "harness.h"
 #include "plans.h"
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 static void make_plan(const steep_sweep_options *options, steep_plan *plan)
 {

@@ -6,7 +6,8 @@ set -eu
 export LC_ALL=C
 BUILD=${BUILD:-build}
 cd "$(dirname "$0")/../.."
-BUILD=$(mkdir -p "$BUILD" && cd "$BUILD" && pwd)
+built=$(mkdir -p "$BUILD" && cd "$BUILD" && pwd)
+unset BUILD # the archive builds in a folder of its own
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 say() { echo "check-dist: $*"; }
@@ -31,7 +32,7 @@ read -r commit _ <.ci/commit
 [ "$said" = "steep ${name#steep-} ($commit)" ] || wrong "expected steep ${name#steep-} ($commit)"
 sweep=(sweep --arch "mlp,glu,gqu" --target cosine_well --widths 4:128:x2 --samples 1000 --jobs 1 --no-figure --quiet)
 build/bin/steep "${sweep[@]}" --out here >here.txt
-[ ! -x "$BUILD/bin/steep" ] || { "$BUILD/bin/steep" "${sweep[@]}" --out there >there.txt; cmp here.txt there.txt; }
+[ ! -x "$built/bin/steep" ] || { "$built/bin/steep" "${sweep[@]}" --out there >there.txt; cmp here.txt there.txt; }
 tail -n 1 here.txt | grep -q '^(slope' || wrong "its sweep prints no table"
 make -s install DESTDIR="$scratch/root" PREFIX=/usr
 [ -n "$(find "$scratch/root" -name steep.1 -size +0)" ] || wrong "make install leaves no manual page"

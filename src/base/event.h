@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* event: what a command is doing, for programs: a line of JSON for each event, {"event": NAME, ...}, numbers as in
- * base/sheet.h. Which events there are, and what they hold: docs/manual.md, Progress for programs. */
+ * base/sheet.h. Which events there are, and what they hold: docs/reference/formats.md. */
 #ifndef STEEP_BASE_EVENT_H
 #define STEEP_BASE_EVENT_H
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certify/interval.h"
+#include "certify/public.h"
 #include "certify/rational.h"
 
 typedef struct steep_ball {

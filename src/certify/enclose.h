@@ -15,11 +15,9 @@
 #ifndef STEEP_CERTIFY_ENCLOSE_H
 #define STEEP_CERTIFY_ENCLOSE_H
 
-#include "certify/interval.h"
+#include "certify/public.h"
 #include "formula/formula.h"
 #include "model/network.h"
-
-#define STEEP_ENCLOSE_DIM 8 /* most dimensions */
 
 typedef struct steep_enclosure steep_enclosure;
 
@@ -71,7 +69,7 @@ bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
 /* A bound on |fl(y(x)) - y(x)| for all double points x of the box, fl(y(x)) what steep_network_values computes.
  * Theorem, if (1) doubles are IEEE 754's, rounding to nearest; (2) functions of elementary.h are within 8 ulp, or 2^-50
  * for sine and cosine; (3) a unit's C lines do no operation beyond those of its formula but for a bounded number of
- * roundings each (docs/theory.md, "Rounding of a network"). INFINITY where the box is too large to say. 0 without a
+ * roundings each (norms.md, "Rounding of a network"). INFINITY where the box is too large to say. 0 without a
  * network. STEEP_NO_MEMORY. */
 steep_status steep_enclosure_rounding(steep_enclosure *enclosure, const steep_interval *box, double *loss_of_doubles);
 

@@ -15,7 +15,7 @@
 
 #include "certify/ball.h"
 #include "certify/core_numerics.h"
-#include "certify/interval.h"
+#include "certify/public.h"
 
 static inline double steep_down(double x)
 {

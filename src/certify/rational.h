@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certify/interval.h"
+#include "certify/public.h"
 
 typedef struct steep_rational {
     int64_t word[2];

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "certify/minimax.h"
-#include "certify/separate.h"
+#include "certify/public.h"
 
 /* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
  * nothing of it. */

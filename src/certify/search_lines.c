@@ -7,6 +7,7 @@
 
 #include "certify/lines.h"
 #include "certify/search.h"
+#include "model/network.h"
 
 static const double TWINS = 0.3; /* share of kinks with two gates */
 

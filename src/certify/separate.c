@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/separate.h"
+#include "certify/public.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,6 +12,9 @@ static const char *const known[][2] = {
     {"--certify-tolerance", "certify"},
     {"--certify-bits", "certify"},
     {"--vector-norm", "certify"},
+    {"report", "page"},
+    {"--print-slurm", "cluster"},
+    {"--parts", "cluster"},
 };
 /* clang-format on */
 
@@ -27,6 +30,13 @@ bool steep_annexes_missing(const char *word, char *text, size_t size)
         return true;
     }
     return false;
+}
+
+const steep_annex_of_sweep *steep_annexes_sweep(void)
+{
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->sweep) return (*annex)->sweep;
+    return NULL;
 }
 
 void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the environment says of --device cuda (docs/gpu.md): the object in place of the one that is found, how much of
+/* What the environment says of --device cuda (gpu.md): the object in place of the one that is found, how much of
  * the device's memory to use, and from how many parameters on all of the device solves one fit. */
 #include <ctype.h>
 #include <errno.h>

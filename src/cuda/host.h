@@ -17,7 +17,7 @@ namespace steep
 enum {
     MOST_PARAMETERS = 1024, /* of a block's fit: its triangle is P x P, and one block takes too long for more */
     WIDE_PARAMETERS = 256,  /* with fewer all blocks have too little to do together */
-    TWO_PANELS = 2048,      /* from so many on a block folds two panels of columns together (docs/gpu.md) */
+    TWO_PANELS = 2048,      /* from so many on a block folds two panels of columns together (docs/explanation/gpu.md) */
     BLOCK_THREADS = 256
 };
 
@@ -121,7 +121,7 @@ struct queues {
     std::vector<size_t> narrow, wide;
 };
 
-/* Seconds on an H100, roughly, as docs/gpu.md estimates them: of a fit by one block, and by all blocks, which make the
+/* Seconds on an H100, roughly, as gpu.md estimates them: of a fit by one block, and by all blocks, which make the
  * panels of a tile, and those of the damped triangles, one after the other. No number depends on them. */
 inline double narrow_seconds(const steep_cuda_fit *fit, size_t samples)
 {

@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 #include "data/target.h"
-
-typedef enum steep_sampling { STEEP_RANDOM, STEEP_GRID, STEEP_GAUSS, STEEP_SOBOL } steep_sampling;
-#define STEEP_SOBOL_DIM 40 /* the most dimensions of Sobol points */
+#include "steep/target.h"
 
 /* "random", "grid", "gauss", "sobol"; NULL past the last. */
 const char *steep_sampling_names(size_t index);
@@ -19,25 +17,6 @@ static inline bool steep_sampling_drawn(steep_sampling sampling)
 {
     return sampling == STEEP_RANDOM || sampling == STEEP_SOBOL;
 }
-
-typedef struct steep_samples {
-    size_t count, dim;
-    double *x;          /* column-major: coordinate j of point k at x[j * count + k]; ascending when dim = 1 */
-    double *y;          /* values, correctly rounded from the long double reference where there is a formula */
-    double *weight;     /* sums to 1; NULL: all equal, 1/count */
-    double *low, *high; /* the box they stand for, dim entries each */
-} steep_samples;
-
-/* count uniform random points of the target's box, 1 <= count <= 1e8, in any dimension; the numbers of seed: the first
- * of more points are those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here
- * and below. On failure *samples is zeroed. */
-steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
-                                  steep_error *error);
-
-/* Equispaced, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s, s^dim >= count
- * (first coordinate fastest). 2 <= count <= 1e8; a grid of more than 2e8 points (2 a side in 28 dimensions and more) is
- * refused. */
-steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error);
 /* The smallest side with side^dim >= count; how many points the grid has, 0 where it is refused. */
 size_t steep_samples_side(size_t count, size_t dim);
 size_t steep_samples_grid_count(size_t count, size_t dim);
@@ -62,24 +41,7 @@ size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree);
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error);
 size_t steep_samples_gauss_box_count(size_t side, size_t dim);
-
-/* The training set of a kind: count random points, the grid, the Gauss points of the whole box with the smallest side
- * that gives count (for 1D, where a rule has 64 points, there is steep_samples_gauss_cells), or the first count points
- * of Sobol's sequence (gsl_qrng_sobol; 40 dimensions at most), x + s mod 1 in each coordinate with a shift s drawn from
- * the seed. The number is 0 for what is refused. */
-steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
-                                 steep_samples *samples, steep_error *error);
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);
-
-/* The test set that goes with a training set of that kind and count.
- *   gauss       Gauss points of the box, one more a side than a Gauss training set has: other points
- *   random      count random points of a stream of their own, the same for all
- *   sobol       count points of the sequence, with a shift of their own, the same for all
- *   grid        the grid of half the spacing where the training set is a grid, else the grid of count;
- *               in more than STEEP_GRID_DIM dimensions random points
- * 2 <= count <= 1e8. */
-steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
-                                steep_samples *samples, steep_error *error);
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);
 
 /* Whether these two sets can be made of 2 <= count <= 1e8 points in dim dimensions: STEEP_BAD_INPUT says what is
@@ -97,7 +59,5 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
 /* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count).
  * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
-
-void steep_samples_free(steep_samples *samples);
 
 #endif

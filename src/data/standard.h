@@ -10,12 +10,7 @@
 #define STEEP_DATA_STANDARD_H
 
 #include "data/samples.h"
-
-typedef struct steep_standard {
-    size_t dim; /* 0: none */
-    double *x_mean, *x_scale;
-    double y_mean, y_scale;
-} steep_standard;
+#include "steep/target.h"
 
 /* Mean and population deviation, sqrt(sum (x - mean)^2 / count), of each column of the training points, every point
  * counted once, sums in long double in order of points. A column that is the same number everywhere has scale 1: it is

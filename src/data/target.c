@@ -57,7 +57,7 @@ static const steep_target_entry catalogue[] = {
     ROW("la_type2", "max(y,0)*(max(x,0)+tanh(x))", MOA_PAPER ", theorem 4.2 (witness)"),
     {"moa_type2", "max(y,0)*max(x,0)*tanh(lambda*x)", MOA_PAPER ", theorem 4.2 (witness, lambda = 1)", NULL,
      "lambda=1"},
-    {"moa_mixed", "max(x,0)*max(y,0)*tanh(lambda*z)", "width 1 in moa; apart from qd-la in d^2/dxdy (docs/proofs.md)",
+    {"moa_mixed", "max(x,0)*max(y,0)*tanh(lambda*z)", "width 1 in moa; apart from qd-la in d^2/dxdy (make proofs)",
      NULL, "lambda=1"},
     {"moa_ridge", "tanh(u1*x+u2*y+beta)*max(w1*x+w2*y+b,0)", MOA_PAPER ", eq. 7 (one unit with one open gate)", NULL,
      "u1=2,u2=1,beta=0.3,w1=-0.6,w2=0.8,b=0.2"},

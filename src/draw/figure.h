@@ -12,38 +12,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-
-/* When gnuplot is ended: NULL for such limits, STEEP_FIGURE_SECONDS and no stop. */
-typedef struct steep_figure_limits {
-    const volatile int *stop; /* non-zero: now, and the status is STEEP_STOPPED; NULL: never */
-    double seconds;           /* 0: STEEP_FIGURE_SECONDS */
-} steep_figure_limits;
-#define STEEP_FIGURE_SECONDS 120
-
-typedef struct steep_figure_options {
-    const char *arch;        /* series to show: labels or names of architectures, separated by commas; NULL: all */
-    const char *title;       /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
-    const char *terminal;    /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
-    const char *name;        /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
-    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
-    double width;            /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
-    const char *by;          /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
-    double xlim[2], ylim[2]; /* the ends of the axes, positive; 0, 0: as the points ask for */
-    bool no_theory;          /* no line of theory, no lower bound, no triangle */
-} steep_figure_options;
-
-/* NAME.gp and its pictures from series.csv (study/series) in the folder: error against width and against parameters,
- * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
- * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
- * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,
- * slope and interval in the key ("slope unknown" where the interval is wider than the slope). Colours are by
- * architecture, marks and dashes by solver and start, the same in every figure of the folder. Widths that overfit do not
- * stretch an axis; those beyond one are drawn at its edge, and the legend says so. cairolatex draws NAME-cairolatex.tex
- * and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options NULL: all as it comes. STEEP_BAD_INPUT names the option that is
- * wrong, or the file with its row or column where one is missing, cut short or no number, or that there is nothing to
- * draw. */
-steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
-                                 const steep_figure_limits *limits, steep_error *error);
+#include "steep/sweep.h"
 
 /* fit.gp and its pictures, one 1D fit, from
  *   residuals.csv   x, y, network, residual (network - y): ascending in x
@@ -52,7 +21,7 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
 steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
                               steep_error *error);
 
-/* separation.gp and its pictures from separation.csv (docs/manual.md, steep separate): W, E0 and E1 against width, the
+/* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
  * bound and the certified bands where the table has them. title NULL: witness, typeset where it is a formula, class and
  * lambda of the table. */
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,

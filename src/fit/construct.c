@@ -19,7 +19,7 @@
 #include "fit/cost_parts.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
-#include "spline/knots.h"
+#include "steep/spline.h"
 #include "spline/quasi.h"
 
 #define JET 0.6 /* microseconds: a cell's construction, with its unit */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cost_parts: what a fit takes, in parts: each solver's stands in its own file, and names its operations times
  * microseconds and its typical iterations. All constants are measured, on mlp, glu and gqu of widths 5 to 500 in one and
- * two dimensions, and rounded (docs/benchmarks.md says how long fits take). Memory is in numbers, the large arrays as
+ * two dimensions, and rounded (findings.md says how long fits take). Memory is in numbers, the large arrays as
  * their file allocates them. N points, P parameters, R rows: the points, or those of fit/cells where they are fewer. */
 #ifndef STEEP_FIT_COST_PARTS_H
 #define STEEP_FIT_COST_PARTS_H

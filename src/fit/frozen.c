@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gates frozen, the rest a linear problem, treated as one (docs/theory.md).
+/* Gates frozen, the rest a linear problem, treated as one (docs/explanation/theory.md).
  *
  * Spline road, O(samples + width): a 1D network whose gates make knots.
  *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
@@ -32,7 +32,7 @@
 #include "numerics/fold.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
-#include "spline/least_squares.h"
+#include "steep/spline.h"
 
 #define LAST_ITERATIONS 400   /* of Newton, after lm */
 #define SPLINE_SAMPLE   0.015 /* microseconds: a sample in a spline fit */

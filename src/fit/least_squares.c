@@ -21,7 +21,9 @@
  *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
  *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
-#include "fit/least_squares.h"
+#include "base/monitor.h"
+#include "base/status.h"
+#include "steep/fit.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fit/cost_parts.h"
-#include "fit/least_squares.h"
+#include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"

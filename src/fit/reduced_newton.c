@@ -4,7 +4,7 @@
  *   1. Knots from the start's gates; in a restart, jittered.
  *   2. Free knots (spline/free_knots).
  *   3. The spline's jumps as gates, turned outward (spline/gates).
- * Solver and start of choice in 1D (docs/theory.md): raw Newton on the same parameters meets condition numbers of 1e9
+ * Solver and start of choice in 1D (theory.md): raw Newton on the same parameters meets condition numbers of 1e9
  * and more.
  *
  * Where the network is small, this is one of several strategies (fit/strategy): a start takes those whose turn it is,

@@ -2,6 +2,8 @@
 /* The table of solvers, made of the list. */
 #include "fit/solvers.h"
 
+#include <string.h>
+
 #include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/strategy.h"
@@ -20,6 +22,13 @@ const steep_solver_row *steep_solver_table(size_t index)
 const char *steep_solver_names(size_t index)
 {
     return index < STEEP_SOLVERS ? table[index].name : NULL;
+}
+
+steep_solver steep_solver_find(const char *name)
+{
+    for (int i = 0; i < STEEP_SOLVERS; i++)
+        if (name && strcmp(name, table[i].name) == 0) return i;
+    return -1;
 }
 
 const char *steep_solver_formula(size_t index)

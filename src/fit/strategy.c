@@ -19,7 +19,7 @@
 #include "fit/descend.h"
 #include "fit/relay.h"
 #include "fit/search.h"
-#include "spline/free_knots.h"
+#include "steep/spline.h"
 #include "spline/gates.h"
 #include "spline/inside.h"
 

@@ -36,7 +36,7 @@
 
 #include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
-#include "fit/least_squares.h"
+#include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "fit/varpro.h"

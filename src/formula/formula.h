@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
  * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian. On boxes, enclosed:
- * certify/enclose.h.
- *
- * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
- * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
- * sigmoid min(a,b) max(a,b) pow(a,b), and the activations relu2 relu3 relu4 leaky_relu relu6 gelu silu softplus mish
- * elu celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN
- * out: relu, min, max and sign hide none.
- *
- * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
- * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand
- * branch. */
+ * certify/enclose.h. Grammar: steep/target.h. */
 #ifndef STEEP_FORMULA_FORMULA_H
 #define STEEP_FORMULA_FORMULA_H
 
@@ -19,24 +9,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-
-#define STEEP_JET_ORDER         8       /* highest order of a Taylor jet */
-#define STEEP_FORMULA_LENGTH    4096    /* most characters */
-#define STEEP_FORMULA_DEPTH     200     /* deepest nesting of parentheses, powers and signs */
-#define STEEP_FORMULA_VARIABLES 10000 /* highest x of a formula: a larger number is taken for a slip */
-
-typedef struct steep_formula steep_formula;
-
-/* Parses text. Dimension: the highest variable used (x or x1: 1, y or x2: 2, ...), at least 1. A syntax error is
- * STEEP_BAD_INPUT with the column (from 1), a caret line, and what was expected; an unknown name suggests the nearest.
- * A formula that is too long or nested too deeply is refused likewise. */
-steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error);
-
-/* The same for a unit h(z1.., e1.., s1.., a1.., m1..) (model/unit.h): counts[0..4] are the numbers of branches z, own
- * scalars e, shared maps s, shared scalars a and layer moments m, each numbered from 1 without gaps, one branch at
- * least. As a function of points its coordinates are these, in this order; its dimension is their number. */
-steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error);
-void steep_formula_free(steep_formula *formula);
+#include "steep/target.h"
 
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
@@ -48,9 +21,6 @@ bool steep_formula_same(const steep_formula *a, const steep_formula *b);
 bool steep_formula_equal(const steep_formula *a, const steep_formula *b);
 /* Does it use no variable: 2*pi? Then steep_formula_reference needs no x. */
 bool steep_formula_is_constant(const steep_formula *formula);
-
-/* y[k] = f(x_k) in double, k < count; x is column-major, coordinate j of point k at x[j * count + k]. */
-void steep_formula_values(const steep_formula *formula, size_t count, const double *x, double *y);
 
 /* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
  * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for

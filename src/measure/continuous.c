@@ -7,7 +7,8 @@
  *    lie well for one of them, hardly for all.
  * 3. Once, and while the sum of the estimates is too large, cells with more than half of an even share are halved. What
  *    the halves change is an estimate, too: where a kink happens to lie well for both rules, it tells. */
-#include "measure/continuous.h"
+#include "formula/formula.h"
+#include "steep/fit.h"
 
 #include <float.h>
 #include <math.h>

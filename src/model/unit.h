@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: what a hidden unit is, to the CPU and to the GPU alike.
- *
- * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
- * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a
- * function of one point or as loops over a tile of points; the macros below make either from the other. Where much of
- * it does not depend on the unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The
- * same lines compile as CUDA device code. */
+/* unit: what a hidden unit is (steep/network.h), to the CPU and to the GPU alike: the macros below make loops over a tile from a
+ * function of one point, or the reverse. Where much of a unit does not depend on which unit it is, the tile has two steps:
+ * prepare, once for all units, then the unit's own loops. The same lines compile as CUDA device code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
 
@@ -14,10 +9,8 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "steep/network.h"
 
-#define STEEP_MAX_BRANCHES 6
-#define STEEP_MAX_TERMS    8  /* activations in a dictionary */
-#define STEEP_MAX_INPUTS   40 /* m */
 #define STEEP_MAX_MOMENTS  8
 #define STEEP_MAX_PREPARED (3 * STEEP_MAX_TERMS * (STEEP_MAX_TERMS + 1) / 2)
 #define STEEP_MAX_COLUMNS  (STEEP_MAX_INPUTS + STEEP_MAX_PREPARED)
@@ -32,32 +25,6 @@
 #define STEEP_COLUMN(n) (n)
 #endif
 
-/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are
- * the enumerators of activation.h. */
-typedef struct steep_choice {
-    int activation;                  /* on the gate branch */
-    int dictionary[STEEP_MAX_TERMS]; /* activations of a mixture, in order */
-    int terms;                       /* how many */
-    int gate;                        /* gate function of a mixture, an activation (sigmoid, tanh) or STEEP_SOFTMAX */
-    int degree;                      /* of a learned activation (hermite, polynorm) */
-    const struct steep_written *written; /* a unit by formula (model/written.h); NULL for all others */
-} steep_choice;
-
-/* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
-typedef enum steep_map {
-    STEEP_MAP_AFFINE,   /* (x_1..x_d, 1):                     d + 1 */
-    STEEP_MAP_LINEAR,   /* (x_1..x_d):                        d */
-    STEEP_MAP_SQUARES,  /* (x_1^2..x_d^2):                    d */
-    STEEP_MAP_QUADRATIC /* (x_1..x_d, 1, x_i x_j, i <= j):    d + 1 + d (d + 1) / 2 */
-} steep_map;
-
-typedef struct steep_counts {
-    size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
-    steep_map map[STEEP_MAX_BRANCHES];
-    size_t prepared; /* columns that prepare writes at order 2, at most STEEP_MAX_PREPARED; 0 without one */
-    int summed;      /* 1: moments are sums over the units, 0: means */
-} steep_counts;
-
 /* Counts of a unit whose branches are all affine; other maps are set afterwards. */
 STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t scalars, size_t shared_maps,
                                    size_t shared_scalars, size_t moments)
@@ -71,25 +38,6 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     counts->summed = 0;
     for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
-
-/* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
- * H[i (i + 1) / 2 + j], j <= i. Every entry is written. g and H may be NULL below their order. */
-typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
-                                    double *H);
-
-/* What does not depend on the unit, once for a tile of count <= STEEP_TILE points. in[i][k]: input i at point k, of
- * which only shared maps, shared scalars and moments are set; writes column p to prepared[p][k]. */
-typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                   double *const *prepared);
-
-/* The unit over the tile: in[i][k] is input i at point k, and behind the m inputs in[m + p] column p of what prepare
- * wrote for this tile and order; writes h[k], g[i][k], H[ij][k] likewise. */
-typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                                double *const *g, double *const *H);
-
-/* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
- * unit's first branch z_1, r < moments. */
-typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
 
 STEEP_INLINE size_t steep_counts_inputs(const steep_counts *counts)
 {

@@ -18,7 +18,7 @@
 #define POINTS_TO_PARAMETER 20
 #define FEW_TO_PARAMETER    10 /* below it more points are known to end lower */
 #define MOST_SAMPLES        1e8
-#define RESTARTS            4 /* as the contest has them (docs/choosing.md) */
+#define RESTARTS            4 /* as the contest has them (docs/howto/choosing.md) */
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
 /* The least and the largest dimension of the targets that are asked for. */

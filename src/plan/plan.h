@@ -15,6 +15,7 @@
 #include "data/points.h"
 #include "fit/problem.h"
 #include "plan/options.h"
+#include "steep/sweep.h"
 
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
 #define STEEP_MAX_TASKS 10000000 /* most fits in one plan */
@@ -130,11 +131,6 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error);
-
-/* One series, a line of the figure: all seeds and widths of a target, variant and method. */
-typedef struct steep_series_index {
-    size_t target, variant, method;
-} steep_series_index;
 size_t steep_plan_series(const steep_plan *plan); /* how many */
 steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index);
 size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds * widths */

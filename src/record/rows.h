@@ -7,20 +7,9 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "steep/sweep.h"
 
-/* What computed a fit: fits.csv has its name. twin: the GPU's code on the host (cuda/twin.cc), which is for tests. */
-typedef enum steep_device { STEEP_DEVICE_CPU, STEEP_DEVICE_CUDA, STEEP_DEVICE_TWIN } steep_device;
 const char *steep_device_names(size_t index); /* NULL past the last */
-
-/* NaN where a fit has no such number. */
-typedef struct steep_fit_row {
-    bool present;
-    steep_status status;
-    double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
-    double coefficient, rmse_single; /* fit/problem.h; NaN also in rows of a version that did not measure them */
-    size_t iterations, evaluations, samples, starts, hits;
-    steep_device device;
-} steep_fit_row;
 
 /* A row whose numbers are of a usable fit. */
 static inline bool steep_fit_row_usable(const steep_fit_row *row)

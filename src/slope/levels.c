@@ -91,7 +91,7 @@ STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
     memcpy(f->b, &slope, sizeof slope);
 }
 
-STEEP_CLONES void steep_levels_fit(const steep_law_points *points, steep_levels *f)
+STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
 {
     const steep_lanes none = {0};
     steep_lanes_mask fine = none == 0;
@@ -113,4 +113,10 @@ STEEP_CLONES void steep_levels_fit(const steep_law_points *points, steep_levels 
     memcpy(f->rest, &s.rest, sizeof s.rest);
     memcpy(f->determinant, &s.determinant, sizeof s.determinant);
     memcpy(f->shares, &s.shares, sizeof s.shares);
+}
+
+/* A function that is compiled for several processors is exported whatever its visibility: it is static. */
+void steep_levels_fit(const steep_law_points *points, steep_levels *f)
+{
+    fit(points, f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The error e of the best spline to x^p/p! on integer knots has period 1: shifted by 1, x^p/p! changes by a polynomial
- * of degree p - 1, which is a spline of the class, and the best one is unique (docs/theory.md, "Constants"). So
+ * of degree p - 1, which is a spline of the class, and the best one is unique (theory.md, "Constants"). So
  *
  *   c_p = min |e|_{L2[0,1]},  e = x^p/p! - q,  deg q < p,  e^(j)(0) = e^(j)(1) for j < continuity.
  *
@@ -9,7 +9,7 @@
  *      j + p is even it is met by zeros; so j = p - 1, p - 3, ... matter, and k = p, p - 2, ...
  *   3. With b_k = a_k/sqrt(2k + 1): least |b| subject to r_j . b = s_j, by Gram-Schmidt on the rows r_j. Of orthonormal
  *      rows the least b has |b|^2 = sum s_j^2. */
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best knots, by Newton's method on the projected problem (docs/theory.md).
+/* The best knots, by Newton's method on the projected problem (docs/explanation/theory.md).
  *
  * With the coefficients c eliminated, F(t) = min_c F(t, c) has the Hessian F_tt - F_tc F_cc^-1 F_ct: the Schur
  * complement of the joint Hessian at c = c(t). So one solve with the joint Hessian, which is banded in local variables,
@@ -12,7 +12,8 @@
  *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
  *      while the step does not decrease F, to that of all knots.
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
-#include "spline/free_knots.h"
+#include "base/monitor.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +24,6 @@
 #include "data/sample_weight.h"
 #include "numerics/symmetric.h"
 #include "spline/knot_system.h"
-#include "spline/least_squares.h"
 
 #define SHRINK        0.7  /* largest part of its size that a cell may lose in a step */
 #define FIRST_DAMPING 1e-2 /* mu when it is first needed; tuned */

@@ -6,14 +6,7 @@
 #include "base/status.h"
 #include "model/network.h"
 #include "spline/spline.h"
-
-/* theta such that the network is the spline (exactly, but for rounding the parameters to double) on [knot[0],
- * knot[cells]]. knot[i], sign[i], i < width: the gates as steep_start_gates gives them: heads of them open on the
- * whole domain, the others at the spline's interior knots, each once, in any order. A gate closed on the whole
- * domain, or an open one not needed, gets output weight 0. STEEP_SINGULAR when the heads cannot carry the head
- * polynomial; STEEP_BAD_INPUT when gates and knots do not match. O(width log width + cells). */
-steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline, const double *knot,
-                                     const double *sign, double *theta, steep_error *error);
+#include "steep/spline.h"
 
 /* The knot of unit i's gate in 1D: the root -g/G of G x + g; infinite or NaN where G is 0. */
 double steep_gates_knot(const steep_network *network, const double *theta, size_t i);
@@ -23,7 +16,7 @@ double steep_gates_knot(const steep_network *network, const double *theta, size_
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot);
 
 /* Turns interior gates away from the middle of [low, high]: sign[i] = +1 right of it, -1 left; gates at or outside
- * the ends face inward. Short sums, less rounding (docs/theory.md). */
+ * the ends face inward. Short sums, less rounding (docs/explanation/theory.md). */
 void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign);
 
 #endif

@@ -5,7 +5,7 @@
  *   kink   knot t_i's own diagonal gets the term of the samples that change cells when it moves: density * e(t_i) *
  *          (jump of s' at t_i), e = s - y.
  *   shear  a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton step,
- *          but makes the knots' columns as small as the error; without it they cancel (docs/theory.md). */
+ *          but makes the knots' columns as small as the error; without it they cancel (docs/explanation/theory.md). */
 #include "spline/knot_system.h"
 
 #include <stdlib.h>

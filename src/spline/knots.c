@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/knots.h"
+#include "base/status.h"
+#include "data/target.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spline/constant.h"
 
 enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
 #define NARROW 0.3   /* of the width at which rounding takes over; the estimate is a crude one */

@@ -30,7 +30,8 @@
  * 1977) with the knots as time and the jumps as process noise: backward stable, and each part well conditioned
  * whatever the number of cells; while truncated powers are conditioned like cells^(2 p + 1). The triangle of step 2 is
  * regular because of e. That of step 1 has rows only for what is more than rounding (reflect). */
-#include "spline/least_squares.h"
+#include "spline/spline.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <math.h>

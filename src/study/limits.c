@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "spline/bracket.h"
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 #define FLOORS      60 /* rounding of the network and of the bracket's sums */
 #define RELATIVE    1e-9

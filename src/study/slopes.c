@@ -25,7 +25,7 @@ typedef struct gathered {
     steep_slope_options options;
 } gathered;
 
-/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): docs/theory.md. */
+/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): theory.md. */
 static double theory_of(const steep_plan *plan, steep_series_index at)
 {
     const steep_variant *v = &plan->variant[at.variant];

@@ -6,7 +6,7 @@
 #include "fit/construct_constant.h"
 #include "fit/solvers.h"
 #include "numerics/quadrature.h"
-#include "spline/constant.h"
+#include "steep/spline.h"
 
 /* --- does f^(p) stand for f? --- */
 

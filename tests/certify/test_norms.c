@@ -6,7 +6,7 @@
 #include "../../proofs/exact.h"
 #include "chance.h"
 #include "harness.h"
-#include "measure/continuous.h"
+#include "steep/fit.h"
 #include "certify/norms.h"
 
 typedef struct net {
@@ -83,7 +83,7 @@ START_TEST(the_best_relu_network_of_type_one)
 }
 END_TEST
 
-/* f = (tanh 1 / (4 eps)) [(y + eps x)_+^2 - (y - eps x)_+^2] of T = tanh(x) (y)_+, eps = 1/100 (docs/theory.md). */
+/* f = (tanh 1 / (4 eps)) [(y + eps x)_+^2 - (y - eps x)_+^2] of T = tanh(x) (y)_+, eps = 1/100 (theory.md). */
 START_TEST(the_witness_of_width_two)
 {
     steep_target *target = open_target("tanh(x)*relu(y)", "-1:1,-1:1");

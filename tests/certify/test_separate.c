@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Best W1inf approximation: values that are known, bounds that nothing gets below, the norms by a second route, and
  * witnesses that were not chosen. */
-#include "certify/separate.h"
+#include "certify/public.h"
 
 #include "chance.h"
 #include "harness.h"

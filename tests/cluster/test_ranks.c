@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
- * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/star.h. */
+ * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/cluster/star.h. */
 #include "cluster/ranks.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "execute/cpu.h"
 #include "record/rows.h"
 #include "scratch.h"
-#include "star.h"
+#include "cluster/star.h"
 
 #define MOST 64
 
@@ -117,7 +117,7 @@ static int serve(void *context, steep_link *link)
     steep_error error = {{0}};
     steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
     options.run.backend = &steep_backend_ranks;
-    options.run.ranks = &ranks;
+    options.run.others = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
     if (link->rank == shared->dying) ranks.fit = fit_and_end;
@@ -153,17 +153,18 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
 {
     steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
     options->run.backend = &steep_backend_ranks;
-    options->run.ranks = &ranks;
+    options->run.others = &ranks;
     const steep_status status = steep_sweep_run(options, result, error);
     steep_ranks_end(&ranks);
-    options->run.ranks = NULL;
+    options->run.others = NULL;
+    options->run.backend = NULL;
     return status;
 }
 
 static void same_rows(const steep_sweep_result *a, const steep_sweep_result *b)
 {
-    ck_assert_uint_eq(a->plan.tasks, b->plan.tasks);
-    for (size_t i = 0; i < a->plan.tasks; i++) {
+    ck_assert_uint_eq(a->plan->tasks, b->plan->tasks);
+    for (size_t i = 0; i < a->plan->tasks; i++) {
         ck_assert(a->row[i].present);
         ck_assert_msg(steep_fit_row_same(&a->row[i], &b->row[i]), "row %zu is another", i);
     }
@@ -182,7 +183,7 @@ START_TEST(same_bits)
         options.run.jobs = chance_below(&random, 4);
         shared->slow = (int)chance_below(&random, 2) * 3000;
         for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
-            shared->deaths[chance_below(&random, alone.plan.tasks)] = 1;
+            shared->deaths[chance_below(&random, alone.plan->tasks)] = 1;
         ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
         same_rows(&alone, &together);
         steep_sweep_result_free(&together);
@@ -210,15 +211,15 @@ START_TEST(networks_and_resumed)
     options.run.out = many;
     ck_assert_int_eq(run(&options, 3, 0, &result, &error), STEEP_IO);
     ck_assert_msg(strstr(error.text, "1 fit was left undone") && strstr(error.text, "signal 9"), "%s", error.text);
-    ck_assert_uint_eq(result.computed, result.plan.tasks - 1);
+    ck_assert_uint_eq(result.computed, result.plan->tasks - 1);
     ck_assert(!result.row[7].present);
     steep_sweep_result_free(&result);
     /* The same command does it, and nothing else. */
     shared->fits = 0;
     ck_assert_int_eq(run(&options, 4, 0, &result, &error), STEEP_OK);
-    ck_assert_uint_eq(result.kept, result.plan.tasks - 1);
+    ck_assert_uint_eq(result.kept, result.plan->tasks - 1);
     ck_assert_int_eq(shared->fits, 1);
-    for (size_t i = 0; i < result.plan.tasks; i++) ck_assert(result.row[i].present);
+    for (size_t i = 0; i < result.plan->tasks; i++) ck_assert(result.row[i].present);
     steep_sweep_result_free(&result);
     const size_t kept = scratch_count(scratch_path(one, "networks"));
     ck_assert_uint_gt(kept, 0);
@@ -334,15 +335,15 @@ START_TEST(dearest_first)
         out = (handed){.send = ranks.link->send};
         ranks.link->send = send_and_note;
         options.run.backend = &steep_backend_ranks;
-        options.run.ranks = &ranks;
+        options.run.others = &ranks;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
-        ck_assert_uint_le(result.plan.tasks, MOST);
-        rank_by_cost(&result.plan, place);
+        ck_assert_uint_le(result.plan->tasks, MOST);
+        rank_by_cost(result.plan, place);
         for (size_t r = 0; r < size; r++) {
             check_ascending(shared->begun[r], shared->log[r], place, "what a rank began");
             began += shared->begun[r];
         }
-        ck_assert_uint_eq(began, result.plan.tasks);
+        ck_assert_uint_eq(began, result.plan->tasks);
         for (size_t i = 1; i < out.count; i++)
             ck_assert_msg(place[out.index[i - 1]] < place[out.index[i]], "fit %zu is sent before fit %zu, dearer",
                           out.index[i - 1], out.index[i]);
@@ -374,20 +375,20 @@ START_TEST(random_lives)
             shared->fate[r].at = chance_below(&random, 4);
         }
         for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
-            shared->deaths[chance_below(&random, alone.plan.tasks)]++;
+            shared->deaths[chance_below(&random, alone.plan->tasks)]++;
         options.run.jobs = 1 + chance_below(&random, 2);
         options.run.out = folder;
         const steep_status status = run(&options, size, 1e-6 * PATIENCE_US, &together, &error);
         ck_assert_msg(status == STEEP_OK || (status == STEEP_IO && strstr(error.text, "left undone")), "%s",
                       error.text);
-        for (size_t i = 0; i < alone.plan.tasks; i++)
+        for (size_t i = 0; i < alone.plan->tasks; i++)
             ck_assert(together.row[i].present ? steep_fit_row_same(&alone.row[i], &together.row[i]) : status < 0);
         const size_t done = together.computed;
         steep_sweep_result_free(&together);
         begin();
         ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_eq(together.kept, done);
-        ck_assert_uint_eq((size_t)shared->fits, alone.plan.tasks - done);
+        ck_assert_uint_eq((size_t)shared->fits, alone.plan->tasks - done);
         same_rows(&alone, &together);
         steep_sweep_result_free(&together);
         scratch_remove(folder);

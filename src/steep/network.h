@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts, files. */
+#ifndef STEEP_PUBLIC_NETWORK_H
+#define STEEP_PUBLIC_NETWORK_H
+
+#include <stdio.h>
+
+#include "steep/target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
+ * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a
+ * function of one point or as loops over a tile of points. */
+#define STEEP_MAX_BRANCHES 6 /* B */
+#define STEEP_MAX_TERMS 8 /* activations in a dictionary */
+#define STEEP_MAX_INPUTS 40 /* m */
+
+/* "id", "relu", ... in the order of their numbers; NULL past the last. */
+STEEP_API const char *steep_activation_names(size_t index);
+
+/* The number of the activation of that name, -1 if there is none. */
+STEEP_API int steep_activation_find(const char *name);
+
+/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are
+ * numbers that steep_activation_find gives. */
+typedef struct steep_choice {
+    int activation;                  /* on the gate branch */
+    int dictionary[STEEP_MAX_TERMS]; /* activations of a mixture, in order */
+    int terms;                       /* how many */
+    int gate;                        /* gate function of a mixture, an activation (sigmoid, tanh) or STEEP_SOFTMAX */
+    int degree;                      /* of a learned activation (hermite, polynorm) */
+    const struct steep_written *written; /* a unit by formula; NULL for all others */
+} steep_choice;
+
+/* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
+typedef enum steep_map {
+    STEEP_MAP_AFFINE,   /* (x_1..x_d, 1):                     d + 1 */
+    STEEP_MAP_LINEAR,   /* (x_1..x_d):                        d */
+    STEEP_MAP_SQUARES,  /* (x_1^2..x_d^2):                    d */
+    STEEP_MAP_QUADRATIC /* (x_1..x_d, 1, x_i x_j, i <= j):    d + 1 + d (d + 1) / 2 */
+} steep_map;
+
+typedef struct steep_counts {
+    size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
+    steep_map map[STEEP_MAX_BRANCHES];
+    size_t prepared; /* columns that prepare writes at order 2, at most STEEP_MAX_PREPARED; 0 without one */
+    int summed;      /* 1: moments are sums over the units, 0: means */
+} steep_counts;
+
+/* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
+ * H[i (i + 1) / 2 + j], j <= i. Every entry is written. g and H may be NULL below their order. */
+typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
+                                    double *H);
+
+/* What does not depend on the unit, once for a tile of count <= STEEP_TILE points. in[i][k]: input i at point k, of
+ * which only shared maps, shared scalars and moments are set; writes column p to prepared[p][k]. */
+typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                   double *const *prepared);
+
+/* The unit over the tile: in[i][k] is input i at point k, and behind the m inputs in[m + p] column p of what prepare
+ * wrote for this tile and order; writes h[k], g[i][k], H[ij][k] likewise. */
+typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                                double *const *g, double *const *H);
+
+/* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
+ * unit's first branch z_1, r < moments. */
+typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
+
+/* How a 1D network behaves as a piecewise polynomial: each interior gate is a knot of a C^{continuity-1} spline of that
+ * degree, and any such spline on those knots is a network, once heads gates are open on the whole domain. */
+typedef struct steep_piecewise {
+    size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
+} steep_piecewise;
+
+/* A head from its roots, the unit D h(x) = (x - t) s^m (b + c s), s = x - origin, open on the whole domain; m = 0, 2,
+ * 4, .. below the degree. With the origin in the middle of the domain its terms are as small as they can be, where
+ * powers about t would cancel in the sum. */
+typedef struct steep_head {
+    double sign;           /* +1: open for x > t, -1: for x < t */
+    long double t, origin; /* the gate's knot; the other root */
+    size_t m;
+    long double b, c;
+} steep_head;
+
+/* What a branch does in its unit. With q, q_p, r functions of all inputs but the factors z_f and the parts z_p,
+ *
+ *   h = q * (product of all factors) + (sum of q_p z_p over all parts) + r
+ *
+ * so that h is affine in any one factor and all parts together. gqu is a gate and two factors, act(z_G) z_U z_Q; gqu2 a
+ * gate and two parts, act(z_G) (z_U + z_S); gqu2a has a power in place of the second part. */
+typedef enum steep_role {
+    STEEP_ROLE_NONE, /* h is any function of it */
+    STEEP_ROLE_GATE, /* the first branch alone: h = act(z_1) p, act the chosen activation, p a polynomial of the others.
+                      * Where act is exactly 0 (steep_activation_closes), h and its derivatives are exactly 0, and
+                      * closed stretches are skipped. */
+    STEEP_ROLE_FACTOR, /* the factor z_f of a product */
+    STEEP_ROLE_PART,   /* the added part q_p z_p */
+    STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
+} steep_role;
+
+typedef struct steep_architecture {
+    const char *name, *formula, *source; /* formula in z, e, s, a, for a reader; source: paper and equation */
+    /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is the
+     * chosen activation, or a function that writes it for a choice; NULL both: none is known. */
+    const char *expression;
+    void (*writes)(const steep_choice *choice, FILE *out);
+    const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
+    void (*counts)(const steep_choice *choice, steep_counts *counts);
+    steep_unit_function unit;
+    /* Over a tile of points (NULL: the unit is called point by point): prepare, once for all units, NULL where nothing
+     * is shared; then tile, the unit's own loops. */
+    steep_unit_prepare prepare;
+    steep_unit_tile tile;
+    steep_moment_function moment; /* NULL unless counts sets moments */
+    const char *moment_of;        /* a formula in z1; moment r = 1, 2 .. is its power 2 r; NULL without moments */
+    /* What each branch does in h (all zero: nothing is known of it). Tests hold every row's roles to its unit. */
+    steep_role role[STEEP_MAX_BRANCHES];
+    /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
+    void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
+    /* The piecewise polynomial in 1D for this choice; NULL: none. */
+    void (*piecewise)(const steep_choice *choice, steep_piecewise *piecewise);
+    /* Which choices count: their options appear in the record. */
+    bool uses_activation, uses_dictionary, uses_gate, uses_degree;
+    /* Default activation, STEEP_RELU for the gated family. */
+    int activation;
+    /* A unit from a jump, in 1D. Writes the branch coefficients (layout of each branch's map) and the output weight of
+     * a unit whose gate stands at knot t facing right (sign +1: open for x > t) or left (sign -1), such that its
+     * contribution D h(x) is the polynomial sum_{j=1}^{degree} jump[j] (x - t)^j where open and 0 where closed. At
+     * interior knots jump[j] = 0 for j < continuity; heads (open on the whole domain) may ask for any jump[1..degree].
+     * False when no such unit exists (for GQU: complex roots). NULL where piecewise is NULL. */
+    bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
+                      double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* A unit that is this head; layout as above. False when there is none. NULL: from_jump carries the heads. */
+    bool (*from_head)(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+} steep_architecture;
+STEEP_API const char *steep_architecture_names(size_t index);
+
+/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table, where gated1 is glu and gated2 gqu; NULL
+ * if there is none. */
+STEEP_API const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
+                                                            size_t extra_count);
+
+/* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
+ * gives; 0 where neither is known. */
+STEEP_API size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
+
+/* The default choice of a row: its default activation, tanh gate, degree 3; as dictionary K_F = (relu, relu2,
+ * leaky_relu, gelu, silu, tanh), for rows of two branches K_G = (id, K_F) (paper "Mixture of activations", 3.2). */
+STEEP_API steep_choice steep_choice_default(const steep_architecture *architecture);
+
+/* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu,
+ * s silu, r2 relu2, l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT naming the
+ * place. */
+STEEP_API steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate,
+                                          steep_choice *choice, steep_error *error);
+
+/* The flat parameter vector theta, in blocks:
+ *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)
+ *   scalars:        theta[scalars + i * E + e]
+ *   shared maps:    theta[shared_maps + s * (dim + 1) + f]     slopes, then bias
+ *   shared scalars: theta[shared_scalars + a]
+ *   output:         theta[output + i]                          D_i
+ *   bias:           theta[bias]                                d */
+typedef struct steep_network {
+    const steep_architecture *architecture;
+    steep_choice choice;
+    steep_counts counts;
+    size_t dim, width;
+    size_t features[STEEP_MAX_BRANCHES], branch[STEEP_MAX_BRANCHES];
+    size_t scalars, shared_maps, shared_scalars, output, bias;
+    size_t parameters; /* P */
+    size_t inputs;     /* m */
+} steep_network;
+
+/* Lays out a network. Width 0, dim 0 or P above 2^26 are STEEP_BAD_INPUT; nothing else bounds the dimension. */
+STEEP_API steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
+                                          const steep_choice *choice, size_t dim, size_t width, steep_error *error);
+
+/* y[k] = y(x_k), k < count, x column-major as in samples. The plain formula in double: for each unit z_b = sum_f W_f
+ * phi_f, then h, then y += D h in order of units. Where a gate is exactly 0 on a whole tile of points (relu kinds), as
+ * the tile's box tells, the unit is skipped: adding an exact 0 changes no bit. O(count * width). Fails only with
+ * STEEP_NO_MEMORY. */
+STEEP_API steep_status steep_network_values(const steep_network *network, const double *theta, size_t count,
+                                            const double *x, double *y);
+
+/* Hidden units alone: h[k + i * count] = h_i(x_k) (figures show them). */
+STEEP_API steep_status steep_network_units(const steep_network *network, const double *theta, size_t count,
+                                           const double *x, double *h);
+
+/* As above with the Jacobian: J[k + p * ld] = d y(x_k) / d theta_p, column-major, ld >= count. y may be NULL. */
+STEEP_API steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count,
+                                              const double *x, double *y, double *J, size_t ld);
+
+/* Points x (column-major as in samples) with residuals r and weights w, count of each; weight NULL: all 1/count. */
+typedef struct steep_residuals {
+    size_t count;
+    const double *x, *residual, *weight;
+} steep_residuals;
+
+/* Column sums without the Jacobian: gradient[p] = sum_k w_k r_k d y(x_k)/d theta_p, the gradient of (1/2) sum_k w_k
+ * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; Only parameters with active[p] (NULL:
+ * all) are summed, the others are 0. O(count * width * m), memory O(P + count). Fails only with STEEP_NO_MEMORY. */
+STEEP_API steep_status steep_network_gradient(const steep_network *network, const double *theta,
+                                              const steep_residuals *residuals, const unsigned char *active,
+                                              double *gradient, double *square);
+
+/* H += sum_k v_k d^2 y(x_k) / d theta^2, lower triangle (column-major P x P, H[p + q * P], p >= q). Exact, with the
+ * kinks' own (distributional) terms left out. O(count * width * m^2 + coupling). */
+STEEP_API steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count,
+                                               const double *x, const double *v, double *H);
+
+/* Values (y may be NULL) and the gradient in x: gradient[j * count + k] = dy/dx_j at point k, layout as x. At a kink,
+ * the activation's own derivative there. O(count * width * m * dim). Fails only with STEEP_NO_MEMORY. */
+STEEP_API steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
+                                                    const double *x, double *y, double *gradient);
+
+/* A running-error estimate of the rounding in y over the given points: sqrt of the mean over k of (u^2 sum over
+ * operations of (size of the term that each rounding perturbs)^2), u = 0.42 2^-53 the rms of a rounding: the floor that
+ * an RMSE measured with this network cannot get under. Looks at no more than 64 points spread over the set. *floor: NaN
+ * without points, where the network is not finite, and without memory. */
+STEEP_API steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count,
+                                           const double *x, double *floor);
+
+typedef enum steep_start_kind {
+    STEEP_START_UNIFORM,
+    STEEP_START_ALTERNATING,
+    STEEP_START_ONE_SIDED,
+    STEEP_START_EQUIDISTRIBUTED,
+    STEEP_START_RANDOM,
+    STEEP_START_RIDGE,
+    STEEP_START_GREEDY
+} steep_start_kind;
+
+/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy"; NULL past the last. */
+STEEP_API const char *steep_start_names(size_t index);
+
+typedef struct steep_start_options {
+    steep_start_kind kind;
+    const double *low, *high; /* the box, a number for each coordinate */
+    const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
+    size_t directions;        /* ridge: how many, at most one a line; 0: about width^((dim - 1) / dim) */
+    bool odd, turned;         /* ridge: odd numbers of lines; directions turned by what the seed draws */
+    uint64_t seed;            /* of what is drawn */
+    bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
+} steep_start_options;
+
+/* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim >=
+ * 2: ridges, directions on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the
+ * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
+ * ridge, for dim >= 2 alone: steep_ridges_set (model/ridges.h); its gates are not drawn, unless turned. greedy, for
+ * dim >= 2 alone: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h).
+ * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
+ * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
+ * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
+STEEP_API steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
+                                   steep_error *error);
+
+typedef struct steep_stored {
+    steep_network network;
+    double *theta;                 /* network.parameters entries */
+    struct steep_written *written; /* the unit, where it is one by formula */
+    double *low, *high;      /* the box of its training points, in the units of the data; NaN where the file has none */
+    steep_standard standard; /* dim = 0: x and y are not scaled */
+    char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
+} steep_stored;
+
+/* Reads a network. extra: units in C from outside the library, by which a name is looked up first (NULL, 0 for none).
+ * STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for anything that is no such network:
+ * torn or other JSON, another format, an unknown unit, blocks or scales that do not fit, a number that is none. */
+STEEP_API steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
+                                         steep_stored *stored, steep_error *error);
+STEEP_API void steep_stored_free(steep_stored *stored);
+
+/* y[k] at count points x (column-major), and dy/dx_j into gradient[j * count + k] unless it is NULL, all in the units
+ * of the data: scaled, evaluated, and scaled back. Fails only with STEEP_NO_MEMORY. */
+STEEP_API steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y,
+                                           double *gradient);
+
+/* A number of the record: NaN and infinity are written as null. */
+typedef struct steep_stored_number {
+    const char *name;
+    double value;
+} steep_stored_number;
+
+/* What a file says. Pointers marked so may be NULL. */
+typedef struct steep_stored_facts {
+    const steep_network *network;
+    const double *theta;
+    const double *low, *high;       /* the box in the units of the data */
+    const steep_standard *standard; /* NULL, or dim = 0: not scaled */
+    const char *const *x, *y;       /* names of the columns; NULL, both: none */
+    const char *target;             /* its name, or the file's */
+    uint64_t seed;
+    const char *status, *reason;       /* how the fit ended, */
+    const steep_stored_number *number; /* and its errors, in the units of the data */
+    size_t numbers;
+} steep_stored_facts;
+
+/* Writes a file that steep_stored_read reads, in one stroke. */
+STEEP_API steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
