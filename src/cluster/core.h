@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "execute/backend.h"
 #include "execute/cpu.h"
 #include "execute/memory.h"
@@ -14,5 +15,6 @@
 #include "execute/processes.h"
 #include "record/provenance.h"
 #include "study/complete.h"
+#include "study/sweep.h"
 
 #endif
