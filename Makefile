@@ -47,7 +47,7 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study cluster draw page
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -55,17 +55,17 @@ PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli cuda,$(patsubst src/%/,%,$(sort $(wildcard src/*/))))
+ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
 LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
-ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC),$(wildcard $(ANNEXES:%=src/%/*.c)))
-LIB_SRC := $(filter-out src/cluster/link.c,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))) $(LIB_ANNEX_SRC)
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/page_parts.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
-ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o)
+ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
@@ -90,7 +90,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -142,14 +142,19 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
-# Style and script of steep report's page, as C strings.
-$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+# Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
+SCRIPTS := style slopes fit map separation
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
-	@bash src/page/embed.sh > $@
+	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
 	@mkdir -p $(@D)
-	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
+	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
+
+$(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -322,8 +327,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/record/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/record/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/record/machine.o: $(BUILD)/commit
+$(BUILD)/obj/src/record/machine.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
@@ -359,6 +364,14 @@ check-figures: ## quick forms of some figures, and that the report over all of t
 	@$(SUBMAKE) cli $(SOME_FIGURES:%=$(BUILD)/experiments/%) || $(build_failed)
 	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
+
+check-core: ## the core without any annex, each and all of them: it builds and passes its tests (three minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) lib cli || $(build_failed)
+	@BUILD=$(BUILD) CC="$(CC)" JOBS=$(JOBS) bash tests/core.sh
+
+print-annexes:
+	@echo $(ANNEXES)
 
 check-guides: ## build a copy with what the guides (docs/howto/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build

@@ -120,8 +120,8 @@ static double run_into(const experiment *e, double fits, const char *folder, con
     const double began = used_seconds();
     options.run.out = folder;
     options.run.shard = shard;
-    options.run.backend = &steep_backend_ranks;
-    options.run.ranks = alone ? &ranks : NULL;
+    options.run.backend = alone ? &steep_backend_ranks : NULL;
+    options.run.others = alone ? &ranks : NULL;
     must(e, steep_sweep_run(&options, NULL, &error), &error);
     return used_seconds() - began;
 }
@@ -237,7 +237,7 @@ static int run_ranks(const experiment *e, steep_link *link)
     char folder[1100];
     snprintf(folder, sizeof folder, "%s/ranks-%zu", e->out, size);
     options.run.backend = &steep_backend_ranks;
-    options.run.ranks = &ranks;
+    options.run.others = &ranks;
     options.run.out = folder;
     options.run.shard = "1/2";
     if (link->rank > 0) return steep_sweep_serve(&options, &error) == STEEP_OK ? 0 : 1;

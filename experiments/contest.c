@@ -12,7 +12,7 @@
  * in float32 (measure/single.h), without it in double.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "fit/solvers.h"
 
 #include "budget.h"
@@ -299,7 +299,7 @@ int main(int argc, char **argv)
                     jobs[count++] = (job){.unit = &units[u], .target = t, .penalty = p, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "contest.csv");
     fprintf(out, "penalty,row,column,unit,target,width,params,train,test,single,coefficient,decades,winner,attempt\n");
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "

@@ -3,7 +3,7 @@
  * is known, on twelve targets and 400 equispaced points. Known is the least of three: the default's own, that of 40
  * searches from other seeds (fit/search, none left out), and that of 40 random starts by Levenberg and Marquardt's
  * method, which have nothing in common with it. few.csv has seconds, starts and hits too. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "experiment.h"
 #include "fit/problem.h"
 
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     const steep_work_list list = {
         .count = count, .size = sizeof(struct row_result), .work = work, .note = note, .context = rows};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "few.csv");
     fprintf(out, "target,arch,width,error,searched,random,seconds,starts,hits\n");
     printf("%-22s %-4s", "target", "arch");

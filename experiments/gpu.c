@@ -18,7 +18,7 @@
 #include "base/processors.h"
 #include "execute/described.h"
 #include "execute/device.h"
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
@@ -230,7 +230,7 @@ static void run_cpu(const bench *b, sampled *s)
     *s = (sampled){.b = b, .count = b->w->sample < b->count ? b->w->sample : b->count};
     for (size_t i = 0; i < s->count; i++) s->index[i] = s->count == 1 ? 0 : i * (b->count - 1) / (s->count - 1);
     const steep_work_list list = {.count = s->count, .size = sizeof(cpu_end), .work = work, .note = note, .context = s};
-    if (steep_workers_run(&list, &error) != STEEP_OK) die(&error, 1);
+    if (steep_pool_run(&list, &error) != STEEP_OK) die(&error, 1);
 }
 
 /* --- on the device --- */

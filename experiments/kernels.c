@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "execute/workers.h"
+#include "execute/pool.h"
 
 #include "experiment.h"
 
@@ -106,7 +106,7 @@ static void run_fits(const experiment *e, run *r)
     steep_error error;
     const steep_work_list list = {
         .count = sizeof r->end / sizeof *r->end, .size = sizeof(outcome), .work = work, .note = note, .context = r};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 /* kernels fits FILE [SOLVER] */

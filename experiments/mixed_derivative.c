@@ -17,7 +17,7 @@
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
 
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "experiment.h"
 #include "model/written.h"
 #include "certify/minimax.h"
@@ -515,7 +515,7 @@ int main(int argc, char **argv)
     }
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(end), .work = work, .note = note, .context = table};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "mixed_derivative.csv");
     fprintf(out, "class,dictionary,width,bound,E,low,high,starts,hits\n");
     printf("ess sup |d^2 (T - f)/dx dy|, T = x_+ y_+ tanh z\n%-11s %-8s %5s %9s %9s %19s %8s %s\n", "class", "letters",

@@ -5,7 +5,7 @@
  * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (spline/bracket.h). */
 #include "base/random.h"
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "spline/bracket.h"
 #include "steep/spline.h"
 #include "steep/spline.h"
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     const steep_work_list list = {
         .count = count, .size = sizeof(struct series_result), .work = work, .note = note, .context = all};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
     fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");

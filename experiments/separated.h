@@ -7,7 +7,7 @@
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
 #include "certify/public.h"
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "experiment.h"
 
 enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
@@ -248,7 +248,7 @@ static inline void separated_run(const experiment *e, separated_series *series, 
                                   .work = separated_work,
                                   .note = separated_note,
                                   .context = series};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 static inline void separated_free(separated_series *series, size_t count)

@@ -6,7 +6,7 @@
  * reduced-newton tries several strategies from one start (fit/strategy): its iterations are those of all. */
 #include <time.h>
 
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "model/start.h"
 
 #include "experiment.h"
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
     fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
                  "failed\n");

@@ -12,7 +12,7 @@
  * starts for all units of a kind. The second block of the table has errors in float32 (measure/single.h): those of 1
  * are the networks of the first block, the others are searched again with a penalty on the output weights
  * (fit/penalty.h). */
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "fit/solvers.h"
 #include "measure/single.h"
 
@@ -395,7 +395,7 @@ int main(int argc, char **argv)
                         jobs[count++] = (job){.unit = u, .target = t, .budget = b, .block = k, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
     fprintf(points, "block,budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,"
                     "way,floor\n");

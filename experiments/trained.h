@@ -5,7 +5,7 @@
 #ifndef STEEP_EXPERIMENTS_TRAINED_H
 #define STEEP_EXPERIMENTS_TRAINED_H
 
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "experiment.h"
 #include "numerics/sort.h"
 
@@ -90,7 +90,7 @@ static inline void trained_run(const experiment *e, trained_job *jobs, size_t co
     steep_error error;
     const steep_work_list list = {
         .count = count, .size = sizeof(trained_end), .work = trained_work, .note = trained_note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 /* Best and median of the test errors of jobs that stand side by side, one for each seed. */

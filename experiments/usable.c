@@ -3,7 +3,7 @@
  * with and without it. Units of the contest on four of its targets, at its budget of parameters: variable projection,
  * 40 iterations at most, from the first two of its starts. With each penalty the start with the least training error
  * counts. Errors are those on the contest's test points, as shares of the target's deviation there. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 
 #include "budget.h"
 
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
                     jobs[count++] = (job){.unit = u, .target = t, .penalty = p, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "usable.csv");
     fprintf(out, "target,unit,penalty,train,test,single,coefficient\n");
     printf("at most %d parameters; error in double, in float32, largest coefficient, all as shares of the target's "

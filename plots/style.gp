@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and
-# in grey, with a mark of its own for each; thin axes, light grid, no box. After a change here run
-# plots/style.sh: it makes src/draw/scripts.h.
+# in grey, with a mark of its own for each; thin axes, light grid, no box.
 set encoding utf8
 set minussign
 set datafile separator comma

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "numerics/lp.h"
+#include "certify/lp.h"
 
 enum { MOST = 16 };
 

@@ -4,9 +4,9 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit cuda plan record execute study cluster draw page cli"
+rooms="base numerics formula data model spline measure slope fit cuda plan record execute study draw cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
-mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cuda/*' ! -path 'src/cluster/link.c' | sort)
+mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cluster/annex.c' ! -path 'src/cuda/*' ! -path 'src/cluster/link.c' | sort)
 
 # The source without its comments, one line per line.
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
@@ -24,7 +24,6 @@ annex_may_include() { # annex file header
 
 # A room includes only rooms that stand before it, by folder-qualified names. cuda, which is compiled into shared objects
 # that link nothing of the library, includes no room after model, and of spline and fit what is device code too.
-# cluster/link.c, another such object, knows the link alone.
 for file in "${sources[@]}"; do
     room=$(dirname "${file#src/}")
     room=${room%%/*}
@@ -45,8 +44,6 @@ for file in "${sources[@]}"; do
             case $room/$header in
             cuda/fit/rules.h) allowed=fit ;;
             esac
-            [ "$file" = src/cluster/link.c ] && allowed=base
-            [ "$file/$header" = src/cluster/link.c/cluster/link.h ] && allowed=cluster
             case " $allowed " in
             *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
             *) echo "$file ($room) includes $header (${header%%/*})" ;;
@@ -60,7 +57,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms),
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -vE '^src/(execute/workers|execute/pool|execute/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
+        sed "s|^|$file: |" | grep -vE '^src/(execute/processes|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_mpi.sh: a sweep under mpirun, with 2, 4 and 16 ranks on this machine: the bytes of --jobs 1; a worker, a rank and rank 0
 # that are killed; what is said where ranks cannot find each other. Skipped where there is no Open MPI (libopenmpi-dev,
-# openmpi-bin): the ranks themselves are tested without it, by tests/test_ranks.c. MPI=all (make check-cluster): also runs that go
+# openmpi-bin): the ranks themselves are tested without it, by tests/cluster/test_ranks.c. MPI=all (make check-cluster): also runs that go
 # on without a rank, rank 0 that is killed, workers in each rank.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"

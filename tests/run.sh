@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh: runs all tests of a finished build, JOBS at a time, and adds up what they say.
+# run.sh [--programs]: runs all tests of a finished build, JOBS at a time, and adds up what they say; --programs: no scripts.
 #
 # A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures: 0, Errors: 0") or a script tests/e2e.sh,
 # tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with "N passed, N failed". A script that exits with 77
@@ -68,7 +68,9 @@ fi
 rm -rf "$BUILD/check"
 mkdir -p "$BUILD/check"
 tests=()
-for test in tests/e2e.sh tests/check_*.sh; do [ -f "$test" ] && tests+=("$test"); done
+for test in tests/e2e.sh tests/check_*.sh; do
+    if [ -f "$test" ] && [ "${1:-}" != --programs ]; then tests+=("$test"); fi
+done
 # Programs whose source is gone may linger in the build folder: the sources decide.
 for source in tests/test_*.c tests/*/test_*.c; do [ -f "$source" ] && tests+=("$BUILD/${source%.c}"); done
 

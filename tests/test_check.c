@@ -44,7 +44,7 @@ START_TEST(the_units_that_ship_pass)
             for (int formula = 1; formula >= 0; formula--) {
                 ck_assert_msg(steep_architecture_check_at(&row, &choice, chance_cases(4), &random, &error) == STEEP_OK,
                               "%s", error.text);
-                row.factor = NULL, row.writes = NULL; /* and by differences */
+                row.expression = NULL, row.writes = NULL; /* and by differences */
             }
             if (index == 0)
                 ck_assert_msg(steep_architecture_check(&row, &choice, &error) == STEEP_OK, "%s", error.text);
@@ -120,7 +120,7 @@ START_TEST(small_faults_are_found)
                           "%s, activation %d, degree %d: fault %d in entry %zu of %zu inputs is not found, by %s",
                           fault.row->name, choice.activation, choice.degree, (int)fault.kind, fault.entry, fault.inputs,
                           formula ? "its formula" : "differences");
-            row.factor = NULL, row.writes = NULL;
+            row.expression = NULL, row.writes = NULL;
         }
         tried[fault.kind]++;
     }

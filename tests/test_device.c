@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "chance.h"
-#include "execute/apart.h"
 #include "execute/backend.h"
 #include "execute/cuda.h"
 #include "execute/device.h"
@@ -378,68 +377,6 @@ START_TEST(not_there)
 }
 END_TEST
 
-/* --- a process of its own --- */
-
-typedef struct mail {
-    size_t messages, bytes, refuse; /* refuse: the message at which the reader fails, 0: none */
-    const char *how;
-} mail;
-
-static void send_mail(void *context, const steep_post *post)
-{
-    const mail *m = context;
-    static unsigned char text[300000];
-    for (size_t i = 0; i < 6; i++) {
-        for (size_t k = 0; k < sizeof text; k++) text[k] = (unsigned char)(i + k);
-        const size_t head = i * i * 7;
-        const steep_parcel parcel = {text, text + head, head, i * 50000};
-        if (!steep_post_send(post, &parcel)) return;
-        if (i == 3 && strcmp(m->how, "dies") == 0) raise(SIGKILL);
-        if (i == 3 && strcmp(m->how, "heeds") == 0)
-            while (!*post->stop) usleep(1000);
-        if (i == 3 && strcmp(m->how, "hangs") == 0)
-            while (true) pause();
-        if (*post->stop) return;
-    }
-}
-
-static steep_status read_mail(void *context, const void *message, size_t bytes, steep_error *error)
-{
-    mail *m = context;
-    const unsigned char *text = message;
-    const size_t i = m->messages++;
-    ck_assert_uint_eq(bytes, i * i * 7 + i * 50000);
-    for (size_t k = 0; k < bytes; k++) ck_assert_uint_eq(text[k], (unsigned char)(i + k));
-    m->bytes += bytes;
-    if (i == 3 && m->how[0] == 'h') stop_after(1);
-    return m->messages == m->refuse ? steep_fail(error, STEEP_IO, "no more of this") : STEEP_OK;
-}
-
-START_TEST(apart)
-{
-    static const struct {
-        const char *how, *says;
-        size_t refuse, messages;
-        steep_status status;
-    } cases[] = {{"", "", 0, 6, STEEP_OK},
-                 {"", "no more of this", 2, 2, STEEP_IO},
-                 {"dies", "signal 9", 0, 4, STEEP_IO},
-                 {"heeds", "", 0, 4, STEEP_OK},
-                 {"hangs", "did not end", 0, 4, STEEP_STOPPED}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mail m = {.refuse = cases[i].refuse, .how = cases[i].how};
-        steep_error error = {""};
-        stop_flag = 0;
-        const steep_apart all = {send_mail, read_mail, &m, &stop_flag, 0.2};
-        const steep_status status = steep_apart_run(&all, &error);
-        ck_assert_msg(status == cases[i].status && strstr(error.text, cases[i].says), "%s: %s: %s", cases[i].how,
-                      steep_status_name(status), error.text);
-        ck_assert_uint_eq(m.messages, cases[i].messages);
-    }
-    stop_flag = 0;
-}
-END_TEST
-
 /* --- threads --- */
 
 typedef struct errand {
@@ -616,4 +553,4 @@ START_TEST(one_fit)
 END_TEST
 
 STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
-                fails_on_the_way, short_of_memory, not_there, apart, any_wave, threads_take_turns, one_fit)
+                fails_on_the_way, short_of_memory, not_there, any_wave, threads_take_turns, one_fit)

@@ -185,7 +185,7 @@ START_TEST(small_networks_are_as_good_as_many_starts)
     size_t cases = chance_cases(4), worse = 0;
     for (size_t k = 0; k < cases; k++) {
         plane p;
-        const char *arch = k % 4 == 3 ? "glu" : "mlp";
+        const char *arch = k % 4 < 3 ? "mlp" : k % 8 == 3 ? "glu" : "gqu";
         size_t width = k < 2 ? 2 + k : 2 + chance_below(&random, 2);
         if (k < 2) plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 900, arch, NULL, width);
         else plane_draw(&p, &random, 2, 400, arch, width);
@@ -205,6 +205,34 @@ START_TEST(small_networks_are_as_good_as_many_starts)
         plane_close(&p);
     }
     ck_assert_uint_le(worse, cases / 12);
+}
+END_TEST
+
+/* Errors that long searches found. Few points have minima of their own: with 200 of these 900, searches agreed on an end
+ * 43 % above the first, and on none near the second. */
+START_TEST(the_best_known_is_found)
+{
+    static const struct {
+        const char *target, *arch;
+        size_t width;
+        double best;
+    } known[] = {{"tanh(3.961*x+1.847*y+0.671)+0.404*x*y", "mlp", 3, 4.062e-2},
+                 {"sin(4.172*x-2.881*y)+0.084*cos(2.369*x*y)", "gqu", 3, 3.574e-2}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    size_t cases = KNOWN * chance_cases(1), missed = 0;
+    for (size_t k = 0; k < cases; k++) {
+        plane p;
+        plane_open(&p, known[k % KNOWN].target, 900, known[k % KNOWN].arch, NULL, known[k % KNOWN].width);
+        steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k / KNOWN);
+        if (result.rmse_train > 1.01 * known[k % KNOWN].best) {
+            missed++;
+            printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k % KNOWN].target, known[k % KNOWN].arch,
+                   known[k % KNOWN].width, k / KNOWN, result.rmse_train, known[k % KNOWN].best);
+        }
+        steep_fit_result_free(&result);
+        plane_close(&p);
+    }
+    ck_assert_msg(10 * missed <= cases, "%zu of %zu missed", missed, cases);
 }
 END_TEST
 
@@ -267,4 +295,5 @@ END_TEST
 
 STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, points_are_spread_evenly,
                 units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro,
-                small_networks_are_as_good_as_many_starts, starts_of_one_family_are_one_hit, degenerate_problems)
+                small_networks_are_as_good_as_many_starts, the_best_known_is_found, starts_of_one_family_are_one_hit,
+                degenerate_problems)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "chance.h"
+#include "cli/annex.h"
 #include "scratch.h"
 
 int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
@@ -347,6 +348,7 @@ static void try_all(const job *j)
     reference sound = {.name = j->file};
     steep_random random = chance_start(j->few);
     scratch_write(scratch_path(base, "d.csv"), points, sizeof points - 1);
+    if (strncmp(j->command, "report", 6) == 0) unlink(scratch_path(base, "bin/gnuplot")); /* the page looks into pictures */
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
     const ran first = run(base, j->command, NOTHING, 0);
     ck_assert_msg(first.status == 0, "%s: %d: %s", j->command, first.status, first.said);
@@ -424,8 +426,20 @@ static const job jobs[] = {
      "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
 };
 
+/* Does a command need an annex that this build lacks? */
+static bool lacks_annex(const char *command)
+{
+    char words[400], text[200];
+    bool lacks = false;
+    snprintf(words, sizeof words, "%s", command);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        lacks = lacks || steep_annexes_missing(word, text, sizeof text);
+    return lacks;
+}
+
 START_TEST(other_commands)
 {
+    if (lacks_annex(jobs[_i].command)) return;
     if (!getenv("FAULTS_ONLY") || atoi(getenv("FAULTS_ONLY")) == _i) try_all(&jobs[_i]);
 }
 END_TEST

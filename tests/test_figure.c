@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "chance.h"
-#include "draw/scripts.h"
 #include "base/clock.h"
 #include "harness.h"
 #include "scratch.h"
@@ -258,20 +257,6 @@ static void check_texts(const char *name)
                           box[j].text, box[j].left, box[j].bottom);
     }
 }
-
-START_TEST(scripts_are_the_files)
-{
-    static const char *const names[] = {"style", "slopes", "fit", "map"};
-    static const char *const embedded[] = {STEEP_FIGURE_STYLE, STEEP_FIGURE_SLOPES, STEEP_FIGURE_FIT, STEEP_FIGURE_MAP};
-    for (int i = 0; i < 4; i++) {
-        char path[32];
-        snprintf(path, sizeof path, "plots/%s.gp", names[i]);
-        ck_assert_msg(strcmp(get(path), embedded[i]) == 0, "%s and src/draw/scripts.h differ: run plots/style.sh",
-                      path);
-    }
-    ck_assert_str_eq(steep_figure_style(), STEEP_FIGURE_STYLE);
-}
-END_TEST
 
 START_TEST(slopes_are_drawn)
 {
@@ -1469,7 +1454,7 @@ START_TEST(own_scripts)
 }
 END_TEST
 
-STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
+STEEP_TEST_MAIN("figure", slopes_are_drawn, the_script_redraws,
                 theory_with_its_constant_and_without, lines_lie_where_their_numbers_are, several_seeds, several_targets,
                 keys_stand_alike, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
                 a_narrow_interval_has_three_decimals, intervals_wider_than_the_slope, panels_by_what_is_chosen,

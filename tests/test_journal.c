@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/table.h"
-#include "execute/workers.h"
+#include "execute/pool.h"
 #include "plans.h"
 #include "scratch.h"
 
@@ -533,8 +533,13 @@ START_TEST(rows_from_many_workers)
     fill_rows(&plan, row);
     ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, NULL), STEEP_OK);
     appender all = {&journal, row};
-    const steep_work_list list = {8, plan.tasks, sizeof(steep_fit_row), make_row, append_one, &all, NULL, false, NULL};
-    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
+    const steep_work_list list = {.jobs = 8,
+                                  .count = plan.tasks,
+                                  .size = sizeof(steep_fit_row),
+                                  .work = make_row,
+                                  .note = append_one,
+                                  .context = &all};
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
     steep_journal_close(&journal);
     ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
     ck_assert_uint_eq(state.rows, plan.tasks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workers: each task once, whatever the number of processes; failures, stops and crashes end the run and lose
  * nothing. */
-#include "execute/workers.h"
+#include "execute/pool.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,11 +29,11 @@ typedef struct bench {
     char text[200];
 } bench;
 
-static void hear(void *context, const char *text)
+static void hear(void *context, const steep_loss *loss)
 {
     bench *b = context;
     b->told = b->total;
-    snprintf(b->text, sizeof b->text, "%s", text);
+    snprintf(b->text, sizeof b->text, "%s", loss->text);
 }
 
 static steep_status square(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
@@ -77,8 +77,15 @@ static bench make_bench(void)
 
 static steep_status run(size_t jobs, bench *b, steep_error *error)
 {
-    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop, false, hear};
-    return steep_workers_run(&list, error);
+    const steep_work_list list = {.jobs = jobs,
+                                  .count = TASKS,
+                                  .size = sizeof(size_t),
+                                  .work = square,
+                                  .note = note,
+                                  .context = b,
+                                  .stop = &b->stop,
+                                  .lost = hear};
+    return steep_pool_run(&list, error);
 }
 
 START_TEST(each_once)
@@ -90,10 +97,10 @@ START_TEST(each_once)
         for (size_t i = 0; i < TASKS; i++) ck_assert_int_eq(b.noted[i], 1);
         if (jobs[j] == 1) ck_assert(b.ordered);
     }
-    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL, false, NULL},
-                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL, false, NULL};
-    ck_assert_int_eq(steep_workers_run(&none, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_workers_run(&large, NULL), STEEP_BAD_INPUT);
+    const steep_work_list none = {.jobs = 3, .size = 8, .work = square, .note = note},
+                          large = {.jobs = 3, .count = 1, .size = STEEP_WORK_RESULT + 1, .work = square, .note = note};
+    ck_assert_int_eq(steep_pool_run(&none, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_pool_run(&large, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -171,8 +178,9 @@ static steep_status ignore(void *context, size_t index, const void *result, cons
 START_TEST(in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL, false, NULL};
-    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
+    const steep_work_list list = {
+        .jobs = 2, .count = 2, .work = wait_for_other, .note = ignore, .context = arrived};
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
     ck_assert_int_eq(atomic_load(arrived), 2);
     ck_assert_uint_ge(steep_processors(), 1);
     munmap(arrived, sizeof *arrived);
@@ -197,11 +205,12 @@ static void ask_to_stop(int signal_number)
 /* A task that is apart is ended by a stop, with one job, too. */
 START_TEST(apart)
 {
-    const steep_work_list list = {1, 1, 0, wait_long, ignore, NULL, &alarmed, true, NULL};
+    const steep_work_list list = {
+        .jobs = 1, .count = 1, .work = wait_long, .note = ignore, .stop = &alarmed, .apart = true};
     const double begin = steep_clock_seconds();
     signal(SIGALRM, ask_to_stop);
     alarm(1);
-    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_STOPPED);
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_STOPPED);
     ck_assert(steep_clock_seconds() - begin < 15);
 }
 END_TEST

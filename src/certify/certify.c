@@ -9,7 +9,7 @@
 #define PLAIN    20           /* binary digits on either side of 1 within which values are taken as they are */
 #define GOLDEN   0.6180339887 /* its multiples modulo 1 are apart */
 
-#define LEAST 1e-280 /* outward rounding adds 1e-290 to an enclosure (numerics/interval.h) */
+#define LEAST 1e-280 /* outward rounding adds 1e-290 to an enclosure (certify/interval_arithmetic.h) */
 #define MOST  1e300  /* derivatives are larger */
 
 enum { SIZE_POINTS = 64 };

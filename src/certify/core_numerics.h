@@ -4,7 +4,6 @@
 #define STEEP_CERTIFY_CORE_NUMERICS_H
 
 #include "numerics/elementary.h"
-#include "numerics/lp.h"
 #include "numerics/qr.h"
 #include "numerics/sort.h"
 #include "numerics/symmetric.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are network and target one function by their formulas? Unit by unit the network, and the target, as expressions of
- * one table (formula/same.h). */
+ * one table (certify/same.h). */
 #include <stdlib.h>
 #include <string.h>
 

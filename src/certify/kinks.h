@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kinks: the planes {w x + b = 0} across which the gradient of a witness may jump: where an argument of relu, abs, max,
- * min or sign that is affine in x is 0. Inside this room. */
+ * min or sign that is affine in x is 0.. */
 #ifndef STEEP_CERTIFY_KINKS_H
 #define STEEP_CERTIFY_KINKS_H
 

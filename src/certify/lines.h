@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lines: networks in one dimension that are piecewise linear and have no output bias, with their exact norms against a
  * witness: f(t) = sum_k c_k ((t - tau_k)_+ + g_k (t - tau_k)), a unit D act(w t + b) each, act the larger of z and eta
- * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left. Inside this room. */
+ * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left.. */
 #ifndef STEEP_CERTIFY_LINES_H
 #define STEEP_CERTIFY_LINES_H
 

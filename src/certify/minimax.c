@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "certify/core_numerics.h"
+#include "certify/lp.h"
 
 
 enum {

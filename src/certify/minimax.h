@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by p-norms and
  * then by sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
- * signs. Inside this room. */
+ * signs.. */
 #ifndef STEEP_CERTIFY_MINIMAX_H
 #define STEEP_CERTIFY_MINIMAX_H
 

@@ -128,18 +128,18 @@ static steep_status sample(sampler *s, steep_error *error)
 }
 
 steep_status steep_norms_sample(const steep_network *network, const double *theta, const steep_target *target,
-                                size_t a_side, const double *low, const double *high, steep_vector_norm norm,
-                                steep_norms *norms, steep_error *error)
+                                size_t a_side, steep_vector_norm norm, steep_norms *norms, steep_error *error)
 {
-    const size_t dim = target ? target->dim : network ? network->dim : 0;
-    sampler s = {.dim = dim, .side = a_side, .norm = norm, .out = norms, .finite = true};
+    sampler s = {.dim = target->dim,
+                 .side = a_side,
+                 .low = target->low,
+                 .high = target->high,
+                 .norm = norm,
+                 .out = norms,
+                 .finite = true};
     memset(norms, 0, sizeof *norms);
-    s.low = low ? low : target ? target->low : NULL;
-    s.high = high ? high : target ? target->high : NULL;
-    if (!s.low || !s.high) return steep_fail(error, STEEP_BAD_INPUT, "norms need a box: give low and high");
     if (a_side < 2) return steep_fail(error, STEEP_BAD_INPUT, "%zu points a side: use at least 2", a_side);
-    steep_status status =
-        steep_enclosure_open(network, theta, target ? target->formula : NULL, dim, &s.enclosure, error);
+    steep_status status = steep_enclosure_open(network, theta, target->formula, s.dim, &s.enclosure, error);
     if (status == STEEP_OK) status = sample(&s, error);
     steep_enclosure_free(s.enclosure);
     return status;

@@ -23,11 +23,10 @@ typedef struct steep_norms {
     size_t points;
 } steep_norms;
 
-/* Over a grid of points a side on the box (NULL low, high: the target's), ends included, and on both sides of every
- * kink that is a plane: at the points where planes cross the grid's lines the gradients of both sides. network NULL: of
- * the target alone; target NULL: of the network alone, on the box given. In double. STEEP_NOT_FINITE where e is. */
+/* Over a grid of a_side points a side on the target's box, ends included, and on both sides of every kink that is a plane:
+ * at the points where planes cross the grid's lines the gradients of both sides. network NULL: of the target alone. In
+ * double. STEEP_NOT_FINITE where e is not; STEEP_BAD_INPUT: fewer than 2 points a side. */
 steep_status steep_norms_sample(const steep_network *network, const double *theta, const steep_target *target,
-                                size_t a_side, const double *low, const double *high, steep_vector_norm norm,
-                                steep_norms *norms, steep_error *error);
+                                size_t a_side, steep_vector_norm norm, steep_norms *norms, steep_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probes: a witness with its gradient at points that stand where errors of a network are largest: on a grid, beside the
- * kinks of the witness, and where a network's gates cross those. Inside this room. */
+ * kinks of the witness, and where a network's gates cross those.. */
 #ifndef STEEP_CERTIFY_PROBES_H
 #define STEEP_CERTIFY_PROBES_H
 

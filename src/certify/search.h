@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: the two searches behind steep_separate. Inside this room. */
+/* search: the two searches behind steep_separate.. */
 #ifndef STEEP_CERTIFY_SEARCH_H
 #define STEEP_CERTIFY_SEARCH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starts: where searches begin that are not piecewise linear in one dimension: random networks, the narrower one with a
- * unit more, and constructions that are known for witnesses of the table. Inside this room. */
+ * unit more, and constructions that are known for witnesses of the table.. */
 #ifndef STEEP_CERTIFY_STARTS_H
 #define STEEP_CERTIFY_STARTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface: a network of any unit without a norm, in one to three dimensions, against a witness: the errors of value and
- * gradient over points (separate/probes.h). Inside this room. */
+ * gradient over points (certify/probes.h).. */
 #ifndef STEEP_CERTIFY_SURFACE_H
 #define STEEP_CERTIFY_SURFACE_H
 

@@ -5,10 +5,18 @@
 #include <string.h>
 
 /* Words of annexes, for a message where a build lacks the annex. Nothing else here depends on them. */
+/* clang-format off */
 static const char *const known[][2] = {
-    {"separate", "certify"},    {"report", "page"},       {"--certify", "certify"}, {"--certify-tolerance", "certify"},
-    {"--certify-bits", "certify"}, {"--vector-norm", "certify"},
+    {"separate", "certify"},
+    {"--certify", "certify"},
+    {"--certify-tolerance", "certify"},
+    {"--certify-bits", "certify"},
+    {"--vector-norm", "certify"},
+    {"report", "page"},
+    {"--print-slurm", "cluster"},
+    {"--parts", "cluster"},
 };
+/* clang-format on */
 
 bool steep_annexes_missing(const char *word, char *text, size_t size)
 {
@@ -22,6 +30,13 @@ bool steep_annexes_missing(const char *word, char *text, size_t size)
         return true;
     }
     return false;
+}
+
+const steep_annex_of_sweep *steep_annexes_sweep(void)
+{
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->sweep) return (*annex)->sweep;
+    return NULL;
 }
 
 void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size)

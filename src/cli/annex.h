@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "data/target.h"
 #include "model/stored.h"
+#include "study/sweep.h"
 
 /* A subcommand; tables NULL: its one option is --help. */
 typedef struct steep_command {
@@ -56,12 +57,30 @@ typedef struct steep_annex_of_fit {
                         steep_error *error);
 } steep_annex_of_fit;
 
+/* What an annex adds to "steep sweep", with options of its own, which fill a record of size bytes. */
+typedef struct steep_annex_of_sweep {
+    const steep_option *table;
+    size_t size;
+    /* Does something else in place of the sweep? */
+    bool (*instead)(const void *record, const steep_sweep_options *options, const steep_command_line *line,
+                    steep_status *status, steep_error *error);
+    /* The other processes that were started beside this one: options->run.backend and others, left as they are where it
+     * is alone. */
+    steep_status (*open)(steep_sweep_options *options, steep_error *error);
+    /* Of others: this process is not the first. Does what the first hands out; the exit status. */
+    bool (*serves)(const steep_sweep_options *options);
+    int (*serve)(steep_sweep_options *options);
+    void (*end)(steep_sweep_options *options); /* they are no longer needed; nothing where there are none */
+    void (*doctor)(char *text, size_t size);   /* whether there is what it needs */
+} steep_annex_of_sweep;
+
 typedef struct steep_annex {
     const char *name; /* of its folder */
     const char *what; /* a line for people */
     const steep_command *command; /* commands of them */
     size_t commands;
     const steep_annex_of_fit *fit; /* NULL: none */
+    const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
     /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its place.
      * NULL: none. */
     void (*remark)(const steep_target *target, const char *instead, char *text, size_t size);
@@ -74,6 +93,9 @@ extern const steep_annex *const steep_annexes[];
 
 /* The sentences of all annexes on a target, or "". */
 void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size);
+
+/* What the annexes add to "steep sweep"; NULL: nothing. */
+const steep_annex_of_sweep *steep_annexes_sweep(void);
 
 /* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name
  * into text, true; any other word: false. */

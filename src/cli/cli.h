@@ -20,7 +20,6 @@ int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
 int steep_command_figure(int argc, char **argv);
-int steep_command_report(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 int steep_command_completion(int argc, char **argv);
@@ -32,7 +31,6 @@ const steep_option *steep_cli_join_tables(size_t index);
 const steep_option *steep_cli_slope_tables(size_t index);
 const steep_option *steep_cli_predict_tables(size_t index);
 const steep_option *steep_cli_figure_tables(size_t index);
-const steep_option *steep_cli_report_tables(size_t index);
 const steep_option *steep_cli_list_tables(size_t index);
 const steep_option *steep_cli_doctor_tables(size_t index);
 

@@ -16,9 +16,9 @@
 #include "base/clock.h"
 #include "base/processors.h"
 #include "base/random.h"
+#include "cli/annex.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "cluster/mpi.h"
 #include "execute/cuda.h"
 #include "execute/object.h"
 #include "numerics/dense.h"
@@ -161,11 +161,8 @@ static void print_tools(steep_sheet *sheet)
 /* Whether mpirun would do. */
 static void print_mpi(steep_sheet *sheet)
 {
-    const steep_object object = steep_object_open(STEEP_MPI_OBJECT, getenv("STEEP_MPI_OBJECT"));
-    char text[700];
-    if (object.handle) snprintf(text, sizeof text, "%s", object.text);
-    else if (object.found) snprintf(text, sizeof text, "%s cannot be loaded: %s", object.text, object.reason);
-    else snprintf(text, sizeof text, "none (not needed but for mpirun: install libopenmpi-dev, make again)");
+    char text[700] = "none (this build has no cluster part: it was built without src/cluster)";
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text);
     row(sheet, "mpi", text);
 }
 

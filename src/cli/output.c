@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cluster/mpi.h"
+#include "execute/place.h"
 
 const char *steep_cli_colors(size_t index)
 {
@@ -37,7 +37,7 @@ const steep_option steep_cli_events_table[] = {
 static bool terminal_has_colors(void)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if (steep_mpi_find().size > 1) return false;
+    if (steep_place_find().size > 1) return false;
     return isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 

@@ -8,12 +8,11 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "base/processors.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "draw/figure_parts.h"
-#include "execute/threads.h"
+#include "execute/pool.h"
 #include "slope/laws.h"
 #include "slope/slope.h"
 
@@ -390,94 +389,104 @@ static void print_row(printing *p, const steep_table *csv, const columns *c, siz
 
 /* --- groups by pieces --- */
 
-enum { PIECE = 32, PIECES_A_THREAD = 4 }; /* groups: some 20 ms; that many wait or are done, so that none is idle */
+enum { PIECE = 32 }; /* groups: some 20 ms */
 
-/* Groups that one thread measures, and what it found; those of a failure and what would come behind it are not there.
- */
-typedef struct piece {
-    steep_piece in_thread; /* first */
-    const steep_table *csv;
-    const columns *c;
-    const points *p;
-    steep_slope_options options; /* with a memory of its own */
-    size_t first, count, repeated;
-    steep_slope slope[PIECE][STEEP_SLOPE_METHODS];
+/* What a worker found in the groups of a piece; those behind a failure are not there. Their slopes are the payload. */
+typedef struct found_piece {
+    size_t count, repeated;
     steep_status status;
     steep_error error;
-    bool here; /* measured, and taken back */
+} found_piece;
+
+/* A piece that is done; pieces are printed in their order. */
+typedef struct piece {
+    found_piece found;
+    steep_slope *slope; /* [count][STEEP_SLOPE_METHODS] */
+    bool here;
 } piece;
 
-static void measure_piece(steep_piece *in_thread)
+typedef struct pieces {
+    const steep_table *csv;
+    const columns *c;
+    points *p;
+    steep_slope_options options; /* with a memory of its own */
+    printing *out;
+    piece *piece;
+    size_t count, printed;
+    size_t *found; /* slopes that are numbers */
+} pieces;
+
+static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload,
+                                  steep_error *error)
 {
-    piece *w = (piece *)in_thread;
-    w->status = STEEP_OK;
-    w->repeated = 0;
-    for (size_t k = 0; w->status >= 0 && k < w->count; k++) {
-        const steep_slope_points group = select_group(w->csv, w->c, w->p, w->first + k, &w->repeated);
-        w->status = steep_slope_measure_all(&group, &w->options, w->slope[k], &w->error);
-        if (w->status < 0) w->count = k;
+    const pieces *all = context;
+    found_piece *f = result;
+    const size_t first = index * PIECE, left = all->p->groups - first, count = left < PIECE ? left : PIECE;
+    steep_slope *slope = calloc(count, STEEP_SLOPE_METHODS * sizeof *slope);
+    if (!slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    while (f->status >= 0 && f->count < count) {
+        const steep_slope_points group = select_group(all->csv, all->c, all->p, first + f->count, &f->repeated);
+        f->status = steep_slope_measure_all(&group, &all->options, slope + f->count * STEEP_SLOPE_METHODS, &f->error);
+        f->count += f->status >= 0;
     }
+    *payload = (steep_payload){(double *)slope, count * STEEP_SLOPE_METHODS * sizeof *slope / sizeof(double)};
+    return STEEP_OK;
 }
 
-static void print_piece(printing *out, const piece *w, size_t *found)
+static void print_piece(const pieces *all, size_t index)
 {
-    for (size_t k = 0; k < w->count; k++)
+    const piece *w = &all->piece[index];
+    for (size_t k = 0; k < w->found.count; k++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            const steep_slope *slope = &w->slope[k][m];
-            *found += !isnan(slope->slope);
-            print_row(out, w->csv, w->c, w->p->first[w->first + k], steep_slope_method_names(m), slope,
+            const steep_slope *slope = &w->slope[k * STEEP_SLOPE_METHODS + m];
+            *all->found += !isnan(slope->slope);
+            print_row(all->out, all->csv, all->c, all->p->first[index * PIECE + k], steep_slope_method_names(m), slope,
                       steep_slope_remark(slope));
         }
 }
 
-/* The pieces, in a ring of so many: given in their order, printed in their order, by threads (NULL: here). *found counts
- * slopes that are numbers. */
-static steep_status print_pieces(printing *out, points *p, piece *ring, size_t pieces, steep_threads *threads,
-                                 size_t *found, steep_error *error)
+static steep_status note_piece(void *context, size_t index, const void *result, const steep_payload *payload,
+                               steep_error *error)
 {
-    const size_t all = (p->groups + PIECE - 1) / PIECE;
-    steep_status status = STEEP_OK;
-    for (size_t given = 0, printed = 0; status >= 0 && printed < all;) {
-        for (; given < all && given < printed + pieces; given++) {
-            piece *w = &ring[given % pieces];
-            w->first = given * PIECE;
-            w->count = p->groups - w->first < PIECE ? p->groups - w->first : PIECE;
-            w->here = !threads;
-            if (threads) steep_threads_give(threads, &w->in_thread);
-            else measure_piece(&w->in_thread);
-        }
-        piece *next = &ring[printed % pieces];
-        while (!next->here) ((piece *)steep_threads_take(threads, true))->here = true;
-        print_piece(out, next, found);
-        p->repeated += next->repeated;
-        status = next->status;
-        if (status < 0 && error) *error = next->error;
-        printed++;
+    pieces *all = context;
+    piece *own = &all->piece[index];
+    own->slope = malloc(payload->count * sizeof(double));
+    if (!own->slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d groups", PIECE);
+    memcpy(own->slope, payload->value, payload->count * sizeof(double));
+    memcpy(&own->found, result, sizeof own->found);
+    own->here = true;
+    for (; all->printed < all->count && all->piece[all->printed].here; all->printed++) {
+        piece *w = &all->piece[all->printed];
+        print_piece(all, all->printed);
+        all->p->repeated += w->found.repeated;
+        free(w->slope);
+        w->slope = NULL;
+        if (w->found.status < 0) return steep_fail(error, w->found.status, "%s", w->found.error.text);
     }
-    return status;
+    return STEEP_OK;
 }
 
-/* All groups by all methods. Where the system gives no threads it goes without. */
+/* All groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
 {
     printing out;
-    const size_t all = (p->groups + PIECE - 1) / PIECE;
-    size_t jobs = options->jobs > 0 ? options->jobs : steep_processors();
-    if (jobs > all) jobs = all;
-    const size_t pieces = jobs > 1 ? PIECES_A_THREAD * jobs : 1;
-    piece *ring = calloc(pieces, sizeof *ring);
-    if (!ring) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
-    for (size_t i = 0; i < pieces; i++)
-        ring[i] = (piece){.in_thread = {.work = measure_piece}, .csv = csv, .c = c, .p = p, .options = options->slope};
-    for (size_t i = 0; i < pieces; i++) ring[i].options.memory = steep_law_memory_new();
-    steep_threads *threads = NULL;
-    if (jobs > 1) steep_threads_open(jobs, &threads, NULL);
+    pieces all = {.csv = csv, .c = c, .p = p, .options = options->slope, .out = &out, .found = found};
+    all.count = (p->groups + PIECE - 1) / PIECE;
+    all.piece = calloc(all.count + 1, sizeof *all.piece);
+    if (!all.piece) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
+    all.options.memory = steep_law_memory_new();
+    const steep_work_list list = {.jobs = options->jobs,
+                                  .count = all.count,
+                                  .size = sizeof(found_piece),
+                                  .work = measure_piece,
+                                  .note = note_piece,
+                                  .context = &all};
     begin_printing(&out, csv, c, &options->style);
-    steep_status status = print_pieces(&out, p, ring, pieces, threads, found, error);
-    steep_threads_close(threads);
-    for (size_t i = 0; i < pieces; i++) free(ring[i].options.memory);
-    free(ring);
+    steep_status status = steep_pool_run(&list, error);
+    for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
+    free(all.options.memory);
+    free(all.piece);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }

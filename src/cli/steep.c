@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
-#include "cluster/mpi.h"
+#include "execute/place.h"
 #include "record/provenance.h"
 #include "steep.h"
 
@@ -31,8 +31,6 @@ static const steep_command commands[] = {
      "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,
      "the figure of a sweep again: other series, sizes, formats", true},
-    {"report", steep_command_report, steep_cli_report_tables,
-     "one HTML page over the folders of runs: slopes, figures, all fits", true},
     {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers", true},
     {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works", true},
     {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names", true},
@@ -258,8 +256,8 @@ static int unknown_command(const char *name)
 
 static int leave_to_rank_0(const char *command)
 {
-    const steep_mpi_place place = steep_mpi_find();
-    if (steep_mpi_started()) return 0;
+    const steep_place place = steep_place_find();
+    if (steep_place_started()) return 0;
     fprintf(stderr,
             "steep: by %s this is process %zu of %zu, and process 0 alone does %s; but no %s started it: unset %s, which "
             "is left over in this shell\n",
@@ -271,7 +269,7 @@ static int run_command(int argc, char **argv)
 {
     const steep_command *command = steep_cli_find(argv[0]);
     if (!command) return unknown_command(argv[0]);
-    return command->alone && steep_mpi_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
+    return command->alone && steep_place_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
 }
 
 static int dispatch(int argc, char **argv)

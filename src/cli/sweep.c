@@ -2,16 +2,13 @@
 #include "study/sweep.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/annex.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "cluster/mpi.h"
-#include "cluster/serve.h"
-#include "cluster/slurm.h"
 #include "draw/figure.h"
+#include "execute/place.h"
 
 static const char *const examples[] = {
     "steep sweep",
@@ -24,90 +21,38 @@ static const char *const examples[] = {
 
 /* Options that the library does not know. */
 typedef struct own_options {
-    bool no_figure, slurm;
-    size_t parts;
+    bool no_figure;
 } own_options;
 
 static const steep_option own_table[] = {
     {"no-figure", STEEP_OPTION_FLAG, offsetof(own_options, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
      STEEP_OPTION_FREE},
-    {"print-slurm", STEEP_OPTION_FLAG, offsetof(own_options, slurm), NULL, NULL, 0, 0, NULL,
-     "run nothing: print a batch script for Slurm, an array of shards and a job that joins them", STEEP_OPTION_FREE},
-    {"parts", STEEP_OPTION_SIZE, offsetof(own_options, parts), "N", "0", 0, 10000, NULL,
-     "of --print-slurm: how many shards; 0: about an hour each", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
+static const steep_option no_options[] = {{.name = NULL}};
+
 const steep_option *steep_cli_sweep_tables(size_t index)
 {
+    const steep_annex_of_sweep *annex = steep_annexes_sweep();
     const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
                                           steep_solver_option_table,  steep_run_option_table,
                                           steep_many_option_table,    own_table,
+                                          annex ? annex->table : no_options,
                                           steep_cli_output_table,     steep_cli_events_table};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
-/* Is this word the option, with its value where it has a =? */
-static bool is_option(const char *word, const char *name)
+static void end_others(steep_sweep_options *options)
 {
-    const size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 && (!word[length] || word[length] == '=');
+    if (options->run.others) steep_annexes_sweep()->end(options);
 }
 
-/* The words of the command that its parts are to have, in word; jobs: --jobs among them. */
-static size_t keep_words(const steep_command_line *line, bool jobs, const char **word)
-{
-    size_t count = 0;
-    for (int i = 1; i < line->argc; i++) {
-        const char *one = line->argv[i];
-        const bool left_out = is_option(one, "--parts") || (!jobs && is_option(one, "--jobs"));
-        if (left_out) i += !strchr(one, '=');
-        else if (strcmp(one, "--print-slurm") != 0) word[count++] = one;
-    }
-    return count;
-}
-
-static steep_status print_slurm(const own_options *own, const steep_sweep_options *options,
-                                const steep_command_line *line, steep_error *error)
-{
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    const char **word = calloc((size_t)line->argc + 1, sizeof *word);
-    if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
-    program[length > 0 ? length : 0] = '\0';
-    const steep_slurm slurm = {
-        .parts = own->parts, .program = length > 0 ? program : "steep", .words = keep_words(line, options->run.jobs > 0, word), .word = word};
-    const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
-    free(word);
-    return status;
-}
-
-/* The other processes that mpirun or srun started beside this one. */
-static steep_status open_ranks(steep_sweep_options *options, steep_ranks *ranks, steep_error *error)
-{
-    const char *patience = getenv("STEEP_MPI_PATIENCE");
-    if (patience) ranks->patience = strtod(patience, NULL);
-    const steep_status status = steep_mpi_open(getenv("STEEP_MPI_OBJECT"), &ranks->link, error);
-    if (ranks->link) options->run.ranks = ranks, options->run.backend = &steep_backend_ranks;
-    return status;
-}
-
-/* Rank 0 says what is to be said, unless nothing more is heard of it. */
-static int serve(steep_sweep_options *options)
-{
-    steep_error error = {{0}};
-    const steep_ranks *ranks = options->run.ranks;
-    const size_t rank = ranks->link->rank;
-    const steep_status status = steep_sweep_serve(options, &error);
-    if (status < 0 && ranks->lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
-    return status == STEEP_OK || !ranks->lost ? 0 : 1;
-}
-
-/* Other ranks are no longer needed then. */
+/* Other processes are no longer needed then. */
 static steep_status draw(const char *folder, steep_error *error, void *context)
 {
-    const steep_sweep_options *options = context;
-    steep_ranks_end(options->run.ranks);
+    steep_sweep_options *options = context;
+    end_others(options);
     const steep_figure_limits limits = steep_cli_figure_limits(options->stop);
     return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }
@@ -123,66 +68,107 @@ static void remark(const steep_target *target, char *text, size_t size)
     steep_annexes_remark(target, STEEP_OTHER_DOMAIN, text, size);
 }
 
+/* The processes that mpirun or srun started beside this one. */
+static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
+{
+    const steep_place place = steep_place_find();
+    if (annex) return annex->open(options, error);
+    if (place.size == 1 || !steep_place_started()) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s started %zu processes, and this build has no cluster part: it was built without src/cluster: "
+                      "use --shard, or a build with that folder",
+                      place.starter, place.size);
+}
+
+/* A word of the command line that belongs to an annex that this build lacks. */
+static steep_status check_missing(int argc, char **argv, steep_error *error)
+{
+    char missing[160];
+    for (int i = 1; i < argc; i++)
+        if (steep_annexes_missing(argv[i], missing, sizeof missing))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
+    return STEEP_OK;
+}
+
+static void show_help(const steep_option_group *group)
+{
+    steep_cli_help_groups("steep sweep [OPTIONS]",
+                          "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
+                          "slopes.csv,\nseries.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, "
+                          "prints the table of slopes.\nThe same command again goes on where it was interrupted; "
+                          "another list of widths, seeds,\narchitectures, targets, solvers or starts adds to what "
+                          "the folder has.",
+                          group, examples);
+}
+
+/* first: of the processes that have the same to say. */
+static int end(const steep_cli_output *output, bool first, steep_status status, const steep_error *error)
+{
+    return first ? steep_cli_end(output, status, error) : 2;
+}
+
+/* Options that are not on the command line. */
+static void set_up(steep_sweep_options *options, const own_options *own, const steep_cli_output *output)
+{
+    options->progress = options->notes = stderr;
+    options->pause = steep_cli_progress_seconds();
+    options->report = stdout;
+    options->style = steep_cli_style(output);
+    options->events = output->json;
+    options->stop = steep_cli_stop();
+    options->begins = hear_signals;
+    options->remark = remark;
+    options->apart = true;
+    options->draw = own->no_figure ? NULL : draw;
+    options->context = options;
+}
+
+static int sweep(const steep_annex_of_sweep *annex, steep_sweep_options *options, const steep_cli_output *output,
+                 bool first)
+{
+    steep_error error = {{0}};
+    steep_status status = steep_cli_check_gnuplot(&error);
+    if (status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
+    if (status == STEEP_OK) status = open_others(annex, options, &error);
+    if (status < 0) return end(output, first, status, &error);
+    if (options->run.others) hear_signals(); /* mpirun sends them to all */
+    if (options->run.others && annex->serves(options)) return annex->serve(options);
+    status = steep_sweep_run(options, NULL, &error);
+    end_others(options);
+    return steep_cli_end(output, status, &error);
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
+    const steep_annex_of_sweep *annex = steep_annexes_sweep();
     steep_sweep_options options = steep_sweep_options_default();
-    steep_option_group group[STEEP_SWEEP_GROUPS + 3];
+    steep_option_group group[STEEP_SWEEP_GROUPS + 4];
     own_options own = {.no_figure = false};
+    _Alignas(16) unsigned char record[256] = {0}; /* of the annex */
     steep_cli_output output;
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
+    steep_option_group *more = &group[STEEP_SWEEP_GROUPS - 1];
     steep_sweep_groups(&options, group);
-    group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, own_table, &own};
-    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, steep_cli_output_table, &output};
-    group[STEEP_SWEEP_GROUPS + 1] = (steep_option_group){NULL, steep_cli_events_table, &output};
-    group[STEEP_SWEEP_GROUPS + 2] = (steep_option_group){NULL, NULL, NULL};
+    *more++ = (steep_option_group){NULL, own_table, &own};
+    if (annex) *more++ = (steep_option_group){NULL, annex->table, record};
+    *more++ = (steep_option_group){NULL, steep_cli_output_table, &output};
+    *more++ = (steep_option_group){NULL, steep_cli_events_table, &output};
+    *more = (steep_option_group){NULL, NULL, NULL};
+    if (annex) steep_options_default(annex->table, record, NULL);
     steep_options_default(steep_cli_output_table, &output, NULL);
     steep_options_default(steep_cli_events_table, &output, NULL);
     const char *arch = options.model.arch;
-    const bool first = steep_mpi_find().rank == 0 || !steep_mpi_started(); /* the others have the same to say */
-    steep_status status = steep_options_parse_groups(group, &line, &error);
+    const bool first = steep_place_find().rank == 0 || !steep_place_started(); /* the others have the same to say */
+    steep_status status = check_missing(argc, argv, &error);
+    if (status == STEEP_OK) status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
-    if (line.help && !first) return 0;
-    if (line.help) {
-        steep_cli_help_groups("steep sweep [OPTIONS]",
-                              "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
-                              "slopes.csv,\nseries.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, "
-                              "prints the table of slopes.\nThe same command again goes on where it was interrupted; "
-                              "another list of widths, seeds,\narchitectures, targets, solvers or starts adds to what "
-                              "the folder has.",
-                              group, examples);
-        return 0;
-    }
+    if (line.help && first) show_help(group);
+    if (line.help) return 0;
     steep_cli_unit_alone(arch, &options.model);
-    if (own.parts > 0 && !own.slurm) {
-        steep_fail(&error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard", own.parts);
-        return first ? steep_cli_end(&output, STEEP_BAD_INPUT, &error) : 2;
-    }
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
-    if (own.slurm) {
-        status = print_slurm(&own, &options, &line, &error);
-        return steep_cli_end(&output, status, &error);
-    }
-    options.progress = options.notes = stderr;
-    options.pause = steep_cli_progress_seconds();
-    options.report = stdout;
-    options.style = steep_cli_style(&output);
-    options.events = output.json;
-    options.stop = steep_cli_stop();
-    options.begins = hear_signals;
-    options.remark = remark;
-    options.apart = true;
-    options.draw = own.no_figure ? NULL : draw;
-    options.context = &options;
-    steep_ranks ranks = {.link = NULL};
-    status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) status = steep_cli_device(&options.run.on, &error);
-    if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
-    if (status < 0) return first ? steep_cli_end(&output, status, &error) : 2;
-    if (ranks.link) hear_signals(); /* mpirun sends them to all */
-    if (ranks.link && ranks.link->rank > 0) return serve(&options);
-    if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
-    steep_ranks_end(&ranks);
-    return steep_cli_end(&output, status, &error);
+    if (annex && annex->instead(record, &options, &line, &status, &error)) return end(&output, first, status, &error);
+    set_up(&options, &own, &output);
+    return sweep(annex, &options, &output, first);
 }

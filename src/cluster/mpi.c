@@ -1,75 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE
 #include "cluster/mpi.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "execute/object.h"
+#include "cluster/core.h"
 
 #ifndef STEEP_MPICC
 #define STEEP_MPICC "" /* the compiler that makes the object beside this library, "": none was there */
 #endif
 
-/* A number of the environment; false: there is none. */
-static bool number(const char *name, size_t *value)
-{
-    const char *text = getenv(name);
-    char *end;
-    if (!text || !*text) return false;
-    const unsigned long found = strtoul(text, &end, 10);
-    if (*end) return false;
-    *value = found;
-    return true;
-}
-
-/* mpirun of Open MPI, of MPICH and its kin, srun with PMIx or PMI, srun without. A step of srun that is one process,
- * and the script of a job, are alone. */
-steep_mpi_place steep_mpi_find(void)
-{
-    steep_mpi_place place = {0, 1, "", "", false};
-    size_t size = 0, rank = 0;
-    if (number("OMPI_COMM_WORLD_SIZE", &size) && number("OMPI_COMM_WORLD_RANK", &rank))
-        place = (steep_mpi_place){rank, size, "mpirun", "OMPI_COMM_WORLD_SIZE", false};
-    else if (number("PMI_SIZE", &size) && number("PMI_RANK", &rank))
-        place = (steep_mpi_place){rank, size, "mpirun", "PMI_SIZE", false};
-    else if (number("SLURM_STEP_NUM_TASKS", &size) && number("SLURM_PROCID", &rank))
-        place = (steep_mpi_place){rank, size, "srun", "SLURM_STEP_NUM_TASKS", !getenv("PMIX_RANK")};
-    return size > 1 && rank < size ? place : (steep_mpi_place){0, 1, "", "", false};
-}
-
-/* The name of a process, 15 characters at most, and the one that started it; 0: not to be seen. */
-static long parent_of(long process, char name[32])
-{
-    char path[48], line[256] = "";
-    snprintf(path, sizeof path, "/proc/%ld/stat", process);
-    FILE *file = fopen(path, "r");
-    if (!file) return 0;
-    const bool read = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const char *begin = strchr(line, '('), *end = strrchr(line, ')');
-    if (!read || !begin || !end) return 0;
-    snprintf(name, 32, "%.*s", (int)(end - begin - 1), begin + 1);
-    return strtol(end + strcspn(end, "0123456789"), NULL, 10);
-}
-
-bool steep_mpi_started(void)
-{
-    static const char *const starters[] = {"mpirun", "mpiexec", "orte",      "prte",
-                                           "hydra",  "pmi_",    "slurmstep", "srun"};
-    for (long process = getpid(); process > 0;) {
-        char name[32] = "";
-        process = parent_of(process, name);
-        for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
-            if (strncmp(name, starters[i], strlen(starters[i])) == 0) return true;
-    }
-    return false;
-}
-
-static steep_status fail_to_load(const steep_mpi_place *place, const steep_object *object, steep_error *error)
+static steep_status fail_to_load(const steep_place *place, const steep_object *object, steep_error *error)
 {
     if (object->found)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -83,7 +25,7 @@ static steep_status fail_to_load(const steep_mpi_place *place, const steep_objec
                                      : "no mpicc was there to make it: install Open MPI (libopenmpi-dev), make again");
 }
 
-static steep_status check(const steep_mpi_place *place, steep_link *link, steep_error *error)
+static steep_status check(const steep_place *place, steep_link *link, steep_error *error)
 {
     if (link->rank == place->rank && link->size == place->size) return STEEP_OK;
     steep_fail(error, STEEP_BAD_INPUT,
@@ -94,7 +36,7 @@ static steep_status check(const steep_mpi_place *place, steep_link *link, steep_
     return STEEP_BAD_INPUT;
 }
 
-static steep_status open_link(const steep_mpi_place *place, const char *object, steep_link **link, steep_error *error)
+static steep_status open_link(const steep_place *place, const char *object, steep_link **link, steep_error *error)
 {
     if (place->strangers)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -120,13 +62,13 @@ static steep_status open_link(const steep_mpi_place *place, const char *object, 
 
 steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *error)
 {
-    const steep_mpi_place place = steep_mpi_find();
+    const steep_place place = steep_place_find();
     steep_error why = {{0}};
     *link = NULL;
     if (place.size == 1) return STEEP_OK;
     const steep_status status = open_link(&place, object, link, &why);
     if (status == STEEP_OK) return status;
-    const bool started = steep_mpi_started();
+    const bool started = steep_place_started();
     return steep_fail(error, status, "%.380s%s%s%s", why.text, started ? "" : "; no such program started this: unset ",
                       started ? "" : place.sign, started ? "" : ", if it is left over in this shell");
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranks: a sweep by several processes on one or more machines, which speak over a link (cluster/link.h). Rank 0 runs the
  * sweep as it does alone, with this back end; all others serve it. Each rank has worker processes of its own
- * (execute/pool), and the process that speaks does no fit: a fit that crashes harms neither link nor rank. */
+ * (execute/processes), and the process that speaks does no fit: a fit that crashes harms neither link nor rank. */
 #ifndef STEEP_CLUSTER_RANKS_H
 #define STEEP_CLUSTER_RANKS_H
 
+#include "cluster/core.h"
 #include "cluster/link.h"
-#include "execute/backend.h"
-#include "execute/pool.h"
 
 typedef struct steep_ranks {
     steep_link *link; /* NULL once it is closed */
     steep_work fit;   /* of a batch; NULL: steep_cpu_fit. For programs that measure what is around fits */
     double patience;  /* seconds without a word from a rank before it is given up; 0: 60 */
     bool lost;        /* some rank was given up */
+    struct steep_ranks_run *run; /* of a batch in progress; NULL at first */
 } steep_ranks;
 
-/* Runs a batch over batch->ranks, dearest fits first: a rank is handed what keeps its workers busy for a moment, cheap
- * fits by the dozen. A fit whose worker or rank died is handed out once more; one that dies twice is left undone, all
- * others are done, and the run ends with STEEP_IO. A rank that dies or falls silent takes no other with it. batch->jobs:
- * fits side by side in each rank, 0: one. It closes the link in the end. */
+/* Runs a batch over batch->others, dearest fits first (execute/pool). A fit whose worker or rank died is handed out once
+ * more; one that dies twice is left undone, all others are done, and the run ends with STEEP_IO. A rank that dies or
+ * falls silent takes no other with it. batch->jobs: fits side by side in each rank, 0: one. It closes the link in the
+ * end. */
 extern const steep_backend steep_backend_ranks;
 
 /* What the other ranks do: they have the same options, and so the same plan. */
@@ -31,7 +31,7 @@ typedef struct steep_service {
 } steep_service;
 
 /* Does what rank 0 hands out until it says that all is done, and closes the link. STEEP_OK; STEEP_STOPPED; STEEP_IO when
- * nothing is heard of rank 0; service->status where that is a failure: rank 0 has been told of it, too. */
+ * rank 0 does not answer; service->status where that is a failure: rank 0 has been told of it, too. */
 steep_status steep_ranks_serve(steep_ranks *ranks, const steep_service *service, steep_error *error);
 
 /* Ends a run that came to nothing: tells the others to end, closes the link. Nothing where it is closed. */

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "cluster/core.h"
 #include "cluster/ranks.h"
-#include "record/provenance.h"
 
 #define BEAT_SECONDS     5.0
 #define PATIENCE_SECONDS 60.0

@@ -4,14 +4,12 @@
 #define _GNU_SOURCE
 #include "cluster/serve.h"
 
+#include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "cluster/core.h"
 #include "cluster/ranks_words.h"
-#include "execute/cpu.h"
-#include "execute/memory.h"
-#include "study/complete.h"
 
 #define IDLE_SECONDS 0.001 /* how soon a message is seen while there is nothing to do */
 #define BUSY_SECONDS 0.005 /* and while all workers have tasks */
@@ -23,7 +21,7 @@ typedef struct servant {
     steep_task_samples samples;
     size_t *task;
     steep_pool *pool;
-    size_t given; /* tasks that the pool has */
+    steep_work_list list;
     double heard, said;
     bool ended, left; /* rank 0 has said that all is done; it was told that this rank leaves */
     steep_status status;
@@ -69,6 +67,39 @@ static steep_status list_tasks(servant *s, const unsigned char *bit, size_t bits
     return status;
 }
 
+/* The batch of a servant is its member. */
+static servant *servant_of(void *batch)
+{
+    return (servant *)(void *)((char *)batch - offsetof(servant, batch));
+}
+
+static steep_status send_result(void *context, size_t index, const void *result, const steep_payload *theta,
+                                steep_error *error)
+{
+    const servant *s = servant_of(context);
+    const steep_outcome *o = result;
+    const size_t numbers = theta->count * sizeof(double);
+    const head h = {.kind = RESULT, .index = index, .number = theta->count};
+    const result_words words = {.row = o->row, .given_up = o->given_up, .complains = o->row.status < 0};
+    const size_t said = words.complains ? sizeof o->complaint : 0;
+    unsigned char *tail = malloc(sizeof words + said + numbers);
+    if (!tail) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
+    memcpy(tail, &words, sizeof words);
+    memcpy(tail + sizeof words, &o->complaint, said);
+    if (numbers > 0) memcpy(tail + sizeof words + said, theta->value, numbers);
+    const bool sent = say(s->ranks->link, 0, &h, tail, sizeof words + said + numbers);
+    free(tail);
+    return sent ? STEEP_OK : steep_fail(error, STEEP_IO, "cannot send a result");
+}
+
+static void send_loss(void *context, const steep_loss *loss)
+{
+    servant *s = servant_of(context);
+    const head h = {.kind = LOST, .index = loss->index, .signal = loss->signal};
+    say(s->ranks->link, 0, &h, NULL, 0);
+    if (loss->workers == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
+}
+
 static steep_status begin_work(servant *s, const head *h, const unsigned char *bit)
 {
     steep_status status = list_tasks(s, bit, h->number);
@@ -78,13 +109,13 @@ static steep_status begin_work(servant *s, const head *h, const unsigned char *b
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
     s->batch.stop = s->service->stop;
-    const size_t jobs = s->service->jobs ? s->service->jobs : 1;
-    const steep_pool_options options = {.hands = steep_memory_jobs(s->batch.plan, s->task, s->batch.count, jobs),
-                                        .size = sizeof(steep_outcome),
-                                        .work = s->ranks->fit ? s->ranks->fit : steep_cpu_fit,
-                                        .context = &s->batch};
-    status = steep_pool_open(&options, &s->pool, &s->error);
-    const head ready = {.kind = READY, .number = s->pool ? steep_pool_hands(s->pool) : 0};
+    s->list = steep_cpu_list(&s->batch, s->service->jobs ? s->service->jobs : 1);
+    if (s->ranks->fit) s->list.work = s->ranks->fit;
+    s->list.note = send_result;
+    s->list.lost = send_loss;
+    s->list.apart = s->list.replace = true;
+    status = steep_pool_open(&s->list, &s->pool, &s->error);
+    const head ready = {.kind = READY, .number = s->pool ? steep_pool_workers(s->pool) : 0};
     if (status == STEEP_OK) say(s->ranks->link, 0, &ready, NULL, 0);
     return status;
 }
@@ -94,8 +125,7 @@ static void take_tasks(servant *s, const head *h, const unsigned char *list)
     for (size_t i = 0; s->pool && i < h->number; i++) {
         size_t index;
         memcpy(&index, list + i * sizeof index, sizeof index);
-        if (steep_pool_give(s->pool, index, &s->error) != STEEP_OK) fail(s, STEEP_NO_MEMORY, "no memory for fits");
-        s->given++;
+        steep_pool_push(s->pool, index);
     }
 }
 
@@ -118,36 +148,6 @@ static void listen(servant *s)
     }
 }
 
-static void pass_on(servant *s, const steep_pool_event *event)
-{
-    const head lost = {.kind = LOST, .index = event->index, .signal = event->signal};
-    s->given--;
-    if (event->signal != 0) {
-        say(s->ranks->link, 0, &lost, NULL, 0);
-        if (steep_pool_hands(s->pool) == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
-        return;
-    }
-    if (event->status < 0) {
-        fail(s, event->status, event->error.text);
-        return;
-    }
-    const steep_outcome *o = event->result;
-    const size_t numbers = event->payload->count * sizeof(double);
-    const head h = {.kind = RESULT, .index = event->index, .number = event->payload->count};
-    const result_words words = {.row = o->row, .given_up = o->given_up, .complains = o->row.status < 0};
-    const size_t said = words.complains ? sizeof o->complaint : 0;
-    unsigned char *tail = malloc(sizeof words + said + numbers);
-    if (!tail) {
-        fail(s, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
-        return;
-    }
-    memcpy(tail, &words, sizeof words);
-    memcpy(tail + sizeof words, &o->complaint, said);
-    if (numbers > 0) memcpy(tail + sizeof words + said, event->payload->value, numbers);
-    if (!say(s->ranks->link, 0, &h, tail, sizeof words + said + numbers)) fail(s, STEEP_IO, "cannot send a result");
-    free(tail);
-}
-
 static void leave(servant *s)
 {
     const head h = {.kind = LEAVE};
@@ -165,22 +165,23 @@ static void sleep_for(double seconds)
 
 static void turn(servant *s, double patience)
 {
-    steep_pool_event event;
     listen(s);
     if (s->service->stop && *s->service->stop) leave(s);
-    const bool busy = s->pool && s->given >= steep_pool_hands(s->pool);
     if (!s->pool || s->status < 0) sleep_for(IDLE_SECONDS);
-    else
-        for (double wait = busy ? BUSY_SECONDS : IDLE_SECONDS; steep_pool_take(s->pool, wait, &event); wait = 0)
-            pass_on(s, &event);
+    else {
+        const bool busy = steep_pool_tasks(s->pool) >= steep_pool_workers(s->pool);
+        steep_error why = {{0}};
+        const steep_status status = steep_pool_turn(s->pool, busy ? BUSY_SECONDS : IDLE_SECONDS, &why);
+        if (status < 0) fail(s, status, why.text);
+    }
     const double now = steep_clock_seconds();
     const head beat = {.kind = BEAT};
     if (now - s->said > fmin(BEAT_SECONDS, patience / 4) && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
     /* Before there is work rank 0 may take its time: it reads what is there. */
     if (s->pool && !s->ended && now - s->heard > patience) {
         s->status = steep_fail(&s->error, STEEP_IO,
-                               "nothing was heard of rank 0 for %.0f s: what it had written down is kept, the same "
-                               "command goes on",
+                               "rank 0 has not answered for %.0f s: the rows it wrote are kept, the same command goes "
+                               "on",
                                patience);
         s->ended = s->ranks->lost = true;
     }
@@ -209,7 +210,7 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
     steep_status status = steep_sweep_complete(&filled, &plan, error);
     const bool planned = status == STEEP_OK;
     const steep_service service = {planned ? &plan : NULL, status, filled.run.jobs, filled.stop};
-    status = steep_ranks_serve(filled.run.ranks, &service, error);
+    status = steep_ranks_serve(filled.run.others, &service, error);
     if (planned) steep_plan_free(&plan);
     return status;
 }

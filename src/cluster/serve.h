@@ -7,7 +7,7 @@
 #include "study/sweep.h"
 
 /* Makes the plan of the options and does what rank 0, which runs steep_sweep_run with the same options, hands out, over
- * options->run.ranks. No files are read but points, none is written. Where the options are wrong here rank 0 is told.
+ * options->run.others. No files are read but points, none is written. Where the options are wrong here rank 0 is told.
  * Returns what steep_ranks_serve does. */
 steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error);
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/memory.h"
-#include "study/complete.h"
+#include "cluster/core.h"
 
 #define HOUR            3600.0 /* seconds: a part's expected time where their number is not given */
 #define MOST_PARTS      1000   /* then; Slurm's own limit for an array, MaxArraySize, is 1001 by default */

@@ -16,7 +16,7 @@
 
 const char *steep_figure_style(void)
 {
-    return STEEP_FIGURE_STYLE;
+    return steep_script_style;
 }
 
 char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error)
@@ -117,7 +117,7 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
     FILE *stream;
     steep_status status = steep_table_begin(path, &stream, error);
     if (status >= 0) {
-        fprintf(stream, "%s\n%s\n%s", STEEP_FIGURE_STYLE, script->head, script->body);
+        fprintf(stream, "%s\n%s\n%s", steep_script_style, script->head, script->body);
         status = steep_table_commit(stream, path, error);
     }
     if (status >= 0) {

@@ -77,7 +77,7 @@ steep_status steep_figure_fit_as(const char *folder, const char *title, const ch
     for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
     fputc('\'', out);
     if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_FIT, terminals};
+    const steep_figure_script_text script = {head.text, steep_script_fit, terminals};
     status = steep_figure_draw(folder, "fit", &script, limits, error);
     free(head.text);
     return status;

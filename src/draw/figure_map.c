@@ -78,7 +78,7 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
     FILE *out = head.stream;
     put_head(out, plane, &surface, &gates, &points);
     if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_MAP, STEEP_FIGURE_TERMINALS};
+    const steep_figure_script_text script = {head.text, steep_script_map, STEEP_FIGURE_TERMINALS};
     status = steep_figure_draw(folder, "fit", &script, limits, error);
     free(head.text);
     return status;

@@ -67,7 +67,7 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
     steep_figure_free(&t);
     if (status < 0) return status;
     if (!head) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head, STEEP_FIGURE_SEPARATION, STEEP_FIGURE_TERMINALS};
+    const steep_figure_script_text script = {head, steep_script_separation, STEEP_FIGURE_TERMINALS};
     status = steep_figure_draw(folder, "separation", &script, limits, error);
     free(head);
     return status;

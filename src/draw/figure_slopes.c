@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_slopes: the picture of a sweep.
- *   1. Read series.csv: rows of one target and series are a line.
+ *   1. Read series.csv (drawn).
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
  *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
@@ -11,220 +11,45 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "draw/figure.h"
-#include "draw/figure_parts.h"
-#include "draw/labels.h"
-#include "draw/look.h"
+#include "draw/drawn.h"
 #include "draw/scripts.h"
 #include "draw/title.h"
 
-/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
-enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
-enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
-enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
-/* clang-format off */
-static const char *const columns[] = {
-    "target", "title", "series", "arch", "solver", "start",
-    "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
-    "width", "width_slope", "width_low", "width_high", "width_law",
-    "params", "params_slope", "params_low", "params_high", "params_law"};
-/* clang-format on */
-
-typedef struct series {
-    const char **text;
-    size_t first, last; /* rows */
-    steep_look look;
-    bool shown, chosen, several, floored, predicted, bounded, hollow;
-} series;
-
-typedef struct panel {
-    size_t against, from, to, column; /* series from <= i < to; its place in a row of panels */
-    double low[2], high[2];           /* logarithms of the axes' ends */
-    int corner;                       /* of the key */
-} panel;
-
-typedef struct picture {
-    const steep_figure_options *options;
-    steep_figure_table table;
-    series *series;
-    panel *panel;
-    steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
-    size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
-    double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
-} picture;
-
-/* --- 1. series --- */
-
-static double value(const picture *p, size_t row, size_t column)
-{
-    return p->table.number[row * NUMBERS + column];
-}
-
-static bool usable(const picture *p, size_t row)
-{
-    return value(p, row, ERROR) > 0 && value(p, row, SIZE) > 0 && value(p, row, SIZE + AGAINST) > 0;
-}
-
-static bool near_floor(const picture *p, size_t row)
-{
-    return value(p, row, FLOOR) > 1e-3 * value(p, row, ERROR);
-}
-
-static bool same(const series *a, const series *b, size_t text)
-{
-    return strcmp(a->text[text], b->text[text]) == 0;
-}
-
-static steep_status find_series(picture *p, steep_error *error)
-{
-    for (size_t row = 0; row < p->table.table.rows; row++) {
-        series new = {.text = &p->table.text[row * TEXTS], .first = row}, *s = p->series;
-        while (s < p->series + p->count && !(same(s, &new, TARGET) && same(s, &new, SERIES))) s++;
-        if (s == p->series + p->count) {
-            *s = new;
-            p->count++;
-        } else if (s->last + 1 != row)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: expected the rows of %s on %s together",
-                              p->table.table.path, p->table.table.line[row], s->text[SERIES], s->text[TARGET]);
-        s->last = row;
-        s->shown |= usable(p, row);
-        s->several |= value(p, row, SEEDS) > 1;
-        s->floored |= near_floor(p, row);
-        s->predicted |= !p->options->no_theory && isfinite(value(p, row, THEORY)) && value(p, row, PREDICTED) > 0;
-        s->bounded |= !p->options->no_theory && value(p, row, LOWER) > 0;
-        s->hollow |= value(p, row, OVERFIT) > 0;
-    }
-    return STEEP_OK;
-}
-
-/* Whether so many characters are the label of a series (2), or what it begins with before ", solver", or its
- * architecture (1). */
-static int matches(const char *name, size_t length, const series *s)
-{
-    const char *label = s->text[SERIES], *arch = s->text[ARCH];
-    if (strncmp(label, name, length) == 0 && (!label[length] || label[length] == ',')) return label[length] ? 1 : 2;
-    return strlen(arch) == length && strncmp(arch, name, length) == 0;
-}
-
-/* Shows only what the option names, each name by its best matches. A comma with a blank behind it, or within
- * parentheses, is part of a name. */
-static steep_status choose_series(picture *p, steep_error *error)
-{
-    for (const char *at = p->options->arch; at;) {
-        size_t length = 0;
-        int best = 0, depth = 0;
-        for (; at[length] && (at[length] != ',' || depth > 0 || at[length + 1] == ' '); length++)
-            depth += (at[length] == '(') - (at[length] == ')');
-        for (series *s = p->series; s < p->series + p->count; s++)
-            if (matches(at, length, s) > best) best = matches(at, length, s);
-        if (!best)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s has no series or architecture \"%.*s\": use names from its columns series and arch",
-                              p->table.table.path, (int)length, at);
-        for (series *s = p->series; s < p->series + p->count; s++) s->chosen |= matches(at, length, s) == best;
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return STEEP_OK;
-}
-
-/* Looks are those of all series, also where few are shown. */
-static steep_status choose_looks(picture *p, steep_error *error)
-{
-    steep_look *look = calloc(p->count + 1, sizeof *look);
-    if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
-    for (size_t i = 0; i < p->count; i++)
-        look[i] = (steep_look){
-            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START]};
-    steep_look_choose(look, p->count);
-    for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
-    free(look);
-    return STEEP_OK;
-}
-
-static void keep_series(picture *p)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        const series s = p->series[i];
-        if (!s.shown || (p->options->arch && !s.chosen)) continue;
-        p->targets += kept == 0 || !same(&s, &p->series[kept - 1], TARGET);
-        p->series[kept++] = s;
-    }
-    p->count = kept;
-}
-
-/* Whether two series share their panels. */
-static bool same_panel(const picture *p, const series *a, const series *b)
-{
-    return same(a, b, TARGET) && same(a, b, p->by);
-}
-
-/* Series that share their panels come together, in the order of the first of each. */
-static void group_series(picture *p)
-{
-    series *s = p->series;
-    for (size_t i = 1; i < p->count; i++) {
-        size_t j = i;
-        while (j < p->count && same(&s[j], &s[i - 1], TARGET) && !same(&s[j], &s[i - 1], p->by)) j++;
-        if (j == p->count || !same(&s[j], &s[i - 1], TARGET)) continue;
-        const series found = s[j];
-        memmove(&s[i + 1], &s[i], (j - i) * sizeof *s);
-        s[i] = found;
-    }
-}
-
-static steep_status read_series(picture *p, const char *folder, steep_error *error)
-{
-    steep_figure_table table = p->table; /* names of columns; then the file */
-    steep_status status = steep_figure_read(folder, "series.csv", &table, error);
-    if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
-    p->table = table;
-    if (status < 0) return status;
-    p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
-    if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
-    status = find_series(p, error);
-    if (status >= 0 && p->count) status = choose_series(p, error);
-    if (status >= 0) status = choose_looks(p, error);
-    if (status < 0) return status;
-    keep_series(p);
-    group_series(p);
-    return p->count ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.table.path);
-}
-
 /* --- 2. ranges and places --- */
 
-static void widen(panel *q, int axis, double number)
+static void widen(steep_drawn_panel *q, int axis, double number)
 {
     if (!(number > 0)) return;
     q->low[axis] = fmin(q->low[axis], log(number));
     q->high[axis] = fmax(q->high[axis], log(number));
 }
 
-static bool overfits(const picture *p, size_t row)
+static bool overfits(const steep_drawn *p, size_t row)
 {
-    return value(p, row, OVERFIT) > 0;
+    return steep_drawn_value(p, row, OVERFIT) > 0;
 }
 
 /* Heights are those of series from..to-1, with widths that overfit or without. */
-static void cover_series(const picture *p, panel *q, size_t from, size_t to, bool all)
+static void cover_series(const steep_drawn *p, steep_drawn_panel *q, size_t from, size_t to, bool all)
 {
     for (size_t i = from; i < to; i++)
         for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
-            if (!usable(p, row)) continue;
-            widen(q, 0, value(p, row, SIZE + AGAINST * q->against));
-            for (size_t c = ERROR; c <= HIGH && (all || !overfits(p, row)); c++) widen(q, 1, value(p, row, c));
-            if (near_floor(p, row)) widen(q, 1, value(p, row, FLOOR));
+            if (!steep_drawn_usable(p, row)) continue;
+            widen(q, 0, steep_drawn_value(p, row, SIZE + AGAINST * q->against));
+            for (size_t c = ERROR; c <= HIGH && (all || !overfits(p, row)); c++)
+                widen(q, 1, steep_drawn_value(p, row, c));
+            if (steep_drawn_near_floor(p, row)) widen(q, 1, steep_drawn_value(p, row, FLOOR));
         }
 }
 
 /* The ends of an axis that the user gives stand as they are. */
-static void limit(panel *q, int axis, const double ends[2])
+static void limit(steep_drawn_panel *q, int axis, const double ends[2])
 {
     if (ends[0] > 0) q->low[axis] = log(ends[0]), q->high[axis] = log(ends[1]);
 }
 
 /* Panels of a target, whose series are from..to-1, have the same axes. */
-static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
+static void measure_panel(const steep_drawn *p, steep_drawn_panel *q, size_t from, size_t to)
 {
     q->low[0] = q->low[1] = INFINITY;
     q->high[0] = q->high[1] = -INFINITY;
@@ -240,7 +65,7 @@ static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
 }
 
 /* A number as a part of the panel's axis; NaN: none. */
-static double part(const panel *q, int axis, double number)
+static double part(const steep_drawn_panel *q, int axis, double number)
 {
     return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
 }
@@ -250,23 +75,25 @@ enum { DRAWN = 6, MEASURED = 3 };
 
 /* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it is
  * beyond it; one line of theory is drawn, the predicted one if there is one. */
-static double height(const picture *p, const panel *q, const series *s, size_t row, size_t column)
+static double height(const steep_drawn *p, const steep_drawn_panel *q, const steep_drawn_series *s, size_t row,
+                     size_t column)
 {
-    const double at = part(q, 1, value(p, row, column));
+    const double at = part(q, 1, steep_drawn_value(p, row, column));
     if (isnan(at) || (column >= LAW && s->predicted)) return NAN;
     if (column > HIGH || !overfits(p, row)) return at;
     return column == ERROR ? fmax(0, fmin(at, 1)) : NAN;
 }
 
 /* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
-static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
+static steep_scene find_lines(const steep_drawn *p, const steep_drawn_panel *q, double *x, double *y,
+                              const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
     const size_t column[DRAWN] = {ERROR, LOW, HIGH, LOWER, PREDICTED, LAW + AGAINST * q->against};
     for (size_t c = 0; c < (p->options->no_theory ? MEASURED : DRAWN); c++)
         for (size_t i = q->from; i < q->to; i++) {
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
-                x[scene.points] = part(q, 0, value(p, row, SIZE + AGAINST * q->against));
+                x[scene.points] = part(q, 0, steep_drawn_value(p, row, SIZE + AGAINST * q->against));
                 y[scene.points++] = height(p, q, &p->series[i], row, column[c]);
             }
             y[scene.points++] = NAN;
@@ -276,17 +103,20 @@ static steep_scene find_lines(const picture *p, const panel *q, double *x, doubl
 
 /* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of
  * theory are crossed rather than no triangle drawn. */
-static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
+static void place_triangles(const steep_drawn *p, const steep_drawn_panel *q, steep_scene *scene, steep_box *box)
 {
     const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;
     steep_triangle *t = p->triangle + q->against * p->count;
     for (size_t i = q->from; i < q->to; i++) {
         const size_t first = p->series[i].first, last = p->series[i].last;
-        double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
-        double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
-        double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
+        double order = steep_drawn_value(p, first, THEORY),
+               slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
+        double left = part(q, 0, steep_drawn_value(p, first, size)),
+               height = part(q, 1, steep_drawn_value(p, first, law)) - slope * left;
+        double end = fmin(part(q, 0, steep_drawn_value(p, last, size)), -height / slope);
         bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
-        for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
+        for (size_t k = q->from; k < i; k++)
+            again |= t[k].right > 0 && steep_drawn_value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
         steep_triangle_line at = {.height = height,
                                   .slope = slope,
@@ -306,14 +136,14 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
 }
 
 /* Keys inside where every panel has a corner for its own, else below; then the triangles. */
-static steep_status place_labels(picture *p, steep_error *error)
+static steep_status place_labels(steep_drawn *p, steep_error *error)
 {
     size_t room = DRAWN * (p->table.table.rows + p->count);
     double *x = calloc(2 * room, sizeof *x), *y = x + room;
     steep_box *box = calloc(p->count + 1, sizeof *box);
     bool inside = true, fine = x && box;
     for (int pass = 0; pass < 2 && fine; pass++)
-        for (panel *q = p->panel; q < p->panel + p->panels; q++) {
+        for (steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++) {
             double tall = (1.25 * (double)(q->to - q->from) + 0.6) * p->em;
             steep_scene scene = find_lines(p, q, x, y, box);
             q->corner = inside ? steep_labels_corner(&scene, p->entry / p->wide, tall / p->tall, &box[0]) : 0;
@@ -334,11 +164,11 @@ static int put_number(char *text, size_t size, double number, int decimals)
 
 /* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. An interval that
  * is wider than the slope leaves it unknown. */
-static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
+static const char *slope_text(const steep_drawn *p, const steep_drawn_series *s, size_t against, char text[64])
 {
     const size_t column = SLOPE + AGAINST * against;
-    double slope = value(p, s->first, column), low = value(p, s->first, column + 1);
-    double high = value(p, s->first, column + 2), half = fmax(high - slope, slope - low);
+    double slope = steep_drawn_value(p, s->first, column), low = steep_drawn_value(p, s->first, column + 1);
+    double high = steep_drawn_value(p, s->first, column + 2), half = fmax(high - slope, slope - low);
     int decimals = half < 0.0095 ? 3 : 2;
     char number[2][24] = {"", ""};
     if (isfinite(slope)) put_number(number[0], sizeof number[0], fabs(slope), decimals);
@@ -351,13 +181,13 @@ static const char *slope_text(const picture *p, const series *s, size_t against,
 }
 
 /* Characters that a panel has room for in a label of the key, without the sample and the slope. */
-static unsigned label_room(const picture *p)
+static unsigned label_room(const steep_drawn *p)
 {
     return (unsigned)fmax((p->wide / p->em - 3.4) / 0.58 - 15, 6);
 }
 
 /* Room for the texts of a panel's key. */
-static void measure_key(picture *p, const panel *q)
+static void measure_key(steep_drawn *p, const steep_drawn_panel *q)
 {
     char text[64];
     for (size_t i = q->from; i < q->to; i++) {
@@ -368,15 +198,15 @@ static void measure_key(picture *p, const panel *q)
 }
 
 /* The panels of a target, whose series are from..to-1: against each, or, by a text, for each value of it. */
-static void add_panels(picture *p, size_t from, size_t to)
+static void add_panels(steep_drawn *p, size_t from, size_t to)
 {
     const char only = p->options->against;
     const size_t each = only ? 1 : 2, before = p->panels;
     for (size_t i = from, end; i < to; i = end) {
-        for (end = i + 1; end < to && same_panel(p, &p->series[end], &p->series[i]);) end++;
+        for (end = i + 1; end < to && steep_drawn_same_panel(p, &p->series[end], &p->series[i]);) end++;
         for (size_t a = 0; a < each; a++) {
-            panel *q = &p->panel[p->panels];
-            *q = (panel){.against = only ? only == 'P' : a, .from = i, .to = end};
+            steep_drawn_panel *q = &p->panel[p->panels];
+            *q = (steep_drawn_panel){.against = only ? only == 'P' : a, .from = i, .to = end};
             q->column = (p->panels++ - before) % p->columns;
             measure_panel(p, q, from, to);
             measure_key(p, q);
@@ -385,7 +215,7 @@ static void add_panels(picture *p, size_t from, size_t to)
 }
 
 /* Sizes, and panels, target by target: side by side where the picture is wide enough for two. */
-static steep_status make_panels(picture *p, steep_error *error)
+static steep_status make_panels(steep_drawn *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
     const bool pairs = !o->against || p->by != TARGET;
@@ -398,7 +228,7 @@ static steep_status make_panels(picture *p, steep_error *error)
     p->wide = (p->width - (p->columns == 2 ? 10 : 7.8) * p->em) / (double)p->columns;
     p->tall = fmin(0.78 * p->wide, 28 * p->em);
     for (size_t from = 0, to; from < p->count; from = to) {
-        for (to = from + 1; to < p->count && same(&p->series[to], &p->series[from], TARGET);) to++;
+        for (to = from + 1; to < p->count && steep_drawn_same(&p->series[to], &p->series[from], TARGET);) to++;
         add_panels(p, from, to);
     }
     return STEEP_OK;
@@ -429,11 +259,11 @@ static bool put_text(FILE *out, const char *text, unsigned most, bool typeset, b
 
 /* Above the first of the panels that share their series: the target, unless there is another title, and what tells the
  * panels apart. */
-static bool put_heading(FILE *out, const picture *p, const panel *q, bool latex)
+static bool put_heading(FILE *out, const steep_drawn *p, const steep_drawn_panel *q, bool latex)
 {
     const bool first = q == p->panel || q->from != q[-1].from, titled = p->targets > 1 || !p->options->title;
     const bool apart = first && p->by != TARGET, half = p->columns == 2 && p->options->against;
-    const series *s = &p->series[q->from];
+    const steep_drawn_series *s = &p->series[q->from];
     const unsigned room = (unsigned)((half ? p->wide : p->width) / p->em / 0.58) - 13;
     bool fine = put_text(out, first && titled ? s->text[TITLE] : "", apart ? room / 2 : room, true, latex);
     if (!apart) return fine;
@@ -442,7 +272,7 @@ static bool put_heading(FILE *out, const picture *p, const panel *q, bool latex)
 }
 
 /* Title, headings; labels and slopes of the key. */
-static bool put_texts(FILE *out, const picture *p, bool latex)
+static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
     double room = (p->width / p->em - 2) / 0.58;
@@ -450,14 +280,14 @@ static bool put_texts(FILE *out, const picture *p, bool latex)
     fprintf(out, "title%s = ", tail);
     bool fine = put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
-    for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
+    for (const steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++) {
         fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
         fine &= put_heading(out, p, q, latex);
         fputc('\n', out);
     }
     fprintf(out, "array key%s[%zu]\n", tail, 2 * p->count);
     for (size_t i = 0; i < 2 * p->count; i++) {
-        const series *s = &p->series[i % p->count];
+        const steep_drawn_series *s = &p->series[i % p->count];
         fprintf(out, "key%s[%zu] = ", tail, i + 1);
         fine &= put_text(out, s->text[SERIES], label_room(p), false, latex);
         fputs(" . ", out);
@@ -468,26 +298,26 @@ static bool put_texts(FILE *out, const picture *p, bool latex)
 }
 
 /* Of the lines of theory; 0: none, also where the file has a law and no order. */
-static double order_of(const picture *p, const series *s)
+static double order_of(const steep_drawn *p, const steep_drawn_series *s)
 {
-    const double order = value(p, s->first, THEORY);
-    return !p->options->no_theory && value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
+    const double order = steep_drawn_value(p, s->first, THEORY);
+    return !p->options->no_theory && steep_drawn_value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
 }
 
 /* Whether a width that overfits lies beyond an axis. */
-static bool goes_beyond(const picture *p)
+static bool goes_beyond(const steep_drawn *p)
 {
-    for (const panel *q = p->panel; q < p->panel + p->panels; q++)
+    for (const steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++)
         for (size_t i = q->from; i < q->to; i++)
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++)
-                if (overfits(p, row) && fabs(part(q, 1, value(p, row, ERROR)) - 0.5) > 0.5) return true;
+                if (overfits(p, row) && fabs(part(q, 1, steep_drawn_value(p, row, ERROR)) - 0.5) > 0.5) return true;
     return false;
 }
 
-static void put_variables(FILE *out, const picture *p)
+static void put_variables(FILE *out, const steep_drawn *p)
 {
-    const panel *q = p->panel;
-    const series *s = p->series;
+    const steep_drawn_panel *q = p->panel;
+    const steep_drawn_series *s = p->series;
     const steep_triangle *t = p->triangle;
     fprintf(out, "panels = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu; beyond = %d\n", p->panels,
             p->wide, p->tall, p->entry, p->count, goes_beyond(p));
@@ -519,7 +349,8 @@ static void put_variables(FILE *out, const picture *p)
 }
 
 /* Draws what has been placed. */
-static steep_status draw(const picture *p, const char *folder, const steep_figure_limits *limits, steep_error *error)
+static steep_status draw(const steep_drawn *p, const char *folder, const steep_figure_limits *limits,
+                         steep_error *error)
 {
     const char *name = p->options->name ? p->options->name : "slopes";
     const char *terminals = p->options->terminal ? p->options->terminal : "svg,pdf,png";
@@ -536,7 +367,7 @@ static steep_status draw(const picture *p, const char *folder, const steep_figur
         free(head.text);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
     }
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_SLOPES, terminals};
+    const steep_figure_script_text script = {head.text, steep_script_slopes, terminals};
     steep_status status = steep_figure_draw(folder, name, &script, limits, error);
     free(head.text);
     return status;
@@ -556,7 +387,7 @@ static size_t column_of(const char *by)
 {
     if (!by) return TARGET;
     size_t column = ARCH;
-    while (column < TEXTS && strcmp(columns[column], by) != 0) column++;
+    while (column < TEXTS && strcmp(steep_drawn_columns[column], by) != 0) column++;
     return column;
 }
 
@@ -599,11 +430,11 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
                                  const steep_figure_limits *limits, steep_error *error)
 {
     static const steep_figure_options plain = {.arch = NULL};
-    picture p = {.options = options ? options : &plain,
-                 .by = column_of(options ? options->by : NULL),
-                 .table = {.column = columns, .texts = TEXTS, .numbers = NUMBERS}};
+    steep_drawn p = {.options = options ? options : &plain,
+                     .by = column_of(options ? options->by : NULL),
+                     .table = {.column = steep_drawn_columns, .texts = TEXTS, .numbers = NUMBERS}};
     steep_status status = check_options(p.options, error);
-    if (status >= 0) status = read_series(&p, folder, error);
+    if (status >= 0) status = steep_drawn_read(&p, folder, error);
     if (status >= 0) status = make_panels(&p, error);
     if (status >= 0) status = place_labels(&p, error);
     if (status >= 0) status = draw(&p, folder, limits, error);

@@ -33,7 +33,7 @@ typedef struct steep_batch {
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     bool parameters;
     const steep_device_options *on; /* of a device; NULL: none */
-    struct steep_ranks *ranks;      /* processes beside this one (cluster/ranks.h); NULL: none */
+    void *others;                   /* of a back end that other processes take part in; NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
     bool apart; /* no fit in the caller's process: a stop then ends one that does not ask for it, too */
     steep_take take;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "execute/cpu.h"
 
+#include <stdio.h>
+
 #include "execute/memory.h"
-#include "execute/workers.h"
 
 /* What the monitor of one fit needs. */
 typedef struct watch {
@@ -42,31 +43,40 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
     return status == STEEP_NO_MEMORY || status == STEEP_IO ? status : STEEP_OK;
 }
 
-static steep_status hand_over(void *context, size_t index, const void *result, const steep_payload *payload,
-                              steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
     const steep_batch *batch = context;
     return batch->take(batch->context, index, result, payload->count > 0 ? payload->value : NULL, error);
 }
 
-static void say(void *context, const char *text)
+/* At once, as the others may go on for long. */
+static void lost(void *context, const steep_loss *loss)
 {
     const steep_batch *batch = context;
-    if (batch->note) batch->note(batch->context, text);
+    char text[200];
+    if (!batch->note || loss->workers == 0 || loss->signal < 0) return;
+    snprintf(text, sizeof text, "a worker %s, and what it fitted last is lost", loss->text);
+    batch->note(batch->context, text);
+}
+
+steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs)
+{
+    return (steep_work_list){.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, jobs),
+                             .count = batch->count,
+                             .size = sizeof(steep_outcome),
+                             .work = steep_cpu_fit,
+                             .note = note,
+                             .context = (void *)batch,
+                             .stop = batch->stop,
+                             .apart = batch->apart,
+                             .lost = lost};
 }
 
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
-    const steep_work_list list = {.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, batch->jobs),
-                                  .count = batch->count,
-                                  .size = sizeof(steep_outcome),
-                                  .work = steep_cpu_fit,
-                                  .note = hand_over,
-                                  .context = (void *)batch,
-                                  .stop = batch->stop,
-                                  .apart = batch->apart,
-                                  .say = say};
-    return steep_workers_run(&list, error);
+    const steep_work_list list = steep_cpu_list(batch, batch->jobs);
+    return steep_pool_run(&list, error);
 }
 
 const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, steep_memory_suffices, run};

@@ -4,11 +4,14 @@
 #define STEEP_EXECUTE_CPU_H
 
 #include "execute/backend.h"
-#include "execute/workers.h"
+#include "execute/pool.h"
 
 extern const steep_backend steep_backend_cpu;
 
-/* One fit of a batch, in a worker (execute/workers.h): context is the batch, result a steep_outcome. */
+/* The fits of a batch as a list of tasks, for the pool; jobs: of batch->jobs as many as have room in memory. */
+steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs);
+
+/* One fit of a batch, in a worker: context is the batch, result a steep_outcome. */
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error);
 
 #endif

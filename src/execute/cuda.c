@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, runs all fits there, and sends three
- * kinds of messages: a fit is refused; a fit has ended, with its parameters where they are asked for; the end. */
+ * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and answers
+ * each: it is refused, or it has ended, with its parameters where they are asked for. */
 #include "execute/cuda.h"
 
 #include <math.h>
@@ -9,96 +9,111 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/apart.h"
 #include "execute/cpu.h"
 #include "execute/device.h"
 #include "execute/offload.h"
+#include "execute/processes.h"
 
-typedef enum letter_kind { REFUSED, ENDED, THE_END } letter_kind;
-
-/* A message; behind it count parameters. */
-typedef struct letter {
-    letter_kind kind;
-    size_t index, points, count;
+/* What became of a fit on the device; its parameters are the payload. */
+typedef struct device_end {
+    bool refused; /* said has why */
+    size_t points;
     steep_device device;
-    steep_status status;     /* of the fit, or of the whole */
-    steep_fit_result result; /* its theta is the sender's */
+    steep_fit_result result; /* its theta is the process's */
     steep_error said;        /* what went with the status; why it is refused */
-} letter;
-
-static steep_status lost_reader(steep_error *error)
-{
-    return steep_fail(error, STEEP_IO, "nobody reads the results of the device");
-}
+} device_end;
 
 /* --- in the process of the device --- */
 
 typedef struct sender {
-    const steep_post *post;
+    const steep_worker *worker;
+    const size_t *index; /* of the fits that it was given */
     steep_device device;
     bool parameters;
     void *context; /* of what opens fits */
 } sender;
 
-static steep_status send_letter(const sender *s, const letter *l, const double *theta, steep_error *error)
+static steep_status send_end(const sender *s, size_t index, const device_end *end, const steep_payload *theta,
+                             steep_error *error)
 {
-    const steep_parcel parcel = {l, theta, sizeof *l, l->count * sizeof *theta};
-    return steep_post_send(s->post, &parcel) ? STEEP_OK : lost_reader(error);
+    if (steep_worker_answer(s->worker, s->index[index], STEEP_OK, end, theta, NULL)) return STEEP_OK;
+    return steep_fail(error, STEEP_IO, "nobody reads the results of the device");
 }
 
 static steep_status send_refused(void *context, size_t index, const char *why, steep_error *error)
 {
-    letter l = {.kind = REFUSED, .index = index};
-    snprintf(l.said.text, sizeof l.said.text, "%s", why);
-    return send_letter(context, &l, NULL, error);
+    device_end end = {.refused = true};
+    snprintf(end.said.text, sizeof end.said.text, "%s", why);
+    return send_end(context, index, &end, &(steep_payload){NULL, 0}, error);
 }
 
 static steep_status send_ended(void *context, size_t index, const steep_offload_fit *fit,
                                const steep_fit_result *result, const steep_error *said, steep_error *error)
 {
     const sender *s = context;
-    letter l = {.kind = ENDED,
-                .index = index,
-                .points = fit && fit->problem->train ? fit->problem->train->count : 0,
-                .device = s->device,
-                .status = result->status,
-                .result = *result,
-                .said = *said};
-    if (s->parameters && fit && result->status >= 0) l.count = fit->problem->network->parameters;
-    return send_letter(s, &l, result->theta, error);
+    const device_end end = {.points = fit && fit->problem->train ? fit->problem->train->count : 0,
+                            .device = s->device,
+                            .result = *result,
+                            .said = *said};
+    const bool with = s->parameters && fit && result->status >= 0;
+    return send_end(s, index, &end, &(steep_payload){result->theta, with ? fit->problem->network->parameters : 0},
+                    error);
 }
 
-/* Opens the device, runs all, sends the end. */
+static void fail_all(const steep_worker *worker, steep_status status, const steep_error *why)
+{
+    steep_error text;
+    steep_fail(&text, status,
+               "%.380s: what had finished is kept, the same command goes on, also with --device cpu", why->text);
+    steep_worker_fail(worker, status, &text);
+}
+
+/* Opens the device, runs all the fits that the worker is given. */
 static void serve(steep_offload *offload, const steep_device_options *on, sender *s)
 {
     steep_loaded_device loaded;
     steep_cuda_device *device = NULL;
-    letter end = {.kind = THE_END};
-    end.status = steep_device_load(on, &loaded, &end.said);
-    if (end.status == STEEP_OK) end.status = steep_device_open(&loaded, on, &device, &end.said);
-    if (end.status == STEEP_OK) {
+    steep_error why = {{0}};
+    size_t *index = steep_worker_receive(s->worker, &offload->count);
+    if (!index) return;
+    steep_status status = steep_device_load(on, &loaded, &why);
+    if (status == STEEP_OK) status = steep_device_open(&loaded, on, &device, &why);
+    if (status == STEEP_OK) {
+        s->index = index;
         s->device = loaded.kind;
         offload->refused = send_refused;
         offload->done = send_ended;
         offload->context = s;
-        offload->stop = s->post->stop;
-        end.status = steep_offload_run(offload, &loaded, device, &end.said);
+        offload->stop = s->worker->stop;
+        status = steep_offload_run(offload, &loaded, device, &why);
         loaded.api->close(device);
     }
-    send_letter(s, &end, NULL, NULL);
+    if (status < 0) fail_all(s->worker, status, &why);
+    free(index);
+}
+
+/* Runs a list of fits in a process that opens the device. */
+static steep_status run_device(steep_work_list *list, steep_error *error)
+{
+    list->size = sizeof(device_end);
+    list->crew = &steep_crew_life;
+    list->worker = "the process that runs the device";
+    return steep_pool_run(list, error);
 }
 
 /* --- a batch of a plan --- */
 
 typedef struct errand {
     const steep_batch *batch;
-    size_t *left, left_count; /* places in the batch of what the device does not take */
+    size_t *left, left_count; /* indices in the batch of what the device does not take */
     char why[320];            /* of the first in the plan's order */
     size_t first;
-    bool ended;
-    steep_status status; /* of the device */
-    steep_error said;
 } errand;
+
+static const steep_batch *batch_of(const void *context)
+{
+    return ((const errand *)((const sender *)context)->context)->batch;
+}
 
 static const steep_task *task_of(const steep_batch *batch, size_t index)
 {
@@ -107,7 +122,7 @@ static const steep_task *task_of(const steep_batch *batch, size_t index)
 
 static steep_status open_task(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
 {
-    const steep_batch *batch = ((const sender *)context)->context;
+    const steep_batch *batch = batch_of(context);
     steep_task_open *open = malloc(sizeof *open);
     if (!open) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     const steep_status status = steep_task_open_init(batch->samples, task_of(batch, index), open, error);
@@ -128,7 +143,7 @@ static void close_task(void *context, steep_offload_fit *fit)
 /* Starts and ends, and the samples that are a task's own. */
 static size_t bytes_of_task(void *context, size_t index)
 {
-    const steep_batch *batch = ((const sender *)context)->context;
+    const steep_batch *batch = batch_of(context);
     const steep_plan *plan = batch->plan;
     const steep_task *task = task_of(batch, index);
     const steep_network network = {.width = task->width, .parameters = task->parameters};
@@ -138,76 +153,41 @@ static size_t bytes_of_task(void *context, size_t index)
     return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
 }
 
-static void serve_batch(void *context, const steep_post *post)
+static void serve_batch(void *context, steep_worker *worker)
 {
-    const errand *e = context;
-    const steep_batch *batch = e->batch;
-    sender s = {.post = post, .parameters = batch->parameters, .context = (void *)batch};
-    steep_offload offload = {
-        .count = batch->count, .threads = batch->jobs, .open = open_task, .close = close_task, .bytes = bytes_of_task};
+    const steep_batch *batch = ((const errand *)context)->batch;
+    sender s = {.worker = worker, .parameters = batch->parameters, .context = context};
+    steep_offload offload = {.threads = batch->jobs, .open = open_task, .close = close_task, .bytes = bytes_of_task};
     serve(&offload, batch->on, &s);
 }
 
-static void note_refused(errand *e, const letter *l)
+static void note_refused(errand *e, size_t index, const char *why)
 {
     const steep_batch *batch = e->batch;
-    const steep_task *task = task_of(batch, l->index);
-    if (e->left_count == 0 || l->index < e->first) {
-        e->first = l->index;
+    const steep_task *task = task_of(batch, index);
+    if (e->left_count == 0 || index < e->first) {
+        e->first = index;
         snprintf(e->why, sizeof e->why, "%s of width %zu: %.200s", batch->plan->variant[task->variant].label,
-                 task->width, l->said.text);
+                 task->width, why);
     }
-    e->left[e->left_count++] = l->index;
+    e->left[e->left_count++] = index;
 }
 
-static steep_status take_letter(errand *e, const letter *l, const double *theta, steep_error *error)
-{
-    const steep_batch *batch = e->batch;
-    steep_outcome o = {.complaint = l->said};
-    steep_fit_result result = l->result;
-    result.theta = NULL;
-    steep_task_rescale(batch->plan, task_of(batch, l->index), &result);
-    o.row = steep_backend_row(&result, l->status, l->points, l->device);
-    return batch->take(batch->context, l->index, &o, l->count > 0 ? theta : NULL, error);
-}
-
-/* The parameters behind a letter. */
-static const double *behind(const letter *l)
-{
-    return (const double *)(const void *)(l + 1);
-}
-
-static bool is_whole(const void *message, size_t bytes, size_t count)
-{
-    const letter *l = message;
-    return bytes >= sizeof *l && bytes == sizeof *l + l->count * sizeof(double) &&
-           (l->kind == THE_END || l->index < count);
-}
-
-static steep_status read_letter(void *context, const void *message, size_t bytes, steep_error *error)
+static steep_status take_end(void *context, size_t index, const void *result, const steep_payload *theta,
+                             steep_error *error)
 {
     errand *e = context;
-    const letter *l = message;
-    if (!is_whole(message, bytes, e->batch->count)) return steep_fail(error, STEEP_IO, "a message of %zu bytes", bytes);
-    if (l->kind == ENDED) return take_letter(e, l, behind(l), error);
-    if (l->kind == REFUSED) {
-        if (e->left_count == e->batch->count) return steep_fail(error, STEEP_IO, "a fit was refused twice");
-        note_refused(e, l);
+    const steep_batch *batch = e->batch;
+    const device_end *end = result;
+    steep_outcome o = {.complaint = end->said};
+    steep_fit_result fit = end->result;
+    if (end->refused) {
+        note_refused(e, index, end->said.text);
         return STEEP_OK;
     }
-    e->ended = true;
-    e->status = l->status;
-    e->said = l->said;
-    return STEEP_OK;
-}
-
-/* A failure of the device in the middle of a run. */
-static steep_status tell(steep_status status, const steep_error *said, steep_error *error)
-{
-    if (status >= 0) return status == STEEP_OK ? status : steep_fail(error, status, "%s", said->text);
-    return steep_fail(error, status,
-                      "%.380s: what had finished is kept, the same command goes on, also with --device cpu",
-                      said->text);
+    steep_task_rescale(batch->plan, task_of(batch, index), &fit);
+    o.row = steep_backend_row(&fit, fit.status, end->points, end->device);
+    return batch->take(batch->context, index, &o, theta->count > 0 ? theta->value : NULL, error);
 }
 
 /* --- what it does not take --- */
@@ -274,10 +254,9 @@ static steep_status run(const steep_batch *batch, steep_error *error)
 {
     errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
-    const steep_apart apart = {serve_batch, read_letter, &e, batch->stop, 0};
-    steep_status status = steep_apart_run(&apart, error);
-    if (status == STEEP_OK && !e.ended) status = steep_fail(error, STEEP_IO, "the device's process said no end");
-    if (status == STEEP_OK) status = tell(e.status, &e.said, error);
+    steep_work_list list = {
+        .count = batch->count, .life = serve_batch, .note = take_end, .context = &e, .stop = batch->stop};
+    steep_status status = run_device(&list, error);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);
     return status;
@@ -299,11 +278,8 @@ typedef struct single {
     const steep_problem *problem;
     const steep_fit_options *options;
     const steep_device_options *on;
-    steep_device_fit *fit;
-    steep_fit_result *result;
-    bool answered, ended;
-    steep_status status;
-    steep_error said;
+    device_end end;
+    double *theta;
 } single;
 
 static steep_status open_single(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
@@ -325,42 +301,26 @@ static size_t bytes_of_single(void *context, size_t index)
     return 0;
 }
 
-static void serve_single(void *context, const steep_post *post)
+static void serve_single(void *context, steep_worker *worker)
 {
-    single *one = context;
-    sender s = {.post = post, .parameters = true, .context = one};
-    steep_offload offload = {
-        .count = 1, .threads = 1, .open = open_single, .close = close_single, .bytes = bytes_of_single};
+    const single *one = context;
+    sender s = {.worker = worker, .parameters = true, .context = context};
+    steep_offload offload = {.threads = 1, .open = open_single, .close = close_single, .bytes = bytes_of_single};
     serve(&offload, one->on, &s);
 }
 
-static steep_status read_single(void *context, const void *message, size_t bytes, steep_error *error)
+static steep_status keep_end(void *context, size_t index, const void *result, const steep_payload *theta,
+                             steep_error *error)
 {
     single *one = context;
-    const letter *l = message;
-    if (!is_whole(message, bytes, 1)) return steep_fail(error, STEEP_IO, "a message of %zu bytes", bytes);
-    if (l->kind == THE_END) {
-        one->ended = true;
-        one->status = l->status;
-        if (!one->answered) one->said = l->said;
-        return STEEP_OK;
-    }
-    one->answered = true;
-    if (l->kind == REFUSED) {
-        snprintf(one->fit->refused, sizeof one->fit->refused, "%.190s", l->said.text);
-        return STEEP_OK;
-    }
-    *one->result = l->result;
-    one->result->theta = NULL;
-    one->fit->device = l->device;
-    if (l->status < 0) {
-        one->said = l->said;
-        return STEEP_OK;
-    }
-    one->result->theta = malloc((l->count + 1) * sizeof(double));
-    if (!one->result->theta)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", l->count);
-    memcpy(one->result->theta, behind(l), l->count * sizeof(double));
+    (void)index;
+    memcpy(&one->end, result, sizeof one->end);
+    one->end.result.theta = NULL;
+    if (theta->count == 0) return STEEP_OK;
+    one->theta = malloc(theta->count * sizeof *one->theta);
+    if (!one->theta)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", theta->count);
+    memcpy(one->theta, theta->value, theta->count * sizeof *one->theta);
     return STEEP_OK;
 }
 
@@ -368,19 +328,22 @@ steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_op
                                 const steep_device_options *on, const volatile int *stop, steep_device_fit *fit,
                                 steep_fit_result *result, steep_error *error)
 {
-    single one = {.problem = problem, .options = options, .on = on, .fit = fit, .result = result};
-    const steep_apart apart = {serve_single, read_single, &one, stop, 0};
+    single one = {.problem = problem, .options = options, .on = on};
+    steep_work_list list = {.count = 1, .life = serve_single, .note = keep_end, .context = &one, .stop = stop};
     *fit = (steep_device_fit){.device = STEEP_DEVICE_CPU};
     *result = (steep_fit_result){.rmse_train = NAN};
-    steep_status status = steep_apart_run(&apart, error);
-    if (status == STEEP_OK && one.answered) {
-        if (result->status < 0) steep_fail(error, result->status, "%s", one.said.text);
+    result->status = run_device(&list, error);
+    fit->given_up = result->status == STEEP_STOPPED;
+    if (result->status != STEEP_OK) {
+        free(one.theta);
         return result->status;
     }
-    steep_fit_result_free(result);
-    if (status == STEEP_OK && !one.ended) status = steep_fail(error, STEEP_IO, "the device's process said no end");
-    if (status == STEEP_OK) status = tell(one.status, &one.said, error);
-    fit->given_up = status == STEEP_STOPPED;
-    result->status = status;
-    return status;
+    if (one.end.refused) {
+        snprintf(fit->refused, sizeof fit->refused, "%.190s", one.end.said.text);
+        return STEEP_OK;
+    }
+    *result = one.end.result;
+    result->theta = one.theta;
+    fit->device = one.end.device;
+    return result->status < 0 ? steep_fail(error, result->status, "%s", one.end.said.text) : result->status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuda: the back end that hands fits to a device in batches (execute/offload), in a process of its own (execute/apart). What
- * the device does not take, units by formula, solvers it does not have, sizes beyond its memory, runs on the CPU
- * afterwards: that is said once, and the row's device says so. */
+/* cuda: the back end that hands fits to a device in batches (execute/offload), in a process of its own
+ * (execute/processes). What the device does not take, units by formula, solvers it does not have, sizes beyond its
+ * memory, runs on the CPU afterwards: that is said once, and the row's device says so. */
 #ifndef STEEP_EXECUTE_CUDA_H
 #define STEEP_EXECUTE_CUDA_H
 

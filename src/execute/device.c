@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "execute/apart.h"
 #include "execute/object.h"
+#include "execute/pool.h"
 
 #ifndef STEEP_NVCC
 #define STEEP_NVCC "" /* the compiler that made the object beside this library, "": none was there */
@@ -110,31 +110,29 @@ typedef struct found {
 
 typedef struct probing {
     const steep_device_options *on;
-    found result;
-    bool answered;
+    found found;
 } probing;
 
-static void look(void *context, const steep_post *post)
+static steep_status look(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const probing *p = context;
+    found *f = result;
     steep_loaded_device loaded;
     steep_cuda_device *device = NULL;
-    found f = {.status = steep_device_load(p->on, &loaded, &f.error)};
-    if (f.status == STEEP_OK) f.status = steep_device_open(&loaded, p->on, &device, &f.error);
-    if (f.status == STEEP_OK) {
-        snprintf(f.text, sizeof f.text, "%s", loaded.api->describe(device));
-        loaded.api->close(device);
-    }
-    const steep_parcel parcel = {.head = &f, .head_bytes = sizeof f};
-    steep_post_send(post, &parcel);
+    (void)index, (void)payload, (void)error;
+    f->status = steep_device_load(p->on, &loaded, &f->error);
+    if (f->status == STEEP_OK) f->status = steep_device_open(&loaded, p->on, &device, &f->error);
+    if (f->status != STEEP_OK) return STEEP_OK;
+    snprintf(f->text, sizeof f->text, "%s", loaded.api->describe(device));
+    loaded.api->close(device);
+    return STEEP_OK;
 }
 
-static steep_status read_found(void *context, const void *message, size_t bytes, steep_error *error)
+static steep_status keep(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
-    probing *p = context;
-    if (bytes != sizeof p->result) return steep_fail(error, STEEP_IO, "a message of %zu bytes", bytes);
-    memcpy(&p->result, message, bytes);
-    p->answered = true;
+    (void)index, (void)payload, (void)error;
+    memcpy(&((probing *)context)->found, result, sizeof(found));
     return STEEP_OK;
 }
 
@@ -142,13 +140,19 @@ steep_status steep_device_probe(const steep_device_options *on, char *text, size
 {
     probing p = {.on = on};
     steep_error why = {{0}};
-    const steep_apart apart = {look, read_found, &p, NULL, 0};
-    steep_status status = steep_apart_run(&apart, &why);
+    const steep_work_list list = {.jobs = 1,
+                                  .count = 1,
+                                  .size = sizeof(found),
+                                  .work = look,
+                                  .note = keep,
+                                  .context = &p,
+                                  .apart = true,
+                                  .worker = "the process that asks it"};
     if (text && size > 0) text[0] = '\0';
-    if (status < 0 || !p.answered)
+    if (steep_pool_run(&list, &why) < 0)
         return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
-                          why.text[0] ? why.text : "no answer");
-    if (p.result.status != STEEP_OK) return steep_fail(error, p.result.status, "%s", p.result.error.text);
-    if (text) snprintf(text, size, "%s", p.result.text);
+                          why.text);
+    if (p.found.status != STEEP_OK) return steep_fail(error, p.found.status, "%s", p.found.error.text);
+    if (text) snprintf(text, size, "%s", p.found.text);
     return STEEP_OK;
 }

@@ -9,9 +9,6 @@
 #include "base/options.h"
 #include "steep/sweep.h"
 
-struct steep_backend;
-struct steep_ranks;
-
 /* For every command that fits; and for those of many fits. */
 extern const steep_option steep_run_option_table[], steep_many_option_table[];
 

@@ -1,264 +1,407 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each worker has a socket for tasks, where a write to one that is gone is no signal, and a pipe for results. It is given one task, and a second one beforehand while
- * there are more tasks in the queue than workers: then it need not wait for the next. It answers in the order in which
- * it was given them, so that the first one without an answer is the one that it died at. */
+/* A worker that is free gets the next task. Where tasks are short its place gets more of them beforehand, AHEAD_COST of
+ * work, so that it need not wait for the next: but no more than what leaves enough for all workers to end together.
+ * With costs known the dearest go first, as a list is best shared out whose long pieces come first. */
 #define _GNU_SOURCE
 #include "execute/pool.h"
 
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/failure.h"
-#include "execute/pipe.h"
+#include "base/processors.h"
+#include "execute/processes.h"
 
-#define AHEAD 2 /* tasks that a worker has at most */
+#define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
+#define AHEAD_TASKS  512  /* tasks that a place has at most */
+#define SHARE        4    /* what is handed out beforehand leaves so many times as much for each worker */
+#define POLL_SECONDS 0.05 /* how soon a stop is seen */
 
-typedef struct answer {
-    size_t index, count; /* count: of the payload */
-    steep_status status;
-} answer;
+typedef struct task {
+    size_t place; /* that has it; NOWHERE */
+    size_t turn;  /* when it was handed out: a worker does the earliest first */
+    size_t losses;
+    bool open; /* neither done nor left undone */
+} task;
 
-typedef struct hand {
-    pid_t process;
-    int in, out; /* results, tasks; -1: it is gone */
-    size_t task[AHEAD], tasks;
-} hand;
+#define NOWHERE ((size_t)-1)
+
+typedef struct place {
+    size_t workers, tasks;
+    double cost; /* of its tasks */
+} place;
 
 struct steep_pool {
-    steep_pool_options options;
-    hand *hand;
-    struct pollfd *end;
-    size_t hands, next; /* next: whose results are looked at first */
-    size_t *queue, first, queued, room;
-    pid_t caller;
-    steep_payload payload;
-    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
+    const steep_work_list *list;
+    const steep_crew_kind *kind;
+    steep_crew crew;
+    place *place;
+    task *task;
+    size_t *queue, first, queued; /* a ring of list->count */
+    size_t *parcel;               /* what a place is given at once */
+    size_t open, out, workers, turns; /* out: tasks that are at places */
+    double cost_left; /* of the queue */
+    size_t failed;    /* the lowest index that failed, list->count: none */
+    bool stopped, ended; /* told to stop; failed otherwise: at once */
+    steep_status status;
+    steep_error error;
+    steep_loss loss; /* of the last task that is left undone */
 };
 
-/* --- a worker --- */
-
-static bool answer_task(const steep_pool *p, size_t index, int out)
+static bool stopping(const steep_pool *p)
 {
-    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
-    steep_payload payload = {NULL, 0};
-    steep_error error = {{0}};
-    memset(result, 0, p->options.size);
-    answer a = {.index = index};
-    a.status = p->options.work(p->options.context, index, result, &payload, &error);
-    a.count = payload.count;
-    const bool sent = steep_pipe_send(out, &a, sizeof a) && steep_pipe_send(out, result, p->options.size) &&
-                      (a.status >= 0 || steep_pipe_send(out, &error, sizeof error)) &&
-                      steep_pipe_send(out, payload.value, payload.count * sizeof *payload.value);
-    free(payload.value);
-    return sent;
+    return p->stopped || (p->list->stop && *p->list->stop);
 }
 
-/* Its life. It ends with the caller's process, however that ends. */
-static _Noreturn void labour(const steep_pool *p, int in, int out)
+/* Tasks whose cost is unknown: a second one goes beforehand while there are many. */
+static double cost_of(const steep_pool *p, size_t index)
 {
-    size_t index;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGPIPE, SIG_DFL);
-    while (getppid() == p->caller && steep_pipe_receive(in, &index, sizeof index) && answer_task(p, index, out))
-        continue;
-    __gcov_dump();
-    _exit(0);
+    return p->list->cost ? p->list->cost[index] : AHEAD_COST / 2;
 }
 
-/* Starts one in the place of a hand; the pipes of the others are closed in it. */
-static bool start(steep_pool *p, hand *h)
+static void fail(steep_pool *p, size_t index, steep_status status, const steep_error *error)
 {
-    int tasks[2], results[2];
-    *h = (hand){.in = -1, .out = -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, tasks) != 0) return false;
-    if (pipe(results) != 0) {
-        close(tasks[0]);
-        close(tasks[1]);
-        return false;
-    }
-    h->process = fork();
-    if (h->process == 0) {
-        for (size_t i = 0; i < p->hands; i++) {
-            if (&p->hand[i] == h || p->hand[i].in < 0) continue;
-            close(p->hand[i].in);
-            close(p->hand[i].out);
-        }
-        close(tasks[1]);
-        close(results[0]);
-        labour(p, tasks[0], results[1]);
-    }
-    close(tasks[0]);
-    close(results[1]);
-    h->in = results[0];
-    h->out = tasks[1];
-    if (h->process > 0) return true;
-    close(h->in);
-    close(h->out);
-    h->in = h->out = -1;
-    return false;
+    if (p->ended || (p->status < 0 && index >= p->failed)) return;
+    p->failed = index;
+    p->status = status;
+    p->error = *error;
 }
 
-/* --- the queue --- */
+/* --- handing out --- */
 
-static steep_status push(steep_pool *p, size_t index, bool front, steep_error *error)
+static void push(steep_pool *p, size_t index, bool front)
 {
-    if (p->queued == p->room) {
-        const size_t room = 2 * p->room + 16;
-        size_t *queue = malloc(room * sizeof *queue);
-        if (!queue) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a queue of %zu fits", room);
-        for (size_t i = 0; i < p->queued; i++) queue[i] = p->queue[(p->first + i) % p->room];
-        free(p->queue);
-        p->queue = queue;
-        p->room = room;
-        p->first = 0;
-    }
-    if (front) p->first = (p->first + p->room - 1) % p->room;
-    p->queue[front ? p->first : (p->first + p->queued) % p->room] = index;
+    const size_t room = p->list->count;
+    if (front) p->first = (p->first + room - 1) % room;
+    p->queue[front ? p->first : (p->first + p->queued) % room] = index;
     p->queued++;
-    return STEEP_OK;
+    p->cost_left += cost_of(p, index);
 }
 
-/* Gives what is in the queue to those that have nothing, and then a second one to each. A pipe that is broken shows
- * when its results are read. */
-static void distribute(steep_pool *p)
+static size_t pop(steep_pool *p)
 {
-    for (size_t depth = 1; depth <= AHEAD; depth++)
-        for (size_t i = 0; i < p->hands && p->queued > (depth - 1) * p->hands; i++) {
-            hand *h = &p->hand[i];
-            if (h->in < 0 || h->tasks >= depth) continue;
-            const size_t index = p->queue[p->first];
-            p->first = (p->first + 1) % p->room;
-            p->queued--;
-            h->task[h->tasks++] = index;
-            send(h->out, &index, sizeof index, MSG_NOSIGNAL);
-        }
+    const size_t index = p->queue[p->first];
+    p->first = (p->first + 1) % p->list->count;
+    p->queued--;
+    p->cost_left = p->queued > 0 ? p->cost_left - cost_of(p, index) : 0;
+    return index;
 }
 
-steep_status steep_pool_give(steep_pool *pool, size_t index, steep_error *error)
+/* How much work a worker may have beforehand. */
+static double ahead(const steep_pool *p)
 {
-    steep_status status = push(pool, index, false, error);
-    if (status == STEEP_OK) distribute(pool);
-    return status;
+    return fmin(AHEAD_COST, p->cost_left / (SHARE * (double)p->workers));
 }
 
-/* --- results --- */
-
-/* One whole answer; false: the worker ended. */
-static bool read_answer(steep_pool *p, const hand *h, steep_pool_event *event)
+static bool wants(const steep_pool *p, const place *at, double cost)
 {
-    answer a;
-    event->error.text[0] = '\0';
-    if (!steep_pipe_receive(h->in, &a, sizeof a) || !steep_pipe_receive(h->in, p->result, p->options.size) ||
-        (a.status < 0 && !steep_pipe_receive(h->in, &event->error, sizeof event->error)))
-        return false;
-    event->index = a.index;
-    event->status = a.status;
-    if (a.count == 0) return true;
-    p->payload = (steep_payload){malloc(a.count * sizeof *p->payload.value), a.count};
-    if (p->payload.value) return steep_pipe_receive(h->in, p->payload.value, a.count * sizeof *p->payload.value);
-    return false;
+    if (at->tasks < at->workers) return true;
+    return p->kind->ahead && at->tasks < AHEAD_TASKS && at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
-/* What a worker left that ended: its task is lost, one that it had not begun goes back. Another takes its place. */
-static bool bury(steep_pool *p, hand *h, steep_pool_event *event)
+/* Gives a place what it wants, once it has come down to half of that. */
+static void feed(steep_pool *p, size_t number)
 {
-    int end = 0;
-    const hand gone = *h;
-    kill(gone.process, SIGKILL); /* it may be alive, with an answer that found no memory here */
-    while (waitpid(gone.process, &end, 0) < 0 && errno == EINTR) continue;
-    close(gone.in);
-    close(gone.out);
-    start(p, h);
-    for (size_t i = gone.tasks; i-- > 1;) push(p, gone.task[i], true, NULL); /* there is room: it was there before */
-    if (gone.tasks == 0) return false;
-    event->index = gone.task[0];
-    event->signal = WIFSIGNALED(end) ? WTERMSIG(end) : -1;
-    event->status = STEEP_IO;
+    place *at = &p->place[number];
+    size_t count = 0;
+    if (at->workers == 0 || (at->tasks >= at->workers && 2 * at->cost > ahead(p) * (double)at->workers)) return;
+    while (p->queued > 0 && wants(p, at, cost_of(p, p->queue[p->first]))) {
+        const size_t index = pop(p);
+        task *t = &p->task[index];
+        if (!t->open) continue; /* a place that was given up has answered after all */
+        t->place = number;
+        t->turn = p->turns++;
+        at->tasks++;
+        p->out++;
+        at->cost += cost_of(p, index);
+        p->parcel[count++] = index;
+    }
+    if (count == 0 || p->kind->submit(&p->crew, number, p->parcel, count)) return;
+    steep_error why;
+    steep_fail(&why, STEEP_IO, "tasks cannot be sent to a worker");
+    fail(p, 0, STEEP_IO, &why);
+    p->ended = true;
+}
+
+static void feed_all(steep_pool *p)
+{
+    for (size_t i = 0; i < p->crew.places && p->queued > 0 && p->status >= 0 && !stopping(p); i++) feed(p, i);
+}
+
+/* --- what comes back --- */
+
+static void take_from_place(steep_pool *p, size_t index)
+{
+    task *t = &p->task[index];
+    if (t->place == NOWHERE) return;
+    place *at = &p->place[t->place];
+    at->tasks--;
+    p->out--;
+    at->cost = at->tasks > 0 ? at->cost - cost_of(p, index) : 0;
+    t->place = NOWHERE;
+}
+
+static void take_result(steep_pool *p, steep_crew_event *e)
+{
+    task *t = &p->task[e->index];
+    if (t->place == e->place) take_from_place(p, e->index);
+    if (!t->open) return; /* another place has done it */
+    t->open = false;
+    p->open--;
+    if (e->status >= 0) e->status = p->list->note(p->list->context, e->index, e->result, &e->payload, &e->error);
+    if (e->status < 0) fail(p, e->index, e->status, &e->error);
+}
+
+static void describe(steep_loss *loss, const steep_crew_event *e)
+{
+    if (e->news == STEEP_CREW_GONE) snprintf(loss->text, sizeof loss->text, "%.70s", e->error.text);
+    else if (e->signal > 0)
+        snprintf(loss->text, sizeof loss->text, "was ended by signal %d (%s)", e->signal, strsignal(e->signal));
+    else snprintf(loss->text, sizeof loss->text, "ended without a result");
+}
+
+/* A task whose worker ended. */
+static void lose(steep_pool *p, size_t index, const steep_crew_event *e)
+{
+    task *t = &p->task[index];
+    take_from_place(p, index);
+    if (!t->open || stopping(p)) return;
+    const size_t attempts = p->list->attempts > 0 ? p->list->attempts : 1;
+    steep_loss loss = {.index = index, .place = e->place, .signal = e->signal, .again = ++t->losses < attempts};
+    loss.workers = p->workers;
+    describe(&loss, e);
+    if (loss.again) push(p, index, true);
+    else {
+        t->open = false;
+        p->open--;
+        p->loss = loss;
+    }
+    if (p->list->lost) p->list->lost(p->list->context, &loss);
+}
+
+/* The earliest or the latest task of a place; NOWHERE: it has none. */
+static size_t find_task(const steep_pool *p, size_t number, bool latest)
+{
+    size_t found = NOWHERE;
+    for (size_t i = 0; p->place[number].tasks > 0 && i < p->list->count; i++) {
+        if (p->task[i].place != number) continue;
+        if (found == NOWHERE || (p->task[i].turn > p->task[found].turn) == latest) found = i;
+    }
+    return found;
+}
+
+/* A worker does its tasks in their order: the first is lost, those behind it go back. */
+static void bury(steep_pool *p, const steep_crew_event *e)
+{
+    const bool unfinished = p->place[e->place].tasks > 0 && p->list->life && !stopping(p);
+    const size_t first = p->list->life ? NOWHERE : find_task(p, e->place, false);
+    for (size_t index; (index = find_task(p, e->place, true)) != first;) {
+        take_from_place(p, index);
+        if (p->task[index].open) push(p, index, true);
+    }
+    if (first != NOWHERE) lose(p, first, e);
+    if (!unfinished) return;
+    p->loss.signal = e->signal;
+    describe(&p->loss, e);
+}
+
+static void set_workers(steep_pool *p, size_t number, size_t workers)
+{
+    p->workers += workers - p->place[number].workers;
+    p->place[number].workers = workers;
+}
+
+static void take(steep_pool *p, steep_crew_event *e)
+{
+    switch (e->news) {
+    case STEEP_CREW_RESULT: take_result(p, e); break;
+    case STEEP_CREW_READY: set_workers(p, e->place, e->workers); break;
+    case STEEP_CREW_LOST:
+        if (p->task[e->index].place == e->place) lose(p, e->index, e);
+        break;
+    case STEEP_CREW_DIED:
+        set_workers(p, e->place, e->workers);
+        bury(p, e);
+        break;
+    case STEEP_CREW_GONE:
+        set_workers(p, e->place, 0);
+        for (size_t i; (i = find_task(p, e->place, true)) != NOWHERE;) lose(p, i, e);
+        break;
+    case STEEP_CREW_FAILED:
+        fail(p, 0, e->status, &e->error);
+        p->ended = true;
+        break;
+    case STEEP_CREW_STOP: p->stopped = true; break;
+    }
+}
+
+steep_status steep_pool_turn(steep_pool *p, double seconds, steep_error *error)
+{
+    steep_crew_event event;
+    feed_all(p);
+    for (; !p->ended; seconds = 0) {
+        p->crew.stop = stopping(p) || (p->status < 0 && p->list->life);
+        if (!p->kind->poll(&p->crew, seconds, &event)) break;
+        take(p, &event);
+        feed_all(p);
+    }
+    return p->status < 0 ? steep_fail(error, p->status, "%s", p->error.text) : STEEP_OK;
+}
+
+/* --- this process --- */
+
+/* The one worker of a crew that is no other process. */
+typedef struct here {
+    bool busy;
+    size_t index;
+    steep_payload payload;
+    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
+} here;
+
+static steep_status start_here(steep_crew *crew, steep_error *error)
+{
+    crew->own = calloc(1, sizeof(here));
+    crew->places = crew->ready = crew->each = 1;
+    return crew->own ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a worker");
+}
+
+static bool submit_here(steep_crew *crew, size_t number, const size_t *index, size_t count)
+{
+    here *h = crew->own;
+    (void)number, (void)count; /* it has one at a time */
+    h->busy = true;
+    h->index = *index;
     return true;
 }
 
-static bool take_from(steep_pool *p, hand *h, steep_pool_event *event)
+static bool poll_here(steep_crew *crew, double seconds, steep_crew_event *event)
 {
-    *event = (steep_pool_event){.result = p->result, .payload = &p->payload};
-    free(p->payload.value);
-    p->payload = (steep_payload){NULL, 0};
-    bool come = read_answer(p, h, event);
-    if (come) {
-        h->tasks--;
-        memmove(h->task, h->task + 1, h->tasks * sizeof *h->task);
-    } else come = bury(p, h, event);
-    distribute(p);
-    return come;
+    here *h = crew->own;
+    const steep_work_list *list = crew->list;
+    (void)seconds;
+    free(h->payload.value);
+    h->payload = (steep_payload){NULL, 0};
+    if (!h->busy || crew->stop) return false;
+    h->busy = false;
+    memset(h->result, 0, list->size);
+    *event = (steep_crew_event){.news = STEEP_CREW_RESULT, .index = h->index, .result = h->result};
+    event->status = list->work(list->context, h->index, h->result, &h->payload, &event->error);
+    event->payload = h->payload;
+    return true;
 }
 
-bool steep_pool_take(steep_pool *pool, double seconds, steep_pool_event *event)
+static void stop_here(steep_crew *crew)
 {
-    const struct timespec patience = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    for (size_t i = 0; i < pool->hands; i++)
-        pool->end[i] = (struct pollfd){.fd = pool->hand[i].in, .events = POLLIN}; /* poll passes over a negative one */
-    if (ppoll(pool->end, (nfds_t)pool->hands, &patience, NULL) <= 0) return false;
-    for (size_t k = 0; k < pool->hands; k++) {
-        const size_t i = (pool->next + k) % pool->hands;
-        if (!pool->end[i].revents || pool->hand[i].in < 0) continue;
-        if (!take_from(pool, &pool->hand[i], event)) continue;
-        pool->next = i + 1;
-        return true;
-    }
-    return false;
+    here *h = crew->own;
+    free(h->payload.value);
+    free(h);
 }
+
+static const steep_crew_kind this_process = {"here", false, start_here, submit_here, poll_here, stop_here};
 
 /* --- the whole --- */
 
-steep_status steep_pool_open(const steep_pool_options *options, steep_pool **pool, steep_error *error)
+steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, steep_error *error)
 {
     steep_pool *p = calloc(1, sizeof *p);
     *pool = NULL;
     if (!p) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    p->options = *options;
-    p->caller = getpid();
-    p->hand = calloc(options->hands, sizeof *p->hand);
-    p->end = calloc(options->hands, sizeof *p->end);
-    steep_status status =
-        p->hand && p->end ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", options->hands);
-    while (status == STEEP_OK && p->hands < options->hands && start(p, &p->hand[p->hands])) p->hands++;
-    const int reason = errno;
-    if (status == STEEP_OK && p->hands == 0)
-        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s", strerror(reason));
+    const size_t jobs = list->jobs ? list->jobs : steep_processors();
+    const bool alone = (jobs == 1 || list->count == 1) && !list->apart;
+    *p = (steep_pool){.list = list, .kind = list->crew ? list->crew : alone ? &this_process : &steep_crew_processes};
+    p->failed = list->count;
+    p->crew = (steep_crew){.list = list};
+    p->queue = malloc((list->count + 1) * sizeof *p->queue);
+    p->parcel = malloc((list->count + 1) * sizeof *p->parcel);
+    p->task = calloc(list->count + 1, sizeof *p->task);
+    steep_status status = p->queue && p->parcel && p->task
+                              ? STEEP_OK
+                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu tasks", list->count);
+    for (size_t i = 0; status == STEEP_OK && i < list->count; i++) p->task[i].place = NOWHERE;
+    if (status == STEEP_OK) status = p->kind->start(&p->crew, error);
+    if (status == STEEP_OK) p->place = calloc(p->crew.places, sizeof *p->place);
+    if (status == STEEP_OK && !p->place) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
+    for (size_t i = 0; status == STEEP_OK && i < p->crew.ready; i++) set_workers(p, i, p->crew.each);
     if (status == STEEP_OK) *pool = p;
     else steep_pool_close(p);
     return status;
 }
 
-size_t steep_pool_hands(const steep_pool *pool)
+void steep_pool_push(steep_pool *pool, size_t index)
 {
-    size_t alive = 0;
-    for (size_t i = 0; i < pool->hands; i++) alive += pool->hand[i].in >= 0;
-    return alive;
+    pool->task[index] = (task){.place = NOWHERE, .open = true};
+    pool->open++;
+    push(pool, index, false);
+}
+
+size_t steep_pool_tasks(const steep_pool *pool)
+{
+    return pool->open;
+}
+
+size_t steep_pool_workers(const steep_pool *pool)
+{
+    return pool->workers;
 }
 
 void steep_pool_close(steep_pool *pool)
 {
     if (!pool) return;
-    for (size_t i = 0; i < pool->hands; i++) {
-        const hand *h = &pool->hand[i];
-        if (h->in < 0) continue;
-        close(h->out); /* an idle one ends by itself */
-        if (h->tasks > 0) kill(h->process, SIGKILL);
-        while (waitpid(h->process, NULL, 0) < 0 && errno == EINTR) continue;
-        close(h->in);
-    }
-    free(pool->payload.value);
+    if (pool->crew.own) pool->kind->stop(&pool->crew);
+    free(pool->place);
     free(pool->queue);
-    free(pool->hand);
-    free(pool->end);
+    free(pool->parcel);
+    free(pool->task);
     free(pool);
+}
+
+static int compare_costs(const void *a, const void *b, void *costs)
+{
+    const size_t i = *(const size_t *)a, j = *(const size_t *)b;
+    const double *cost = costs;
+    if (cost[i] != cost[j]) return cost[i] < cost[j] ? 1 : -1;
+    return (i > j) - (i < j);
+}
+
+/* Tasks are at workers, or wait for workers that are there. */
+static bool going_on(const steep_pool *p)
+{
+    if (p->ended || p->open == 0) return false;
+    return p->out > 0 || (p->workers > 0 && p->status >= 0 && !stopping(p));
+}
+
+static steep_status say_loss(const steep_pool *p, steep_error *error)
+{
+    const char *who = p->list->worker ? p->list->worker : "a worker";
+    if (p->loss.signal > 0)
+        return steep_fail(error, STEEP_IO, "%s %s: what had finished is kept, the same command goes on%s", who,
+                          p->loss.text,
+                          p->list->worker ? "" : "; memory may be short: fewer --jobs would help then");
+    return steep_fail(error, STEEP_IO,
+                      "%s could not hand over a result, and what it fitted last is lost: what had finished is kept, "
+                      "the same command goes on",
+                      who);
+}
+
+steep_status steep_pool_run(const steep_work_list *list, steep_error *error)
+{
+    steep_pool *p;
+    if (list->size > STEEP_WORK_RESULT)
+        return steep_fail(error, STEEP_BAD_INPUT, "a result of %zu bytes: use at most %d", list->size,
+                          STEEP_WORK_RESULT);
+    if (list->count == 0) return STEEP_OK;
+    steep_status status = steep_pool_open(list, &p, error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; i < list->count; i++) steep_pool_push(p, i);
+    if (list->cost) qsort_r(p->queue, list->count, sizeof *p->queue, compare_costs, (void *)list->cost);
+    for (bool last = false; !last && going_on(p);) {
+        last = stopping(p); /* then this turn takes what had come in */
+        steep_pool_turn(p, POLL_SECONDS, NULL);
+    }
+    if (p->status < 0) status = steep_fail(error, p->status, "%s", p->error.text);
+    else if (p->loss.signal != 0 && !stopping(p)) status = say_loss(p, error);
+    else if (p->open > 0) status = steep_fail(error, STEEP_STOPPED, "stopped before all tasks were done");
+    steep_pool_close(p);
+    return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fit/solvers.h"
+#include "fit/start_knots.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 
@@ -116,36 +117,6 @@ void steep_task_samples_free(steep_task_samples *samples)
 
 /* --- Gauss points of one task --- */
 
-/* Ends and interior gates of the task's start, ascending: cells + 1 of them in knot[width + 2]. */
-static steep_status knots_of_start(const steep_task_open *open, size_t most_cells, double *knot, size_t *cells,
-                                   steep_error *error)
-{
-    const steep_target *target = open->problem.target;
-    const steep_network *network = &open->network;
-    if (open->options.start == STEEP_START_EQUIDISTRIBUTED) {
-        size_t order = steep_architecture_order(network->architecture, &network->choice);
-        *cells = most_cells;
-        return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot,
-                                           error);
-    }
-    const steep_start_options start = {.kind = open->options.start,
-                                       .low = target->low,
-                                       .high = target->high,
-                                       .seed = open->options.seed,
-                                       .gates_alone = true};
-    double *theta = malloc(network->parameters * sizeof *theta);
-    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    steep_status status = steep_start(network, &start, theta, error);
-    if (status == STEEP_OK) {
-        knot[0] = target->low[0];
-        size_t found = steep_gates_knots(network, theta, target->low[0], target->high[0], knot + 1);
-        knot[found + 1] = target->high[0];
-        *cells = found + 1;
-    }
-    free(theta);
-    return status;
-}
-
 static steep_status gauss_train(const steep_plan *plan, const steep_task *task, steep_task_open *open,
                                 steep_error *error)
 {
@@ -153,7 +124,7 @@ static steep_status gauss_train(const steep_plan *plan, const steep_task *task, 
     steep_plan_gauss(plan, task, &most, &points);
     double *knot = malloc((task->width + 2) * sizeof *knot);
     if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
-    steep_status status = knots_of_start(open, most, knot, &cells, error);
+    steep_status status = steep_fit_start_knots(&open->problem, &open->options, knot, &cells, error);
     if (status == STEEP_OK)
         status = steep_samples_gauss_cells(open->problem.target, cells, knot, points, &open->own, error);
     free(knot);

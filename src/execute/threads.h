@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* threads: small pieces of work beside a thread that is busy with a device. Fits that the CPU computes run in processes
- * (execute/workers); a process that has opened a device cannot be forked, and what is left to do on its side, starts and
+ * (execute/processes); a process that has opened a device cannot be forked, and what is left to do on its side, starts and
  * measurements, is the library's own code, which threads may call. */
 #ifndef STEEP_EXECUTE_THREADS_H
 #define STEEP_EXECUTE_THREADS_H

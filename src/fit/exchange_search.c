@@ -10,7 +10,9 @@
  *      search ends after PATIENCE trials in a row, and as many as there are units, that are not kept.
  *   3. LAST iterations on the points of exchange. The searches end where the best has been found from both kinds of
  *      start, FOUND times at least and after LEAST / P searches at least for P parameters, or after SEARCHES +
- *      MORE / P. */
+ *      MORE / P.
+ *   4. Where the best was found less often than that: more trials from it, until LONGER in a row are not kept, and LAST
+ *      iterations as in step 3. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@
 #define LOWER    1e-4 /* relative decrease that counts */
 #define DRAWS    4
 #define PATIENCE 10
+#define LONGER   40
 #define SEARCHES 4
 #define MORE     400
 #define LAST     20
@@ -108,18 +111,47 @@ static steep_status try_one(search *s, bool greedy, bool *kept, steep_error *err
     return status;
 }
 
-/* Step 2: into s->few.best. A start or a trial that fails for want of anything but memory is one that did not help. */
-static steep_status search_from(search *s, steep_start_kind kind, steep_error *error)
+/* Trials from s->few.best, until so many in a row have not helped. A start or a trial that fails for want of anything but
+ * memory is one that did not help. */
+static steep_status run_trials(search *s, size_t patience, steep_error *error)
 {
-    steep_status status = start(s, kind, s->few.best, error);
-    if (status >= 0) status = steep_exchange_train(&s->few, s->network, FIRST, s->few.best, &s->few.rmse, error);
-    for (size_t trial = 0, failed = 0; goes_on(status) && failed < PATIENCE + s->network->width; trial++) {
+    steep_status status = STEEP_OK;
+    for (size_t trial = 0, failed = 0; goes_on(status) && failed < patience; trial++) {
         bool kept;
         status = try_one(s, trial % 2 == 1, &kept, error);
         if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
         failed = kept ? 0 : failed + 1;
     }
     return status;
+}
+
+/* Step 2: into s->few.best. */
+static steep_status search_from(search *s, steep_start_kind kind, steep_error *error)
+{
+    steep_status status = start(s, kind, s->few.best, error);
+    if (status >= 0) status = steep_exchange_train(&s->few, s->network, FIRST, s->few.best, &s->few.rmse, error);
+    return goes_on(status) ? run_trials(s, PATIENCE + s->network->width, error) : status;
+}
+
+/* Step 3's iterations: *rmse of the search's end, kept where it is the lowest. */
+static steep_status finish_search(exchange *e, search *s, double *rmse, steep_error *error)
+{
+    steep_status status = steep_exchange_train(e, s->network, LAST, s->few.best, rmse, error);
+    if (*rmse < e->rmse) {
+        e->rmse = *rmse;
+        memcpy(e->best, s->few.best, s->network->parameters * sizeof *e->best);
+    }
+    return status;
+}
+
+/* Step 4. */
+static steep_status search_on(exchange *e, search *s, double *rmse, steep_error *error)
+{
+    memcpy(s->few.best, e->best, s->network->parameters * sizeof *e->best);
+    steep_status status = steep_exchange_train(&s->few, s->network, AGAIN, s->few.best, &s->few.rmse, error);
+    if (goes_on(status)) status = run_trials(s, LONGER, error);
+    if (goes_on(status)) status = finish_search(e, s, rmse, error);
+    return status < 0 && status != STEEP_NO_MEMORY ? STEEP_OK : status;
 }
 
 /* Step 3's rule: of ends with these errors, in turn of two kinds, how many have found the best, 1 where one kind has. */
@@ -135,26 +167,24 @@ static size_t most_searches(const steep_network *network)
     return SEARCHES + MORE / network->parameters;
 }
 
-/* Steps 2 and 3. */
+/* Steps 2 to 4. */
 static steep_status run_searches(exchange *e, search *s, steep_error *error)
 {
-    double rmse[SEARCHES + MORE];
+    double rmse[SEARCHES + MORE], last = NAN;
     const size_t least = LEAST / s->network->parameters, most = most_searches(s->network);
     steep_status status = STEEP_OK;
     e->rmse = INFINITY;
-    for (e->searches = e->found = 0;
-         goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND); e->searches++) {
+    for (e->searches = e->found = 0; goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND);
+         e->searches++) {
         status = search_from(s, e->searches % 2 ? STEEP_START_RANDOM : STEEP_START_GREEDY, error);
         rmse[e->searches] = NAN;
-        if (goes_on(status))
-            status = steep_exchange_train(e, s->network, LAST, s->few.best, &rmse[e->searches], error);
+        if (goes_on(status)) status = finish_search(e, s, &rmse[e->searches], error);
         if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
-        if (rmse[e->searches] < e->rmse) {
-            e->rmse = rmse[e->searches];
-            memcpy(e->best, s->few.best, s->network->parameters * sizeof *e->best);
-        }
         e->found = count_found(e->searches + 1, rmse, e->rmse);
     }
+    if (!goes_on(status) || e->found >= FOUND || !(e->rmse < INFINITY)) return status;
+    status = search_on(e, s, &last, error);
+    e->found = count_found(e->searches, rmse, e->rmse);
     return status;
 }
 
@@ -195,7 +225,7 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 double steep_exchange_search_iterations(const steep_network *network, size_t points)
 {
     if (!steep_exchange_is_small(network)) return 0;
-    const double searches = (double)most_searches(network), trials = TRIALS * (double)(PATIENCE + network->width),
-                 part = (double)rows_of(network, points) / (double)points;
+    const double searches = 2 + (double)most_searches(network), /* step 4 takes as long as two */
+        trials = TRIALS * (double)(PATIENCE + network->width), part = (double)rows_of(network, points) / (double)points;
     return searches * ((FIRST + trials * (AGAIN + DRAWS)) * part + LAST);
 }

@@ -21,10 +21,11 @@
 #include "base/random.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "steep/fit.h"
+#include "fit/start_knots.h"
 #include "measure/measured.h"
 #include "measure/single.h"
 #include "spline/gates.h"
+#include "steep/fit.h"
 #include "steep/spline.h"
 
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
@@ -88,18 +89,13 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
 static steep_status interior_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
                                    steep_error *error)
 {
-    const steep_network *network = problem->network;
     *interior = NULL;
     if (options->start != STEEP_START_EQUIDISTRIBUTED || steep_solver_table(options->solver)->writes) return STEEP_OK;
-    if (!problem->target || network->dim != 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    size_t heads = piecewise.heads ? piecewise.heads : 1;
-    size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
-    size_t cells = network->width > heads ? network->width - heads + 1 : 1;
-    double *knot = malloc((cells + 1) * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
-    steep_status status = steep_knots_equidistributed(problem->target, order, cells, knot, error);
+    const size_t most = problem->network->width + 2;
+    size_t cells = 0;
+    double *knot = malloc(most * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", most);
+    const steep_status status = steep_fit_start_knots(problem, options, knot, &cells, error);
     if (status == STEEP_OK) {
         memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
         *interior = knot;

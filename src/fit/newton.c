@@ -553,9 +553,9 @@ double steep_newton_cost(const steep_fit_size *size, size_t starts)
     return (double)starts * steep_cost_iterations(size, typical) * step;
 }
 
-/* Hessian, its factor, a copy. */
+/* Hessian, its factor, a copy; what decomposes it. */
 double steep_newton_memory(const steep_fit_size *size)
 {
     const double P = (double)size->network->parameters;
-    return P * (3 * P + STEEP_SIZE_TILE);
+    return P * (3 * P + STEEP_SIZE_TILE) + (double)steep_symmetric_workspace(size->network->parameters);
 }

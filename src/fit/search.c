@@ -31,7 +31,7 @@
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
 #define FACING    0.3  /* part of these that stand on it and face its gate, after PLAIN restarts; tuned */
-#define PLAIN     100
+#define PLAIN     100  /* restarts; easy problems end before; tuned */
 #define PATIENCE  60   /* trials in a row that lower nothing; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */

@@ -4,8 +4,8 @@
  *   expression(p):  operand, then while an operator of precedence >= p follows: its right side, the operator
  *   operand:        number | name | name ( expression [, expression] ) | ( expression ) | + operand | - operand
  *
- * A function that is itself a formula in u (gelu: u erfc(-u / sqrt 2) / 2) stores its argument and parses its own
- * text, where u loads it. */
+ * A function that is itself a formula in z (formula/activations.h) stores its argument and parses its own text, where z
+ * loads it. */
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ enum {
     MOST = 40           /* inputs of one kind */
 };
 
-/* text: of a function that is a formula in u, NULL for one that the evaluators know. */
+/* text: of a function that is a formula in z, NULL for one that the evaluators know. */
 typedef struct function_row {
     const char *name;
     steep_code code;
@@ -33,21 +33,14 @@ typedef struct function_row {
     const char *text;
 } function_row;
 
-#define UNARY_ROW(code, word, function) {word, STEEP_##code, 1, NULL},
-static const function_row functions[] = {STEEP_UNARY(UNARY_ROW){"min", STEEP_LESSER, 2, NULL},
-                                         {"max", STEEP_GREATER, 2, NULL},
-                                         {"pow", STEEP_POWER, 2, NULL},
-                                         {"relu2", STEEP_LOAD, 1, "relu(u)^2"},
-                                         {"relu3", STEEP_LOAD, 1, "relu(u)^3"},
-                                         {"relu4", STEEP_LOAD, 1, "relu(u)^4"},
-                                         {"leaky_relu", STEEP_LOAD, 1, "relu(u) - 0.01*relu(-u)"},
-                                         {"relu6", STEEP_LOAD, 1, "min(relu(u), 6)"},
-                                         {"gelu", STEEP_LOAD, 1, "u*erfc(-u/sqrt(2))/2"},
-                                         {"silu", STEEP_LOAD, 1, "u*sigmoid(u)"},
-                                         {"softplus", STEEP_LOAD, 1, "relu(u) + log1p(exp(-abs(u)))"},
-                                         {"mish", STEEP_LOAD, 1, "u*tanh(softplus(u))"},
-                                         {"elu", STEEP_LOAD, 1, "relu(u) + expm1(-relu(-u))"},
-                                         {"celu", STEEP_LOAD, 1, "relu(u) + expm1(-relu(-u))"}};
+#define UNARY_ROW(code, word, function)          {word, STEEP_##code, 1, NULL},
+#define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_LOAD, 1, formula},
+static const function_row functions[] = {
+    STEEP_UNARY(UNARY_ROW){"min", STEEP_LESSER, 2, NULL},
+    {"max", STEEP_GREATER, 2, NULL},
+    {"pow", STEEP_POWER, 2, NULL},
+#include "formula/activations.h" /* those that stand above already are not reached */
+};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* What names stand for: coordinates of a point; inputs of a unit; the argument of a function that is a formula. */
@@ -200,7 +193,7 @@ static int numbered(const char *word, size_t length, char letter, int most)
 /* x, y, z or x1, x2, ..; z1.., e1.., s1.., a1.., m1.. as kind * MOST + index; u: 0. -1 for any other word. */
 static int variable_index(const parser *p, const char *word, size_t length)
 {
-    if (p->naming == ARGUMENT) return length == 1 && word[0] == 'u' ? 0 : -1;
+    if (p->naming == ARGUMENT) return length == 1 && word[0] == 'z' ? 0 : -1;
     if (p->naming == POINT && length == 1 && word[0] >= 'x' && word[0] <= 'z') return word[0] - 'x';
     if (p->naming == POINT) return numbered(word, length, 'x', STEEP_FORMULA_VARIABLES);
     for (int kind = 0; kind < KINDS; kind++) {

@@ -7,22 +7,10 @@
 
 static const struct {
     const char *name, *formula;
+    bool smooth;
 } table[STEEP_ACTIVATIONS] = {
-    [STEEP_ID] = {"id", "z"},
-    [STEEP_RELU] = {"relu", "max(0, z)"},
-    [STEEP_RELU2] = {"relu2", "max(0, z)^2"},
-    [STEEP_RELU3] = {"relu3", "max(0, z)^3"},
-    [STEEP_RELU4] = {"relu4", "max(0, z)^4"},
-    [STEEP_LEAKY_RELU] = {"leaky_relu", "max(z, 0.01 z)"},
-    [STEEP_RELU6] = {"relu6", "min(max(0, z), 6)"},
-    [STEEP_GELU] = {"gelu", "z erfc(-z / sqrt 2) / 2"},
-    [STEEP_SILU] = {"silu", "z sigmoid(z)"},
-    [STEEP_TANH] = {"tanh", "tanh z"},
-    [STEEP_SIGMOID] = {"sigmoid", "1 / (1 + exp(-z))"},
-    [STEEP_SOFTPLUS] = {"softplus", "log(1 + exp z)"},
-    [STEEP_MISH] = {"mish", "z tanh(softplus z)"},
-    [STEEP_ELU] = {"elu", "z > 0: z, else a (exp z - 1), a = 1"},
-    [STEEP_CELU] = {"celu", "z > 0: z, else a (exp(z / a) - 1), a = 1 (then the same as elu)"},
+#define STEEP_ACTIVATION(id, name, formula, letters, smooth, ...) {name, formula, smooth},
+#include "formula/activations.h"
 };
 
 static const struct {
@@ -55,7 +43,7 @@ const char *steep_gate_names(size_t index)
 
 bool steep_activation_smooth(int kind)
 {
-    return kind == STEEP_ID || (kind >= STEEP_GELU && kind <= STEEP_MISH);
+    return kind >= 0 && kind < STEEP_ACTIVATIONS && table[kind].smooth;
 }
 
 int steep_gate_find(const char *name)

@@ -8,22 +8,10 @@
 
 #include "steep/network.h"
 
+/* STEEP_RELU, ...: the rows of formula/activations.h. */
 typedef enum steep_activation {
-    STEEP_ID,
-    STEEP_RELU,
-    STEEP_RELU2,
-    STEEP_RELU3,
-    STEEP_RELU4,
-    STEEP_LEAKY_RELU,
-    STEEP_RELU6,
-    STEEP_GELU,
-    STEEP_SILU,
-    STEEP_TANH,
-    STEEP_SIGMOID,
-    STEEP_SOFTPLUS,
-    STEEP_MISH,
-    STEEP_ELU,
-    STEEP_CELU,
+#define STEEP_ACTIVATION(id, ...) STEEP_##id,
+#include "formula/activations.h"
     STEEP_ACTIVATIONS, /* how many there are */
     STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
 } steep_activation;
@@ -31,11 +19,11 @@ typedef enum steep_activation {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The formula of each; NULL past the last. */
+
+/* The formula of each in z, in words that formulas know; NULL past the last. */
 const char *steep_activation_formula(size_t index);
 
-/* Whether it has all derivatives everywhere: gelu, silu, tanh, sigmoid, softplus, mish, id. False for a kind that is
- * none. */
+/* Whether it has all derivatives everywhere. False for a kind that is none. */
 bool steep_activation_smooth(int kind);
 
 /* Gate functions of a mixture: "tanh", "sigmoid", "softmax"; NULL past the last. */

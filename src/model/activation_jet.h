@@ -19,7 +19,26 @@
 /* 1 if the value and every derivative are exactly 0 for z <= 0: a gate that closes. */
 STEEP_INLINE int steep_activation_closes(int kind)
 {
-    return (kind >= STEEP_RELU && kind <= STEEP_RELU4) || kind == STEEP_RELU6;
+#define STEEP_ACTIVATION(id, name, formula, letters, smooth, closes, ...) (closes && kind == STEEP_##id) ||
+    return
+#include "formula/activations.h"
+        0;
+}
+
+/* k of max(0, z)^k; 0 for another activation. */
+STEEP_INLINE int steep_activation_power(int kind)
+{
+#define STEEP_ACTIVATION(id, name, formula, letters, smooth, closes, power, ...) (kind == STEEP_##id ? power : 0) +
+    return
+#include "formula/activations.h"
+        0;
+}
+
+STEEP_INLINE void steep_id_jet(double z, int order, double *a)
+{
+    a[0] = z;
+    if (order >= 1) a[1] = 1.0;
+    if (order >= 2) a[2] = 0.0;
 }
 
 /* max(0, z)^k; z <= 0 is asked, not z > 0, so that NaN stays NaN. */
@@ -127,25 +146,11 @@ STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
 STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
 {
     switch (kind) {
-    case STEEP_ID:
-        a[0] = z;
-        if (order >= 1) a[1] = 1.0;
-        if (order >= 2) a[2] = 0.0;
+#define STEEP_ACTIVATION(id, name, formula, letters, smooth, closes, power, jet)                                       \
+    case STEEP_##id:                                                                                                   \
+        jet;                                                                                                           \
         break;
-    case STEEP_RELU: steep_relu_jet(1, z, order, a); break;
-    case STEEP_RELU2: steep_relu_jet(2, z, order, a); break;
-    case STEEP_RELU3: steep_relu_jet(3, z, order, a); break;
-    case STEEP_RELU4: steep_relu_jet(4, z, order, a); break;
-    case STEEP_LEAKY_RELU: steep_leaky_relu_jet(z, order, a); break;
-    case STEEP_RELU6: steep_relu6_jet(z, order, a); break;
-    case STEEP_GELU: steep_gelu_jet(z, order, a); break;
-    case STEEP_SILU: steep_silu_jet(z, order, a); break;
-    case STEEP_TANH: steep_tanh_jet(z, order, a); break;
-    case STEEP_SIGMOID: steep_sigmoid_jet(z, order, a); break;
-    case STEEP_SOFTPLUS: steep_softplus_jet(z, order, a); break;
-    case STEEP_MISH: steep_mish_jet(z, order, a); break;
-    case STEEP_ELU: steep_elu_jet(z, order, a); break;
-    case STEEP_CELU: steep_elu_jet(z, order, a); break;
+#include "formula/activations.h"
     default:
         a[0] = NAN;
         if (order >= 1) a[1] = NAN;
@@ -179,21 +184,9 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
 STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *z, int order, double *const *jet)
 {
     double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
-    switch (kind == STEEP_CELU ? STEEP_ELU : kind) { /* the same function */
-        STEEP_ACTIVATION_LOOPS(STEEP_ID)
-        STEEP_ACTIVATION_LOOPS(STEEP_RELU)
-        STEEP_ACTIVATION_LOOPS(STEEP_RELU2)
-        STEEP_ACTIVATION_LOOPS(STEEP_RELU3)
-        STEEP_ACTIVATION_LOOPS(STEEP_RELU4)
-        STEEP_ACTIVATION_LOOPS(STEEP_LEAKY_RELU)
-        STEEP_ACTIVATION_LOOPS(STEEP_RELU6)
-        STEEP_ACTIVATION_LOOPS(STEEP_GELU)
-        STEEP_ACTIVATION_LOOPS(STEEP_SILU)
-        STEEP_ACTIVATION_LOOPS(STEEP_TANH)
-        STEEP_ACTIVATION_LOOPS(STEEP_SIGMOID)
-        STEEP_ACTIVATION_LOOPS(STEEP_SOFTPLUS)
-        STEEP_ACTIVATION_LOOPS(STEEP_MISH)
-        STEEP_ACTIVATION_LOOPS(STEEP_ELU)
+    switch (kind) {
+#define STEEP_ACTIVATION(id, ...) STEEP_ACTIVATION_LOOPS(STEEP_##id)
+#include "formula/activations.h"
         STEEP_ACTIVATION_LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
     }
 }

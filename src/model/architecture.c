@@ -104,22 +104,22 @@ steep_choice steep_choice_default(const steep_architecture *architecture)
     return choice;
 }
 
-/* Short names of activations in a dictionary; the longer of two that begin alike stands first. */
-static const struct {
-    const char *letters;
-    int activation;
-} letters[] = {
-    {"r2", STEEP_RELU2},     {"r", STEEP_RELU}, {"g", STEEP_GELU}, {"s", STEEP_SILU},
-    {"l", STEEP_LEAKY_RELU}, {"t", STEEP_TANH}, {"i", STEEP_ID},
+static const char *const letters[STEEP_ACTIVATIONS] = {
+#define STEEP_ACTIVATION(id, name, formula, letters, ...) letters,
+#include "formula/activations.h"
 };
-enum { LETTERS = sizeof letters / sizeof *letters };
 
-/* The row of letters that text begins with, LETTERS if there is none. */
+/* The activation whose letters the text begins with, the longer of two that begin alike; STEEP_ACTIVATIONS: none. */
 static size_t find_letters(const char *text)
 {
-    size_t i = 0;
-    while (i < LETTERS && strncmp(text, letters[i].letters, strlen(letters[i].letters))) i++;
-    return i;
+    size_t found = STEEP_ACTIVATIONS, longest = 0;
+    for (size_t i = 0; i < STEEP_ACTIVATIONS; i++) {
+        const size_t length = strlen(letters[i]);
+        if (length <= longest || strncmp(text, letters[i], length) != 0) continue;
+        longest = length;
+        found = i;
+    }
+    return found;
 }
 
 static steep_status parse_dictionary(const char *text, steep_choice *choice, steep_error *error)
@@ -127,17 +127,20 @@ static steep_status parse_dictionary(const char *text, steep_choice *choice, ste
     int found[STEEP_MAX_TERMS], terms = 0;
     for (const char *at = text; *at; terms++) {
         size_t row = find_letters(at), column = (size_t)(at - text) + 1;
-        if (row == LETTERS)
+        if (row == STEEP_ACTIVATIONS)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "dictionary %s: column %zu: unknown letter '%c': g gelu, s silu, r2 relu2, l leaky_relu, "
                               "t tanh, r relu and i id are known",
                               text, column, *at);
         for (int c = 0; c < terms; c++)
-            if (found[c] == letters[row].activation)
+            if (found[c] == (int)row)
                 return steep_fail(error, STEEP_BAD_INPUT, "dictionary %s: column %zu: %s stands there already", text,
-                                  column, letters[row].letters);
-        found[terms] = letters[row].activation; /* no repeats, so there is room: LETTERS < STEEP_MAX_TERMS */
-        at += strlen(letters[row].letters);
+                                  column, letters[row]);
+        if (terms == STEEP_MAX_TERMS)
+            return steep_fail(error, STEEP_BAD_INPUT, "dictionary %s: column %zu: use at most %d activations", text,
+                              column, STEEP_MAX_TERMS);
+        found[terms] = (int)row;
+        at += strlen(letters[row]);
     }
     if (!terms) return steep_fail(error, STEEP_BAD_INPUT, "dictionary: empty: give letters, for example gsr2l");
     choice->terms = terms;
@@ -179,10 +182,6 @@ void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size
     size_t used = 0;
     if (size) text[0] = 0;
     for (int c = 0; c < choice->terms && used < size; c++)
-        for (size_t i = 0; i < LETTERS; i++)
-            if (letters[i].activation == choice->dictionary[c]) {
-                int length = snprintf(text + used, size - used, "%s", letters[i].letters);
-                used += length > 0 ? (size_t)length : 0;
-                break;
-            }
+        if (choice->dictionary[c] >= 0 && choice->dictionary[c] < STEEP_ACTIVATIONS)
+            used += (size_t)snprintf(text + used, size - used, "%s", letters[choice->dictionary[c]]);
 }

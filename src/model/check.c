@@ -219,7 +219,7 @@ static steep_status check_roles(const bench *b, steep_error *error)
 /* The formula that the row gives, if any. */
 static steep_status open_formula(bench *b, steep_error *error)
 {
-    if (!b->row->factor && !b->row->writes) return STEEP_OK;
+    if (!b->row->expression && !b->row->writes) return STEEP_OK;
     return steep_written_open(b->row, b->choice, &b->formula, error);
 }
 

@@ -12,19 +12,19 @@
 
 #include <math.h>
 
-/* The degree of mlp as a spline: k of relu^k, k <= 4; 0 with another activation. */
+#include "model/activation_jet.h"
+
+/* The degree of mlp as a spline: k of relu^k; 0 with another activation. */
 static size_t mlp_degree(const steep_choice *choice)
 {
-    return choice->activation >= STEEP_RELU && choice->activation <= STEEP_RELU4
-               ? 1 + (size_t)(choice->activation - STEEP_RELU)
-               : 0;
+    return (size_t)steep_activation_power(choice->activation);
 }
 
 static void set_piecewise(const steep_choice *choice, size_t degree, size_t continuity, size_t heads,
                           steep_piecewise *piecewise)
 {
     const steep_piecewise none = {0, 0, 0}, found = {degree, continuity, heads};
-    *piecewise = choice->activation == STEEP_RELU ? found : none;
+    *piecewise = steep_activation_power(choice->activation) == 1 ? found : none;
 }
 
 /* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */

@@ -2,6 +2,7 @@
 /* written_rows: the units that ship, each as the formula that it is held to. */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "model/activation.h"
 #include "model/written.h"
@@ -60,12 +61,6 @@ void steep_written_qd_moa(const steep_choice *choice, FILE *out)
         for (int l = k; l < choice->terms; l++)
             put_term(out, choice, ++c, choice->dictionary[k], choice->dictionary[l]);
     put_softmax_sum(out, choice, c);
-}
-
-void steep_written_blend(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    fputs("(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3", out);
 }
 
 /* a_{k+1} He_k(z1) / k!: He_k = sum_m (-1)^m k! / (m! (k - 2m)! 2^m) z^{k-2m} */
@@ -167,32 +162,6 @@ void steep_written_bi_moa(const steep_choice *choice, FILE *out)
     put_gated_sum(out, choice, choice->terms + 1, "z2");
 }
 
-/* --- blends --- */
-
-static void put_blend(FILE *out, const char *e)
-{
-    fprintf(out, "(sigmoid(%s)*silu(z1)+(1-sigmoid(%s))*gelu(z1))*z2", e, e);
-}
-
-void steep_written_blend_plain(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    put_blend(out, "e1");
-}
-
-void steep_written_blend_layer(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    put_blend(out, "a1");
-    fputs("+a2*z3", out);
-}
-
-void steep_written_blend_layer_plain(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    put_blend(out, "a1");
-}
-
 /* --- learned activations; letter a: coefficients shared, e: per unit --- */
 
 static void put_fourier(FILE *out, const steep_choice *choice, char letter)
@@ -281,18 +250,6 @@ void steep_written_tropical_rational_own(const steep_choice *choice, FILE *out)
 
 /* --- polynomials of relu and its relatives --- */
 
-void steep_written_prelu(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    fputs("relu(z1)-a1*relu(-z1)", out);
-}
-
-void steep_written_prelu_own(const steep_choice *choice, FILE *out)
-{
-    (void)choice;
-    fputs("relu(z1)-e1*relu(-z1)", out);
-}
-
 static void put_polyrelu(FILE *out, const steep_choice *choice, char letter)
 {
     fprintf(out, "%c1", letter);
@@ -322,12 +279,20 @@ void steep_written_polyrelunorm(const steep_choice *choice, FILE *out)
     for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*relu(z1)^%d/sqrt(m%d+1e-6)", i + 1, i, i);
 }
 
+/* With the chosen activation in place of act. */
+static void put_expression(FILE *out, const steep_choice *choice, const char *text)
+{
+    static const char act[] = "act(z1)";
+    while (*text)
+        if (strncmp(text, act, sizeof act - 1) == 0) {
+            put_activation(out, choice->activation, "z1");
+            text += sizeof act - 1;
+        } else fputc(*text++, out);
+}
+
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out)
 {
     if (row->writes) row->writes(choice, out);
     else if (row->written) fputs(row->written->text, out);
-    else if (row->factor) {
-        put_activation(out, choice->activation, "z1");
-        if (*row->factor) fprintf(out, "*%s", row->factor);
-    }
+    else if (row->expression) put_expression(out, choice, row->expression);
 }

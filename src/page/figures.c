@@ -261,10 +261,17 @@ enum { LOCAL = 100 };
 static const struct {
     const char *name;
     size_t column;
-} numbers[] = {{"n", STEEP_PAGE_WIDTH},         {"P", STEEP_PAGE_PARAMS}, {"error", STEEP_PAGE_ERROR},
-               {"low", STEEP_PAGE_LOW},         {"high", STEEP_PAGE_HIGH}, {"seeds", STEEP_PAGE_SEEDS},
-               {"below", STEEP_PAGE_LOWER},     {"theory", STEEP_PAGE_PREDICTED},
-               {"overfit", STEEP_PAGE_OVERFIT}, {"localn", LOCAL},        {"localP", LOCAL + 1}};
+} numbers[] = {{"n", STEEP_PAGE_WIDTH},
+               {"P", STEEP_PAGE_PARAMS},
+               {"error", STEEP_PAGE_ERROR},
+               {"low", STEEP_PAGE_LOW},
+               {"high", STEEP_PAGE_HIGH},
+               {"seeds", STEEP_PAGE_SEEDS},
+               {"below", STEEP_PAGE_LOWER},
+               {"theory", STEEP_PAGE_PREDICTED},
+               {"overfit", STEEP_PAGE_OVERFIT},
+               {"localn", LOCAL},
+               {"localP", LOCAL + 1}};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static double number_of(const figure *f, const points *p, size_t which, size_t i)
@@ -280,8 +287,8 @@ static bool is_wanted(const figure *f, const points *p, size_t which)
     const size_t column = numbers[which].column;
     const bool of_seeds = column == STEEP_PAGE_LOW || column == STEEP_PAGE_HIGH || column == STEEP_PAGE_SEEDS;
     for (size_t i = 0; i < p->count; i++) {
-        const double number = of_seeds ? steep_page_number(f->run, p->row[i], STEEP_PAGE_SEEDS) - 1
-                                       : number_of(f, p, which, i);
+        const double number =
+            of_seeds ? steep_page_number(f->run, p->row[i], STEEP_PAGE_SEEDS) - 1 : number_of(f, p, which, i);
         if (isfinite(number) && (number > 0 || !(of_seeds || column == STEEP_PAGE_OVERFIT))) return true;
     }
     return false;
@@ -315,8 +322,7 @@ static void put_thinned(const figure *f)
 {
     size_t drawn = 0, all = 0;
     for (size_t i = 0; i < f->count; i++)
-        if (rows_of(f->points[i].series) > MOST)
-            drawn += f->points[i].count, all += rows_of(f->points[i].series);
+        if (rows_of(f->points[i].series) > MOST) drawn += f->points[i].count, all += rows_of(f->points[i].series);
     if (all > 0)
         fprintf(f->out,
                 "<p class=\"note\">Thinned: of long series the smallest and the largest error of each part of the "
@@ -362,8 +368,7 @@ static steep_status draw(FILE *out, const steep_page *page, const steep_page_run
     f.label = calloc(to - from, sizeof *f.label);
     f.marks = calloc(to - from, sizeof *f.marks);
     const bool fine = f.points && f.label && f.marks && row;
-    steep_status status =
-        fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure");
+    steep_status status = fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure");
     for (size_t i = from; status == STEEP_OK && i < to; i++) {
         const steep_page_series *s = &run->series[i];
         find_points(run, s, row + s->first - run->series[from].first, &f.points[f.count]);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 
 #define UNKNOWN 0xfffd /* stands for bytes that are no character */
 

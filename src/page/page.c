@@ -11,13 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/named.h"
-#include "base/text.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
 #include "page/svg.h"
-#include "record/folder.h"
 
 /* --- 2. names, labels --- */
 

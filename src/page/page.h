@@ -9,8 +9,8 @@
 #include "draw/figure.h"
 
 typedef struct steep_page_options {
-    const char *out;   /* path of the page; folders above it are made */
-    const char *title; /* NULL: "Steep report" */
+    const char *out;                         /* path of the page; folders above it are made */
+    const char *title;                       /* NULL: "Steep report" */
     const steep_figure_limits *limits;       /* of gnuplot, for each picture; NULL: the usual ones */
     void (*about_to_write)(const char *out); /* called when all is drawn; NULL: nothing is */
 } steep_page_options;

@@ -302,11 +302,15 @@ class Fits {
     this.order = Uint32Array.from({length: this.count}, (_, i) => i);
     this.shown = this.order;
     const name = (title, index) => ({title, text: i => this.series[this.kind[i]][index], key: this.rank(index)});
-    const number = (title, column, digits) => ({title, right: true, text: i => say(this.value(i, column), digits), key: i => { const v = this.value(i, column); return v === null ? NaN : +v; }});
-    this.columns = [...(data.runs.length > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2), number('n', 'n', 12), number('P', 'P', 12),
+    const real = v => v === null ? NaN : +v;
+    const number = (title, column, digits) => ({title, right: true, text: i => say(this.value(i, column), digits),
+      key: i => real(this.value(i, column))});
+    this.columns = [...(data.runs.length > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
+      number('n', 'n', 12), number('P', 'P', 12),
       {title: 'Seed', right: true, text: i => String(this.value(i, 'seed')), key: i => +this.value(i, 'seed')},
       {title: 'Status', status: true, text: i => this.status(i)[0], key: i => +this.value(i, 'status')},
-      number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'), number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2),
+      number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'),
+      number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2),
       name('Solver', 3), name('Start', 4)];
     this.build(place);
   }
@@ -320,7 +324,8 @@ class Fits {
   build(place) {
     const found = Array.from(new Set(this.runs.flatMap(run => Array.from(new Set(run.status))))).sort((a, b) => a - b);
     this.search = make('input', {type: 'search', placeholder: 'Filter: target, architecture, solver …', 'aria-label': 'Filter the fits'});
-    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...found.map(s => make('option', {value: s}, (this.statuses[s] || ['unknown'])[0])));
+    const statuses = found.map(s => make('option', {value: s}, (this.statuses[s] || ['unknown'])[0]));
+    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...statuses);
     this.sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
     this.back = make('button', {type: 'button', 'aria-label': 'Page before'}, '‹');
     this.on = make('button', {type: 'button', 'aria-label': 'Next page'}, '›');
@@ -328,9 +333,11 @@ class Fits {
     const save = make('button', {type: 'button'}, 'Save as CSV');
     this.header = this.columns.map(c => make('th', {scope: 'col', class: c.right ? 'right' : ''}, c.title));
     this.tbody = make('tbody');
-    place.replaceChildren(make('div', {class: 'bar'}, this.search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, this.sizes, save),
+    place.replaceChildren(
+      make('div', {class: 'bar'}, this.search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, this.sizes, save),
       make('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of fits'},
-        make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, architecture, solver, start or run.'),
+        make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, ' +
+          'architecture, solver, start or run.'),
           make('thead', {}, make('tr', {}, ...this.header)), this.tbody)));
     sortBy(this.header, (column, up) => { this.sort(column, up); this.filter(); });
     this.search.addEventListener('input', () => this.filter());
@@ -352,7 +359,8 @@ class Fits {
   filter() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(w => w), status = this.pick.value;
     const wanted = this.series.map(s => { const text = s.join(' ').toLowerCase(); return words.every(w => text.includes(w)); });
-    this.shown = words.length || status !== '' ? this.order.filter(i => wanted[this.kind[i]] && (status === '' || this.value(i, 'status') === +status)) : this.order;
+    const is = i => wanted[this.kind[i]] && (status === '' || this.value(i, 'status') === +status);
+    this.shown = words.length || status !== '' ? this.order.filter(is) : this.order;
     this.turn(0);
   }
   turn(page) {
@@ -361,7 +369,8 @@ class Fits {
     const from = this.page * this.size, to = Math.min(this.shown.length, from + this.size);
     this.tbody.replaceChildren(...Array.from(this.shown.subarray(from, to), i => {
       const state = +this.value(i, 'status'), reason = state === 0 ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
-      return make('tr', {}, ...this.columns.map(c => c.status ? make('td', {class: state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0'}, c.text(i), ...reason)
+      const kind = state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0';
+      return make('tr', {}, ...this.columns.map(c => c.status ? make('td', {class: kind}, c.text(i), ...reason)
         : make('td', c.right ? {class: 'n'} : {}, c.text(i))));
     }));
     this.where.textContent = this.shown.length ? `${from + 1}–${to} of ${this.shown.length}` : 'none';
@@ -372,7 +381,8 @@ class Fits {
     const quote = text => /[",;\t\n\r]|^[#= ]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
     const plain = (c, i) => c.right ? c.text(i).replace('−', '-').replace('–', 'nan') : c.text(i);
     const lines = [this.columns.map(c => quote(c.title)), ...Array.from(this.shown, i => this.columns.map(c => quote(plain(c, i))))];
-    const link = make('a', {download: 'fits.csv', href: URL.createObjectURL(new Blob([lines.map(l => l.join(',')).join('\n') + '\n'], {type: 'text/csv'}))});
+    const file = new Blob([lines.map(l => l.join(',')).join('\n') + '\n'], {type: 'text/csv'});
+    const link = make('a', {download: 'fits.csv', href: URL.createObjectURL(file)});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }

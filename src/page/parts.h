@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include "draw/figure_parts.h"
-#include "draw/look.h"
+#include "page/core.h"
 #include "page/page.h"
 #include "page/scratch.h"
 #include "record/rows.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
 
@@ -18,8 +18,7 @@ static bool is_drawn(const steep_page_run *run, const char *name)
     const bool sweep = strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0;
     const bool fit = strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0;
     const bool separation = strcmp(name, "separation.svg") == 0 || strcmp(name, "separation.png") == 0;
-    return (run->count > 0 && sweep) || (run->curve && fit) ||
-           (run->separation.table.path && separation);
+    return (run->count > 0 && sweep) || (run->curve && fit) || (run->separation.table.path && separation);
 }
 
 static bool ends_with(const char *name, const char *ending)

@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/json.h"
+#include "page/core.h"
 #include "page/parts.h"
-#include "record/journal.h"
-#include "record/provenance.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
                                              "width",  "params", "error",     "low",     "high",      "seeds",

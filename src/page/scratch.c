@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/failure.h"
+#include "page/core.h"
 #include "page/html.h"
 
 steep_status steep_scratch_make(steep_scratch *s, steep_error *error)
@@ -62,8 +62,8 @@ steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *e
 
 steep_status steep_scratch_note(steep_scratch *s, FILE *page, steep_status status, const steep_error *error)
 {
-    if (status != STEEP_IO && status != STEEP_BAD_INPUT) return status;
     const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
+    if (status != STEEP_BAD_INPUT && !(status == STEEP_IO && own)) return status;
     const char *text = own ? own + 2 : error->text; /* without the scratch folder, which is gone when this is read */
     steep_error why;
     snprintf(why.text, sizeof why.text, "%.*s", (int)(end ? end - text : (ptrdiff_t)strlen(text)), text);

@@ -24,7 +24,7 @@ void steep_scratch_clear(const steep_scratch *scratch);
 steep_status steep_scratch_open(const steep_scratch *scratch, const char *name, FILE **file, steep_error *error);
 steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *error);
 
-/* A picture that was not drawn is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
+/* A picture that gnuplot did not draw is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
 steep_status steep_scratch_note(steep_scratch *scratch, FILE *page, steep_status status, const steep_error *error);
 
 #endif

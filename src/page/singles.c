@@ -8,12 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "data/target.h"
 #include "model/stored.h"
+#include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"
-#include "record/networks.h"
 
 enum { MOST = 48, POINTS = 601 };
 
@@ -149,8 +148,8 @@ static steep_status network_of(const steep_page_run *run, size_t row, char **pat
 }
 
 /* residuals.csv of network and target on the box, and a units.csv without units. */
-static steep_status write_tables(const steep_scratch *scratch, const steep_stored *stored,
-                                 const steep_target *target, steep_error *error)
+static steep_status write_tables(const steep_scratch *scratch, const steep_stored *stored, const steep_target *target,
+                                 steep_error *error)
 {
     double x[POINTS], y[POINTS], network[POINTS];
     const double low = stored->low[0], high = stored->high[0];
@@ -275,7 +274,8 @@ static steep_status put_networks(FILE *out, const steep_page *page, const steep_
         if (first) status = put_series(&n, from, to, error);
     }
     if (n.shown == MOST)
-        fprintf(out, "<p class=\"note\">The first %d networks; the others are in the run's folder networks.</p>\n", MOST);
+        fprintf(out, "<p class=\"note\">The first %d networks; the others are in the run's folder networks.</p>\n",
+                MOST);
     return status;
 }
 

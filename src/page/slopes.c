@@ -14,7 +14,7 @@
 #include "page/html.h"
 #include "page/parts.h"
 
-#define WIDE  0.5  /* between two orders that theory may name */
+#define WIDE 0.5 /* between two orders that theory may name */
 
 typedef struct verdict {
     const char *kind, *mark, *words;

@@ -12,20 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/text.h"
+#include "page/core.h"
 #include "page/html.h"
 
 /* The curves of plots/slopes.gp, in its order; classes in the page. */
-static const char *const layers[] = {"floor",  "band",   "below",  "line",  "theory",
-                                     "theory", "points", "hollow", "key"};
+static const char *const layers[] = {"floor", "band", "below", "line", "theory", "theory", "points", "hollow", "key"};
 enum { POINTS = 6, HOLLOW, KEY, LAYERS };
 
 typedef struct reader {
     FILE *out;
     const steep_svg *svg;
     const char *at;
-    size_t *marks; /* of each series, so far */
+    size_t *marks;        /* of each series, so far */
     size_t layer, series; /* of the curve that is read; layer LAYERS: none */
     size_t curve;         /* the depth of its group */
     size_t depth, texts;  /* open elements; text elements among them */
@@ -66,11 +64,30 @@ static bool is_one_of(const char *const *list, const char *name, size_t length)
 
 static void put_attribute(FILE *out, const attribute *a)
 {
-    static const char *const kept[] = {"fill",         "fill-opacity",     "color",     "stroke",     "stroke-opacity",
-                                       "stroke-width", "stroke-dasharray", "d",         "points",     "x",
-                                       "y",            "width",            "height",    "cx",         "cy",
-                                       "r",            "dy",               "transform", "font-style", "font-size",
-                                       "text-anchor",  "font-weight",      "xlink:href", NULL};
+    static const char *const kept[] = {"fill",
+                                       "fill-opacity",
+                                       "color",
+                                       "stroke",
+                                       "stroke-opacity",
+                                       "stroke-width",
+                                       "stroke-dasharray",
+                                       "d",
+                                       "points",
+                                       "x",
+                                       "y",
+                                       "width",
+                                       "height",
+                                       "cx",
+                                       "cy",
+                                       "r",
+                                       "dy",
+                                       "transform",
+                                       "font-style",
+                                       "font-size",
+                                       "text-anchor",
+                                       "font-weight",
+                                       "xlink:href",
+                                       NULL};
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \t\n#%().,+-";
     if (!is_one_of(kept, a->name, a->length) || strspn(a->value, plain) < a->size) return;
     const char *colon = memchr(a->name, ':', a->length), *name = colon ? colon + 1 : a->name;
@@ -159,8 +176,7 @@ static void open_element(reader *r, const char *name, size_t length)
 
 static void read_tag(reader *r)
 {
-    static const char *const kept[] = {"g",    "path",   "use",     "text",     "tspan",
-                                       "rect", "circle", "polygon", "polyline", NULL};
+    static const char *const kept[] = {"g", "path", "use", "text", "tspan", "circle", "polygon", "polyline", NULL};
     const bool closing = r->at[1] == '/';
     const char *name = r->at + 1 + closing;
     const size_t length = strcspn(name, " \t\r\n/>");
@@ -260,7 +276,8 @@ static steep_status read_file(const char *path, char **text, steep_error *error)
     const int code = errno;
     if (in) fclose(in);
     if (fine) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path, code ? strerror(code) : "it is empty");
+    return steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path,
+                      code ? strerror(code) : "it is empty");
 }
 
 steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, steep_error *error)
@@ -274,7 +291,7 @@ steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, st
         const steep_status closed = steep_text_close(&picture);
         if (status == STEEP_OK) status = closed;
         if (status == STEEP_OK) fwrite(picture.text, 1, picture.size, out);
-        if (status != STEEP_OK) steep_fail(error, status, "%s: no picture of gnuplot's: %s", path, why.text);
+        if (status != STEEP_OK) steep_fail(error, status, "%s: gnuplot drew another picture: %s", path, why.text);
         free(picture.text);
     }
     free(text);

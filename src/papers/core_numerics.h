@@ -5,7 +5,6 @@
 
 #include "numerics/dense.h"
 #include "numerics/elementary.h"
-#include "numerics/envelope.h"
 #include "numerics/polynomial.h"
 #include "numerics/qr.h"
 #include "numerics/symmetric.h"

@@ -10,9 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/activation.h"
-#include "numerics/quadrature.h"
 #include "papers/core_numerics.h"
+#include "papers/envelope.h"
 
 size_t steep_family_terms(steep_family family, size_t degree)
 {
@@ -141,24 +140,4 @@ steep_status steep_moments_tropical(size_t degree, const double *a, const double
     free(from);
     free(line);
     return STEEP_OK;
-}
-
-/* Cells of length 1/2: 6 of relu6 and 0 are ends of cells. */
-steep_moments steep_moments_activation(int kind)
-{
-    enum { POINTS = 24, CELLS = 156 };
-    long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST], value = 0, slope = 0;
-    if (kind < 0 || kind >= STEEP_ACTIVATIONS) return (steep_moments){NAN, NAN};
-    steep_gauss_legendre(POINTS, node, weight);
-    for (int cell = 0; cell < CELLS; cell++) {
-        double x[POINTS], jet[2][POINTS], *const jets[] = {jet[0], jet[1]}, Phi, phi;
-        for (int i = 0; i < POINTS; i++) x[i] = -39 + 0.5 * (cell + 0.5) + 0.25 * (double)node[i];
-        steep_activation_tile(kind, POINTS, x, 1, jets);
-        for (int i = 0; i < POINTS; i++) {
-            steep_normal(x[i], &Phi, &phi);
-            value += 0.25L * weight[i] * (long double)phi * jet[0][i] * jet[0][i];
-            slope += 0.25L * weight[i] * (long double)phi * jet[1][i] * jet[1][i];
-        }
-    }
-    return (steep_moments){(double)value, (double)slope};
 }

@@ -41,9 +41,6 @@ steep_moments steep_moments_fourier(size_t degree, double frequency, const doubl
  * degree. STEEP_NO_MEMORY is the only failure. */
 steep_status steep_moments_tropical(size_t degree, const double *a, const double *p, double scale,
                                     steep_moments *moments, steep_error *error);
-/* x standard normal, F an activation (enumerator of model/activation.h): Gauss-Legendre from -39 to 39, cells that no
- * kink crosses, so that the error is the rounding. NaN for a kind that is none. */
-steep_moments steep_moments_activation(int kind);
 
 /* The start whose two second moments are equal: a_0 from the others, which stay. hermite: a_0^2 = sum_{k>=1} (k - 1)
  * a_k^2 / k! (51); fourier: a_0^2 = (1/2) sum (w^2 k^2 - 1) (a_k^2 + b_k^2) / (k!)^2 (67 at w = 1, and what remark D.8

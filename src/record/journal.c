@@ -19,6 +19,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
+#include "record/journal_parts.h"
 
 #define PART_BYTES (1 << 20) /* of a file, read at a time */
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
@@ -44,7 +45,7 @@ typedef struct line {
     uint64_t sum;
 } line;
 
-static uint64_t add_field(uint64_t sum, const char *text)
+uint64_t steep_journal_add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
 }
@@ -53,7 +54,7 @@ static void put_text(line *l, const char *text)
 {
     steep_table_put(l->stream, text);
     fputc(',', l->stream);
-    l->sum = add_field(l->sum, text);
+    l->sum = steep_journal_add_field(l->sum, text);
 }
 
 static void put_size(line *l, size_t value)
@@ -144,7 +145,7 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
                       table->path, table->line[r], column, text);
 }
 
-static steep_status read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
+steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
     *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0};
@@ -232,7 +233,7 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
     const size_t last = table->columns - 1;
     if (table->columns == BARE) return STEEP_OK;
     for (size_t c = 0; c < last; c++)
-        if (c != SECONDS) sum = add_field(sum, cell[c]);
+        if (c != SECONDS) sum = steep_journal_add_field(sum, cell[c]);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
     if (strcmp(cell[last], text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
@@ -321,7 +322,7 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
 }
 
 /* The rows, a part at a time; none where there is no file, or a header cut short. */
-static steep_status read_parts(const char *path, steep_table_take take, void *context, steep_journal_state *state,
+steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context, steep_journal_state *state,
                                steep_error *error)
 {
     bool begun;
@@ -359,148 +360,6 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
     return status;
 }
 
-/* --- what the plan does not have --- */
-
-/* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
- * seed and width, so that the others add nothing. */
-typedef struct unknown {
-    steep_plan_key key; /* texts are own */
-    size_t row, line;
-} unknown;
-
-/* Numbers and sums of names that were met: a table of places, of which an empty one is 0. */
-typedef struct met {
-    uint64_t *value;
-    size_t count, room; /* room: a power of 2 */
-} met;
-
-typedef struct admission {
-    const steep_plan *plan;
-    unknown *list;
-    size_t count, room, rows, unknown_rows;
-    met names, seeds, widths;
-} admission;
-
-/* Whether it was met; if not, from now on it is. false in *room: no memory. */
-static bool meet(met *m, uint64_t value, bool *room)
-{
-    if (2 * m->count >= m->room) {
-        met grown = {.room = m->room ? 2 * m->room : 64};
-        grown.value = calloc(grown.room, sizeof *grown.value);
-        *room = *room && grown.value;
-        if (!grown.value) return true;
-        for (size_t i = 0; i < m->room; i++)
-            if (m->value[i]) meet(&grown, m->value[i] - 1, room);
-        free(m->value);
-        *m = grown;
-    }
-    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->room - 1);
-    for (; m->value[at]; at = (at + 1) & (m->room - 1))
-        if (m->value[at] == value + 1) return true;
-    m->value[at] = value + 1;
-    m->count++;
-    return false;
-}
-
-static uint64_t sum_of_names(const steep_plan_key *key)
-{
-    const char *const name[] = {key->target, key->arch, key->activation, key->solver, key->start};
-    uint64_t sum = STEEP_HASH_START;
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) sum = add_field(sum, name[i]);
-    return sum == UINT64_MAX ? 0 : sum;
-}
-
-static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
-{
-    const char **text[5];
-    if (a->count == a->room) {
-        const size_t room = 2 * a->room + 64;
-        unknown *grown = realloc(a->list, room * sizeof *grown);
-        if (!grown) return false;
-        a->list = grown;
-        a->room = room;
-    }
-    unknown *u = &a->list[a->count++];
-    *u = (unknown){*key, a->rows, number};
-    text[0] = &u->key.target, text[1] = &u->key.arch, text[2] = &u->key.activation;
-    text[3] = &u->key.solver, text[4] = &u->key.start;
-    bool room = true;
-    for (size_t i = 0; i < 5; i++) {
-        *text[i] = strdup(*text[i]);
-        room = room && *text[i];
-    }
-    return room;
-}
-
-static steep_status note_keys(void *context, const steep_table *table, steep_error *error)
-{
-    admission *a = context;
-    steep_status status = STEEP_OK;
-    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
-        steep_plan_key key;
-        bool room = true;
-        status = read_key(table, r, &key, error);
-        if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
-        a->unknown_rows++;
-        const bool names = meet(&a->names, sum_of_names(&key), &room), seed = meet(&a->seeds, key.seed, &room),
-                   width = meet(&a->widths, key.width, &room);
-        if (room && !(names && seed && width)) room = note_unknown(a, &key, table->line[r]);
-        if (!room) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
-    }
-    return status;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    const unknown *u = a, *v = b;
-    const steep_plan_key *x = &u->key, *y = &v->key;
-    int order = strcmp(x->target, y->target);
-    if (order == 0) order = strcmp(x->arch, y->arch);
-    if (order == 0) order = strcmp(x->activation, y->activation);
-    if (order == 0) order = strcmp(x->solver, y->solver);
-    if (order == 0) order = strcmp(x->start, y->start);
-    return order == 0 ? (u->row > v->row) - (u->row < v->row) : order;
-}
-
-/* Takes the list's keys in; the complaint says where the key stands that is refused. */
-static steep_status admit(const char *path, admission *a, steep_plan *plan, steep_error *error)
-{
-    steep_error why = {{0}};
-    size_t refused = 0;
-    steep_plan_key *key = malloc((a->count + 1) * sizeof *key);
-    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
-    if (a->count == 0) {
-        free(key);
-        return STEEP_OK;
-    }
-    qsort(a->list, a->count, sizeof *a->list, compare_keys);
-    for (size_t i = 0; i < a->count; i++) key[i] = a->list[i].key;
-    steep_status status = steep_plan_admit(plan, key, a->count, &refused, &why);
-    free(key);
-    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
-    return steep_fail(error, status,
-                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
-                      path, a->list[refused].line, why.text);
-}
-
-steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
-{
-    admission a = {.plan = plan};
-    steep_status status = read_parts(path, note_keys, &a, state, error);
-    if (status == STEEP_OK) status = admit(path, &a, plan, error);
-    state->rows = a.unknown_rows;
-    for (size_t i = 0; i < a.count; i++) {
-        const steep_plan_key *key = &a.list[i].key;
-        free((char *)key->target), free((char *)key->arch), free((char *)key->activation);
-        free((char *)key->solver), free((char *)key->start);
-    }
-    free(a.list);
-    free(a.names.value);
-    free(a.seeds.value);
-    free(a.widths.value);
-    return status;
-}
-
 /* --- the rows of a plan --- */
 
 typedef struct reading {
@@ -518,7 +377,7 @@ static steep_status read_part(void *context, const steep_table *table, steep_err
         size_t task = 0;
         steep_plan_key key;
         steep_fit_row found = {0};
-        status = read_key(table, r, &key, error);
+        status = steep_journal_read_key(table, r, &key, error);
         if (status == STEEP_OK && reads->known && !steep_plan_has(reads->plan, &key)) continue;
         if (status == STEEP_OK) status = find_task(table, r, reads->plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(table, r, &found, error);
@@ -534,7 +393,7 @@ static steep_status read_rows(const char *path, const steep_plan *plan, bool kno
                               steep_journal_state *state, steep_error *error)
 {
     reading reads = {.plan = plan, .known = known, .row = row};
-    const steep_status status = read_parts(path, read_part, &reads, state, error);
+    const steep_status status = steep_journal_read_parts(path, read_part, &reads, state, error);
     state->rows = reads.rows;
     return status;
 }

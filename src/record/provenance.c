@@ -2,11 +2,7 @@
 #include "record/provenance.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <flint/flint.h>
-#include <gsl/gsl_version.h>
-#include <glpk.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,119 +13,14 @@
 #include "base/failure.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/processors.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"
 #include "numerics/dense.h"
-
-#ifndef STEEP_COMMIT
-#define STEEP_COMMIT "unknown"
-#endif
-#ifndef STEEP_VERSION
-#define STEEP_VERSION "unknown"
-#endif
-#ifndef STEEP_CFLAGS
-#define STEEP_CFLAGS "unknown"
-#endif
+#include "record/machine.h"
 
 #define PROGRAM "steep"
 #define FORMAT  2 /* of run.json; 1: without writers, and rows of fits.csv without checksums */
-
-/* --- the machine --- */
-
-const char *steep_provenance_commit(void)
-{
-    return STEEP_COMMIT;
-}
-
-const char *steep_provenance_flags(void)
-{
-    return STEEP_CFLAGS;
-}
-
-void steep_provenance_compiler(char *text, size_t size)
-{
-#ifdef __clang__
-    snprintf(text, size, "%s", __VERSION__);
-#else
-    snprintf(text, size, "gcc %s", __VERSION__);
-#endif
-}
-
-/* The value behind "key : value" in a file of the kernel; false if there is none. */
-static bool kernel_field(const char *path, const char *key, char *text, size_t size)
-{
-    FILE *file = fopen(path, "r");
-    char line[512];
-    bool found = false;
-    while (file && !found && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
-        colon++;
-        while (isspace((unsigned char)*colon)) colon++;
-        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-        found = true;
-    }
-    if (file) fclose(file);
-    return found;
-}
-
-void steep_provenance_cpu(char *text, size_t size)
-{
-    if (!kernel_field("/proc/cpuinfo", "model name", text, size) && !kernel_field("/proc/cpuinfo", "Model", text, size))
-        snprintf(text, size, "unknown");
-}
-
-bool steep_provenance_gpu(char *text, size_t size)
-{
-    static const char folder[] = "/proc/driver/nvidia/gpus";
-    DIR *gpus = opendir(folder);
-    const struct dirent *entry;
-    bool found = false;
-    snprintf(text, size, "none");
-    while (gpus && !found && (entry = readdir(gpus))) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
-        found = entry->d_name[0] != '.' && kernel_field(path, "Model", text, size);
-    }
-    if (gpus) closedir(gpus);
-    return found;
-}
-
-/* Until FLINT 3, Arb was a library of its own. */
-#define FLINT (__FLINT_RELEASE < 30000 ? FLINT_VERSION ", Arb 2" : FLINT_VERSION)
-
-const char *steep_provenance_library(size_t index, const char **version)
-{
-    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
-    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), FLINT};
-    if (index >= sizeof name / sizeof *name) return NULL;
-    *version = found[index];
-    return name[index];
-}
-
-static json_t *libraries(void)
-{
-    const char *name, *version;
-    json_t *list = json_object();
-    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
-        list = steep_json_put(list, name, json_string(version));
-    return list;
-}
-
-static json_t *machine(size_t jobs)
-{
-    char cpu[256], gpu[256], compiler[256];
-    steep_provenance_cpu(cpu, sizeof cpu);
-    bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
-    steep_provenance_compiler(compiler, sizeof compiler);
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
-                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
-                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
-                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(),
-                     "jobs", (json_int_t)jobs);
-}
 
 /* --- the run --- */
 
@@ -248,8 +139,8 @@ enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
 /* What the rows of this program are of. */
 static void this_writer(const char *value[WRITER_KEYS])
 {
-    value[0] = STEEP_VERSION;
-    value[1] = STEEP_COMMIT;
+    value[0] = steep_machine_version();
+    value[1] = steep_provenance_commit();
     value[2] = steep_dense_sets(0)->name;
 }
 
@@ -371,12 +262,12 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     json_t *run = json_pack(
         "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
         PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
-        STEEP_VERSION, "commit", STEEP_COMMIT, "state", state, "start", provenance->start, "end",
+        steep_machine_version(), "commit", steep_provenance_commit(), "state", state, "start", provenance->start, "end",
         running ? json_null() : json_string(now), "shard",
         provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
         "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
         (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
-    json_t *where = machine(provenance->jobs);
+    json_t *where = steep_machine_describe(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
         json_decref(run);
         run = NULL;

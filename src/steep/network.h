@@ -104,9 +104,9 @@ typedef enum steep_role {
 
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a, for a reader; source: paper and equation */
-    /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: what
-     * follows act(z1) * ("" for nothing), or a function that writes it for a choice; NULL both: none is known. */
-    const char *factor;
+    /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is the
+     * chosen activation, or a function that writes it for a choice; NULL both: none is known. */
+    const char *expression;
     void (*writes)(const steep_choice *choice, FILE *out);
     const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
     void (*counts)(const steep_choice *choice, steep_counts *counts);

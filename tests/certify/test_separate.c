@@ -172,8 +172,7 @@ START_TEST(norms_by_a_second_route)
         open_lab(&l, formula, 1, classes[i % 5], 1 + chance_below(&random, 3));
         search(&l, 4, 1, NULL);
         ck_assert_double_eq(l.found.theta[l.network.bias], 0);
-        ck_assert_int_eq(steep_norms_sample(&l.network, l.found.theta, l.witness, 2001, NULL, NULL,
-                                            STEEP_NORM_EUCLIDEAN, &sampled, &error),
+        ck_assert_int_eq(steep_norms_sample(&l.network, l.found.theta, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error),
                          STEEP_OK);
         ck_assert_msg(sampled.sup <= l.found.E0 * (1 + 1e-3) + 1e-12 &&
                           sampled.gradient <= l.found.E1 * (1 + 1e-2) + 1e-12,
@@ -184,7 +183,7 @@ START_TEST(norms_by_a_second_route)
             check_close(sampled.gradient, l.found.E1, 1e-2 * l.found.E1 + 1e-12);
         }
         ck_assert_int_eq(
-            steep_norms_sample(NULL, NULL, l.witness, 2001, NULL, NULL, STEEP_NORM_EUCLIDEAN, &sampled, &error),
+            steep_norms_sample(NULL, NULL, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error),
             STEEP_OK);
         ck_assert_double_le(l.found.W, (sampled.sup + sampled.gradient) * (1 + 1e-3) + 1e-12);
         close_lab(&l);

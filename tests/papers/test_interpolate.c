@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "model/activation.h"
 #include "model/architecture.h"
-#include "numerics/envelope.h"
+#include "papers/envelope.h"
 
 enum { MOST = 64 };
 

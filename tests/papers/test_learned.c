@@ -139,46 +139,6 @@ START_TEST(tropical_moments_are_the_integrals)
 }
 END_TEST
 
-/* The activations: those with a closed form, and all by random numbers, within five standard errors. */
-START_TEST(moments_of_activations)
-{
-    const double s = sqrt(3), pi = M_PI;
-    const struct {
-        int kind;
-        double value, slope;
-    } known[] = {{STEEP_ID, 1, 1},
-                 {STEEP_RELU, 0.5, 0.5},
-                 {STEEP_RELU2, 1.5, 2},
-                 {STEEP_RELU3, 7.5, 13.5},
-                 {STEEP_RELU4, 52.5, 120},
-                 {STEEP_LEAKY_RELU, 0.50005, 0.50005},
-                 {STEEP_GELU, 1.0 / 3 + 1 / (2 * pi * s), 1.0 / 3 + 1 / (2 * pi * s) + 1 / (6 * pi * s)}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const steep_moments m = steep_moments_activation(known[i].kind);
-        check_close(m.value / known[i].value, 1, 1e3 * DBL_EPSILON);
-        check_close(m.slope / known[i].slope, 1, 1e3 * DBL_EPSILON);
-    }
-    enum { DRAWS = 20000 };
-    steep_random random = chance_start(313);
-    static double z[DRAWS], jet[2][DRAWS];
-    double *const jets[] = {jet[0], jet[1]};
-    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
-        const steep_moments m = steep_moments_activation(kind);
-        draw(&random, DRAWS, z);
-        steep_activation_tile(kind, DRAWS, z, 1, jets);
-        for (int d = 0; d < 2; d++) {
-            double mean = 0, square = 0;
-            for (int k = 0; k < DRAWS; k++) {
-                const double f2 = jet[d][k] * jet[d][k];
-                mean += f2 / DRAWS, square += f2 * f2 / DRAWS;
-            }
-            check_close(mean, d ? m.slope : m.value, 5 * sqrt((square - mean * mean) / DRAWS) + 1e-12);
-        }
-    }
-    ck_assert(isnan(steep_moments_activation(-1).value));
-}
-END_TEST
-
 /* The start of a row as (a_0, ..), whether shared or per unit. */
 static size_t start_of(const char *name, size_t degree, double *a)
 {
@@ -418,6 +378,6 @@ START_TEST(random_layers_keep_the_variance)
 END_TEST
 
 STEEP_TEST_MAIN("learned", own_rows_are_their_shared_rows, prelu_is_what_it_can_be, terms_are_those_of_the_units,
-                moments_are_the_integrals, tropical_moments_are_the_integrals, moments_of_activations,
+                moments_are_the_integrals, tropical_moments_are_the_integrals,
                 starts_have_the_gains_of_the_paper, identities_of_hermite, corrections_of_the_paper,
                 random_layers_keep_the_variance)

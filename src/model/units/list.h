@@ -32,55 +32,55 @@
 #define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
 #define POLYCOM_PAPER    "Polynomial composition activations"
 
-/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. After
- * the factor come the roles of the branches behind the gate. */
-#define STEEP_UNITS_GATED(id, counts_, factor_, ...)                                                                   \
-    .name = #id, .factor = factor_, .counts = steep_##counts_##_counts, .role = {STEEP_ROLE_GATE, __VA_ARGS__},        \
-    .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump, .uses_activation = true,                 \
-    .activation = STEEP_RELU
+/* What the gated rows have in common: the gate, and the piecewise pair, which goes by the name. After the expression
+ * come the roles of the branches behind the gate. */
+#define STEEP_UNITS_GATED(id, counts_, expression_, ...)                                                               \
+    .name = #id, .expression = expression_, .counts = steep_##counts_##_counts,                                        \
+    .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise,                                       \
+    .from_jump = steep_##id##_from_jump, .uses_activation = true, .activation = STEEP_RELU
 #define FACTOR STEEP_ROLE_FACTOR
 #define PART   STEEP_ROLE_PART
 #define POWER  STEEP_ROLE_POWER
 #endif
 
 /* clang-format off */
-STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "", STEEP_ROLE_NONE),
+STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "act(z1)", STEEP_ROLE_NONE),
            .formula = "act(z_G)",
            .source = GLU_PAPER ", section 3")
-STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "z2", FACTOR),
+STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "act(z1)*z2", FACTOR),
            .formula = "act(z_G) z_U",
            .source = GLU_PAPER ", eq. 1; also called gated1")
-STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "(z2*z3)", FACTOR, FACTOR),
+STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "act(z1)*(z2*z3)", FACTOR, FACTOR),
            .formula = "act(z_G) z_U z_Q",
            .source = GLU_PAPER ", eq. 15; also called gated2",
            .from_head = steep_gqu_from_head)
-STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "(z2+z3)", PART, PART),
+STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "act(z1)*(z2+z3)", PART, PART),
            .formula = "act(z_G) (z_U + q x^2)",
            .source = GLU_PAPER ", relative of gqu")
-STEEP_UNIT(gqu2a, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2a, gqu2a, "(z2+z3^2)", PART, POWER),
+STEEP_UNIT(gqu2a, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2a, gqu2a, "act(z1)*(z2+z3^2)", PART, POWER),
            .formula = "act(z_G) (z_U + (q x)^2)",
            .source = GLU_PAPER ", relative of gqu")
-STEEP_UNIT(gqu2b, gqu2b, ALONE, STEEP_UNITS_GATED(gqu2b, gqu2b, "(z2+z3^2+z4^3)", PART, POWER, POWER),
+STEEP_UNIT(gqu2b, gqu2b, ALONE, STEEP_UNITS_GATED(gqu2b, gqu2b, "act(z1)*(z2+z3^2+z4^3)", PART, POWER, POWER),
            .formula = "act(z_G) (z_U + (q x)^2 + (p x)^3)",
            .source = GLU_PAPER ", relative of gqu")
-STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "(z2+z3^2)", PART, POWER),
+STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "act(z1)*(z2+z3^2)", PART, POWER),
            .formula = "act(z_G) (z_U + z_Q^2)",
            .source = GLU_PAPER ", relative of gqu")
-STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "z2", FACTOR),
+STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "act(z1)*z2", FACTOR),
            .formula = "act(z_G) (w x + x'Qx + b)",
            .source = GLU_PAPER ", unconstrained quadratic")
 STEEP_UNIT(gated3, gated3, ALONE,
-           STEEP_UNITS_GATED(gated3, gated3, "(z2*z3*z4)", FACTOR, FACTOR, FACTOR),
+           STEEP_UNITS_GATED(gated3, gated3, "act(z1)*(z2*z3*z4)", FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4",
            .source = "gated family, three linear factors",
            .from_head = steep_gated3_from_head)
 STEEP_UNIT(gated4, gated4, ALONE,
-           STEEP_UNITS_GATED(gated4, gated4, "(z2*z3*z4*z5)", FACTOR, FACTOR, FACTOR, FACTOR),
+           STEEP_UNITS_GATED(gated4, gated4, "act(z1)*(z2*z3*z4*z5)", FACTOR, FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5",
            .source = "gated family, four linear factors",
            .from_head = steep_gated4_from_head)
 STEEP_UNIT(gated5, gated5, ALONE,
-           STEEP_UNITS_GATED(gated5, gated5, "(z2*z3*z4*z5*z6)", FACTOR, FACTOR, FACTOR, FACTOR,
+           STEEP_UNITS_GATED(gated5, gated5, "act(z1)*(z2*z3*z4*z5*z6)", FACTOR, FACTOR, FACTOR, FACTOR,
                              FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5 z_6",
            .source = "gated family, five linear factors",
@@ -134,25 +134,29 @@ STEEP_UNIT(blend, blend, ALONE,
            .name = "blend",
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
            .source = BLEND_PAPER ", eq. 1",
-           .writes = steep_written_blend, .counts = steep_blend_counts, .start = steep_blend_start,
+           .expression = "(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3",
+           .counts = steep_blend_counts, .start = steep_blend_start,
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
 STEEP_UNIT(blend_plain, blend_plain, ALONE,
            .name = "blend-plain",
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e per unit",
            .source = BLEND_PAPER ", eq. 1 without the residual",
-           .writes = steep_written_blend_plain, .counts = steep_blend_plain_counts, .start = steep_blend_plain_start,
+           .expression = "(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2",
+           .counts = steep_blend_plain_counts, .start = steep_blend_plain_start,
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
 STEEP_UNIT(blend_layer, blend, ALONE,
            .name = "blend-layer",
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e and a shared",
            .source = BLEND_PAPER ", eq. 1, one mixing weight for the layer",
-           .writes = steep_written_blend_layer, .counts = steep_blend_layer_counts, .start = steep_blend_layer_start,
+           .expression = "(sigmoid(a1)*silu(z1)+(1-sigmoid(a1))*gelu(z1))*z2+a2*z3",
+           .counts = steep_blend_layer_counts, .start = steep_blend_layer_start,
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
 STEEP_UNIT(blend_layer_plain, blend_plain, ALONE,
            .name = "blend-layer-plain",
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e shared",
            .source = BLEND_PAPER ", one mixing weight, no residual",
-           .writes = steep_written_blend_layer_plain, .counts = steep_blend_layer_plain_counts,
+           .expression = "(sigmoid(a1)*silu(z1)+(1-sigmoid(a1))*gelu(z1))*z2",
+           .counts = steep_blend_layer_plain_counts,
            .start = steep_blend_layer_plain_start,
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
 STEEP_UNIT(hermite, hermite, ALONE,
@@ -237,12 +241,12 @@ STEEP_UNIT(prelu, prelu, ALONE,
            .name = "prelu",
            .formula = "z for z >= 0, else p z, p shared",
            .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1",
-           .writes = steep_written_prelu, .counts = steep_prelu_counts, .start = steep_prelu_start)
+           .expression = "relu(z1)-a1*relu(-z1)", .counts = steep_prelu_counts, .start = steep_prelu_start)
 STEEP_UNIT(prelu_own, prelu, ALONE,
            .name = "prelu-own",
            .formula = "z for z >= 0, else e z, e per unit",
            .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1",
-           .writes = steep_written_prelu_own, .counts = steep_prelu_own_counts, .start = steep_prelu_own_start)
+           .expression = "relu(z1)-e1*relu(-z1)", .counts = steep_prelu_own_counts, .start = steep_prelu_own_start)
 STEEP_UNIT(polyrelu, polyrelu, ALONE,
            .name = "polyrelu",
            .formula = "sum_{i<=r} a_i relu(z)^i, a shared, r the degree",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* envelope: the maximum of lines, a convex piecewise linear function. */
-#ifndef STEEP_NUMERICS_ENVELOPE_H
-#define STEEP_NUMERICS_ENVELOPE_H
+#ifndef STEEP_PAPERS_ENVELOPE_H
+#define STEEP_PAPERS_ENVELOPE_H
 
 #include <stddef.h>
 

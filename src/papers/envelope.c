@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines by ascending slope on a stack: a new line takes the maximum over at some place, to the right of which it stays.
  * Where that is not to the right of where the top of the stack began, the top is nowhere the largest, and goes. */
-#include "numerics/envelope.h"
+#include "papers/envelope.h"
 
 #include <math.h>
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/guard.h"
+#include "page/command.h"
+#include "page/core.h"
 #include "page/page.h"
 
 #define TEXT(name, field, argument, initial, help)                                                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* envelope: against the plain maximum, over random lines with ties, repeats and lines that are nowhere the largest. */
-#include "numerics/envelope.h"
+#include "papers/envelope.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
- * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/star.h. */
+ * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/cluster/star.h. */
 #include "cluster/ranks.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "execute/cpu.h"
 #include "record/rows.h"
 #include "scratch.h"
-#include "star.h"
+#include "cluster/star.h"
 
 #define MOST 64
 
@@ -117,7 +117,7 @@ static int serve(void *context, steep_link *link)
     steep_error error = {{0}};
     steep_ranks ranks = {.link = link, .fit = fit, .patience = slowness()};
     options.run.backend = &steep_backend_ranks;
-    options.run.ranks = &ranks;
+    options.run.others = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
     if (link->rank == shared->dying) ranks.fit = fit_and_end;
@@ -153,10 +153,11 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
 {
     steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
     options->run.backend = &steep_backend_ranks;
-    options->run.ranks = &ranks;
+    options->run.others = &ranks;
     const steep_status status = steep_sweep_run(options, result, error);
     steep_ranks_end(&ranks);
-    options->run.ranks = NULL;
+    options->run.others = NULL;
+    options->run.backend = NULL;
     return status;
 }
 
@@ -334,7 +335,7 @@ START_TEST(dearest_first)
         out = (handed){.send = ranks.link->send};
         ranks.link->send = send_and_note;
         options.run.backend = &steep_backend_ranks;
-        options.run.ranks = &ranks;
+        options.run.others = &ranks;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_le(result.plan->tasks, MOST);
         rank_by_cost(result.plan, place);

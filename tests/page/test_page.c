@@ -13,7 +13,6 @@
 #include "chance.h"
 #include "draw/figure.h"
 #include "page/html.h"
-#include "plans.h"
 #include "record/journal.h"
 #include "scratch.h"
 #include "study/report.h"
@@ -620,180 +619,6 @@ START_TEST(verdicts)
 }
 END_TEST
 
-/* --- the page's words and steep's --- */
-
-/* Errors of a random law of its own kind, some on a floor, some fits missing; quiet: no scatter, none apart. */
-static steep_fit_row *random_rows(const steep_plan *plan, steep_random *random, bool quiet)
-{
-    steep_fit_row *row = calloc(plan->tasks, sizeof *row);
-    ck_assert_ptr_nonnull(row);
-    for (size_t s = 0; s < steep_plan_series(plan); s++) {
-        const size_t first = steep_plan_first_task(plan, s), kind = quiet ? s % 6 : chance_below(random, 6);
-        const double slope = chance_within(random, -4, -0.3), bend = exp(chance_within(random, 0, 4));
-        const double scatter = quiet || chance_below(random, 2) ? 0 : chance_within(random, 0, 0.3);
-        const double floor = kind == 5 ? 2e-3 : 1e-16;
-        for (size_t i = first; i < first + plan->seeds * plan->widths; i++) {
-            const double n = (double)plan->task[i].width;
-            double e = pow(n, slope);
-            if (kind == 1) e = exp(-2 * pow(n, 0.7));
-            if (kind == 2) e = pow(n, slope) * sqrt(1 + pow(n / bend, 2));
-            if (kind == 3) e = pow(n, slope) / sqrt(1 + pow(n / bend, 2));
-            if (kind == 4) e = pow(n, slope) + 1e-3;
-            e *= exp(scatter * steep_random_normal(random)) * (quiet || chance_below(random, 25) ? 1 : 30);
-            e = fmax(e, floor / 2);
-            row[i] = (steep_fit_row){.present = quiet || chance_below(random, 12) > 0,
-                                     .status = STEEP_STALLED,
-                                     .rmse_train = e,
-                                     .rmse_test = e,
-                                     .max_error = 4 * e,
-                                     .floor = floor,
-                                     .gradient_norm = 1e-9,
-                                     .iterations = 1,
-                                     .evaluations = 1,
-                                     .samples = plan->samples,
-                                     .starts = 1,
-                                     .hits = 1};
-        }
-    }
-    return row;
-}
-
-/* What the sweep prints of each series, as JSON. */
-static json_t *printed(const steep_plan *plan, const steep_fit_row *row, const steep_series *series, size_t count)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    const steep_style style = {.format = STEEP_FORMAT_JSON};
-    steep_sheet sheet;
-    steep_sheet_open(&sheet, stream, &style, "sweep");
-    ck_assert_int_eq(steep_report_table(plan, row, series, count, &sheet), STEEP_OK);
-    ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
-    fclose(stream);
-    json_t *all = json_loads(text, 0, NULL);
-    ck_assert_msg(all != NULL, "%s", text);
-    free(text);
-    return all;
-}
-
-static double real_of(const json_t *row, const char *key)
-{
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-/* What a run leaves, and a page reads. */
-static void write_run(const steep_plan *plan, const steep_fit_row *row, const steep_series *series, size_t count,
-                      const char *folder)
-{
-    bool *here = malloc(plan->tasks * sizeof *here);
-    ck_assert_ptr_nonnull(here);
-    for (size_t i = 0; i < plan->tasks; i++) here[i] = row[i].present;
-    ck_assert_int_eq(steep_report_slopes(plan, series, count, scratch_path(folder, "slopes.csv"), NULL), STEEP_OK);
-    ck_assert_int_eq(steep_series_write(plan, row, series, count, NULL, scratch_path(folder, "series.csv"), NULL),
-                     STEEP_OK);
-    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "fits.csv"), plan, row, here, NULL), STEEP_OK);
-    free(here);
-}
-
-/* data's values in a cell. */
-static size_t read_cell(const char *row, const char *class, double *value, size_t room)
-{
-    const char *cell = strstr(row, class), *end = strstr(cell, "</td>");
-    size_t count = 0;
-    for (const char *c = cell; (c = strstr(c, "<data value=\"")) && c < end; count++) {
-        c += 13;
-        if (count < room) value[count] = strtod(c, NULL);
-    }
-    return count;
-}
-
-static void check_same(double found, double expected, const char *what)
-{
-    ck_assert_msg(found == expected || (isnan(found) && isnan(expected)), "%s: %.17g, not %.17g", what, found,
-                  expected);
-}
-
-/* The printed row of a series. */
-static const json_t *printed_row(const json_t *all, size_t index)
-{
-    const json_t *tables = json_object_get(all, "tables");
-    for (size_t t = 0; t < json_array_size(tables); t++) {
-        const json_t *rows = json_object_get(json_array_get(tables, t), "rows");
-        if (index < json_array_size(rows)) return json_array_get(rows, index);
-        index -= json_array_size(rows);
-    }
-    ck_abort_msg("fewer rows are printed than there are series");
-    return NULL;
-}
-
-/* Series by series: slope and interval of the page are those of the printed table to the bit, and of steep's remarks it
- * has the one that is printed there, and no other. */
-START_TEST(verdicts_are_steeps_own)
-{
-    static const char *const remarks[] = {"falls faster than any power", "few points above the floor", "few points",
-                                          "still bending"};
-    steep_random random = chance_start(7);
-    size_t met[5] = {0};
-    for (size_t c = 0; c < chance_cases(8); c++) {
-        const char *base = scratch_make();
-        char folder[80], widths[64];
-        steep_sweep_options options = steep_sweep_options_default();
-        steep_plan plan;
-        steep_series *series;
-        size_t count;
-        snprintf(widths, sizeof widths, "2:%zu", c == 0 ? 16 : 3 + chance_below(&random, 13));
-        options.problem.target = c == 0 || chance_below(&random, 2) ? "cos4;runge3" : "abs(x-0.3)";
-        options.problem.seeds = chance_below(&random, 2) ? "0" : "0:3";
-        options.problem.sampling = chance_below(&random, 2) ? "grid" : "random";
-        options.problem.samples = 5000;
-        options.model.arch = "mlp,mlp:gelu,glu";
-        options.model.widths = widths;
-        options.solver.solver = "lm";
-        ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
-        steep_fit_row *row = random_rows(&plan, &random, c == 0);
-        ck_assert_int_eq(steep_series_measure(&plan, row, chance_below(&random, 3) ? STEEP_LAW_POWER : STEEP_LAW_OFFSET,
-                                              &series, &count, NULL),
-                         STEEP_OK);
-        snprintf(folder, sizeof folder, "%s/run", base);
-        ck_assert_int_eq(mkdir(folder, 0700), 0);
-        write_run(&plan, row, series, count, folder);
-        json_t *all = printed(&plan, row, series, count);
-        char *text = page_of(base, folder);
-        const char *at = strstr(strstr(text, "slopes-table"), "<tbody>");
-        for (size_t i = 0; i < count; i++) {
-            const json_t *own = printed_row(all, i);
-            double slope = NAN, interval[2] = {NAN, NAN};
-            const char *remark = json_string_value(json_object_get(own, "remark"));
-            at = strstr(at, "<tr>") + 4;
-            const char *cell = strstr(at, "class=\"verdict");
-            const int length = (int)(strstr(cell, "</td>") - cell);
-            read_cell(at, "<td class=\"n\">", &slope, 1);
-            read_cell(at, "interval\">", interval, 2);
-            check_same(slope, real_of(own, "slope"), "slope");
-            check_same(interval[0], real_of(own, "low"), "low");
-            check_same(interval[1], real_of(own, "high"), "high");
-            size_t found = 4;
-            for (size_t k = 0; k < 4; k++) {
-                const bool here = holds(cell, length, remarks[k]) && !(k == 2 && holds(cell, length, remarks[1]));
-                const bool wanted = remark && strcmp(remark, remarks[k]) == 0;
-                ck_assert_msg(here == wanted, "'%s': steep says '%s', the page %.*s", remarks[k], remark ? remark : "",
-                              length, cell);
-                if (here) found = k;
-            }
-            met[found]++;
-        }
-        json_decref(all);
-        free(text);
-        free(series);
-        free(row);
-        steep_plan_free(&plan);
-        scratch_remove(base);
-    }
-    for (size_t k = 0; k < 5; k++) ck_assert_msg(met[k] > 0, "never: %s", k < 4 ? remarks[k] : "no remark");
-}
-END_TEST
-
 /* --- figures --- */
 
 /* The picture against n or P of the page's first figure, to be freed. */
@@ -845,7 +670,8 @@ static void check_same_picture(const char *own, const char *svg)
             ck_assert_msg(b && strcmp(value[0], value[1]) == 0, "%s%s, not %s", names[k], value[0], b ? value[1] : "");
         }
         ck_assert(met > 3 || k == 2 || k == 5);
-        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k], value[1]);
+        ck_assert_msg(k > 2 || !next_value(b, names[k], value[1], sizeof *value), "the page lacks%s%s", names[k],
+                      value[1]);
     }
 }
 
@@ -860,7 +686,8 @@ static size_t read_marks(const char *picture, const json_t *series, const char *
     const char size[2] = {against, 0};
     const json_t *overfit = json_object_get(series, "overfit");
     size_t count = 0;
-    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind, (int)json_integer_value(json_object_get(series, "s")));
+    snprintf(begin, sizeof begin, "class=\"s %s\" data-s=\"%d\"", kind,
+             (int)json_integer_value(json_object_get(series, "s")));
     const char *at = strstr(picture, begin), *end = at ? strstr(at + 1, "class=\"s ") : NULL;
     ck_assert_msg(end != NULL, "no %s", begin);
     for (size_t i = 0; i < json_array_size(json_object_get(series, "error")); i++) {
@@ -869,7 +696,8 @@ static size_t read_marks(const char *picture, const json_t *series, const char *
         at = strstr(at, "<use ");
         ck_assert_msg(at && at < end, "a mark too few: %s", begin);
         place *p = &to[count++];
-        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y), 3);
+        ck_assert_int_eq(sscanf(at++, "<use href=\"#%31[^\"]\" transform=\"translate(%lf,%lf)", shape, &p->x, &p->y),
+                         3);
         p->size = log(json_number_value(json_array_get(json_object_get(series, size), i)));
         p->error = log(json_number_value(json_array_get(json_object_get(series, "error"), i)));
     }
@@ -1029,15 +857,14 @@ END_TEST
 /* Of a picture that holds more than gnuplot draws nothing else comes into the page; one without its marks is missing. */
 START_TEST(foreign_pictures)
 {
-    static const char *const within[] = {
-        "<script>alert(1)</script>",
-        "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
-        "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
-        "<a href=\"javascript:alert(1)\"><text>x</text></a>",
-        "<image xlink:href=\"https://alert(1)\"/>",
-        "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
-        "<text>&lt;script>alert[1]&lt;/script></text>",
-        "alert(1)"};
+    static const char *const within[] = {"<script>alert(1)</script>",
+                                         "<g onload=\"alert(1)\" fill=\"none\"><path d=\"M0,0\"/></g>",
+                                         "<foreignObject><p onclick='alert(1)'>x</p></foreignObject>",
+                                         "<a href=\"javascript:alert(1)\"><text>x</text></a>",
+                                         "<image xlink:href=\"https://alert(1)\"/>",
+                                         "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
+                                         "<text>&lt;script>alert[1]&lt;/script></text>",
+                                         "alert(1)"};
     const char *base = scratch_make();
     char folder[80], fake[1000], out[80];
     snprintf(folder, sizeof folder, "%s/run", base);
@@ -1045,8 +872,8 @@ START_TEST(foreign_pictures)
     make_run(folder, &plain, 1, "steep");
     for (size_t i = 0; i < sizeof within / sizeof *within; i++) {
         steep_error error = {{0}};
-        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n", within[i],
-                 i == 5 ? "<g><path d=''/>" : "</svg>");
+        snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n",
+                 within[i], i == 5 ? "<g><path d=''/>" : "</svg>");
         if (i == 5) strcat(fake, "echo '</svg>' >>slopes.svg\n");
         fake_gnuplot(base, fake);
         const char *const one = folder;
@@ -1426,7 +1253,7 @@ START_TEST(refused_folders)
 END_TEST
 
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
-                values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
-                figures_are_gnuplots, no_gnuplot, foreign_pictures, colours_are_those_of_figures, cards_are_of_the_whole_folder,
+                values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, figures_are_gnuplots,
+                no_gnuplot, foreign_pictures, colours_are_those_of_figures, cards_are_of_the_whole_folder,
                 separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
                 no_other_files_within, pictures_within, refused, refused_folders)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lp: linear programs of few unknowns and many rows, by GLPK's simplex method. */
-#ifndef STEEP_NUMERICS_LP_H
-#define STEEP_NUMERICS_LP_H
+#ifndef STEEP_CERTIFY_LP_H
+#define STEEP_CERTIFY_LP_H
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "numerics/lp.h"
+#include "certify/lp.h"
 
 enum { MOST_PIVOTS = 1000 };
 

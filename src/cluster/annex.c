@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cluster: sweeps by several ranks over MPI, and by arrays of jobs under Slurm. */
+#include "cli/annex.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cluster/core.h"
+#include "cluster/mpi.h"
+#include "cluster/serve.h"
+#include "cluster/slurm.h"
+
+typedef struct slurm_options {
+    bool slurm;
+    size_t parts;
+} slurm_options;
+
+static const steep_option slurm_table[] = {
+    {"print-slurm", STEEP_OPTION_FLAG, offsetof(slurm_options, slurm), NULL, NULL, 0, 0, NULL,
+     "run nothing: print a batch script for Slurm, an array of shards and a job that joins them", STEEP_OPTION_FREE},
+    {"parts", STEEP_OPTION_SIZE, offsetof(slurm_options, parts), "N", "0", 0, 10000, NULL,
+     "of --print-slurm: how many shards; 0: about an hour each", STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+
+/* Is this word the option, with its value where it has a =? */
+static bool is_option(const char *word, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && (!word[length] || word[length] == '=');
+}
+
+/* The words of the command that its parts are to have, in word; jobs: --jobs among them. */
+static size_t keep_words(const steep_command_line *line, bool jobs, const char **word)
+{
+    size_t count = 0;
+    for (int i = 1; i < line->argc; i++) {
+        const char *one = line->argv[i];
+        const bool left_out = is_option(one, "--parts") || (!jobs && is_option(one, "--jobs"));
+        if (left_out) i += !strchr(one, '=');
+        else if (strcmp(one, "--print-slurm") != 0) word[count++] = one;
+    }
+    return count;
+}
+
+static steep_status print_slurm(const slurm_options *own, const steep_sweep_options *options,
+                                const steep_command_line *line, steep_error *error)
+{
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char **word = calloc((size_t)line->argc + 1, sizeof *word);
+    if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
+    program[length > 0 ? length : 0] = '\0';
+    const steep_slurm slurm = {.parts = own->parts,
+                               .program = length > 0 ? program : "steep",
+                               .words = keep_words(line, options->run.jobs > 0, word),
+                               .word = word};
+    const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
+    free(word);
+    return status;
+}
+
+static bool instead(const void *record, const steep_sweep_options *options, const steep_command_line *line,
+                    steep_status *status, steep_error *error)
+{
+    const slurm_options *own = record;
+    if (own->slurm) *status = print_slurm(own, options, line, error);
+    else if (own->parts > 0)
+        *status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard",
+                             own->parts);
+    return own->slurm || own->parts > 0;
+}
+
+static steep_status open_ranks(steep_sweep_options *options, steep_error *error)
+{
+    const char *patience = getenv("STEEP_MPI_PATIENCE");
+    steep_link *link = NULL;
+    const steep_status status = steep_mpi_open(getenv("STEEP_MPI_OBJECT"), &link, error);
+    if (!link) return status;
+    steep_ranks *ranks = calloc(1, sizeof *ranks);
+    if (!ranks) {
+        link->close(link, true);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for ranks");
+    }
+    *ranks = (steep_ranks){.link = link, .patience = patience ? strtod(patience, NULL) : 0};
+    options->run.backend = &steep_backend_ranks;
+    options->run.others = ranks;
+    return status;
+}
+
+static bool serves(const steep_sweep_options *options)
+{
+    const steep_ranks *ranks = options->run.others;
+    return ranks && ranks->link->rank > 0;
+}
+
+/* Rank 0 says what is to be said, unless it does not answer any more. */
+static int serve(steep_sweep_options *options)
+{
+    steep_error error = {{0}};
+    steep_ranks *ranks = options->run.others;
+    const size_t rank = ranks->link->rank;
+    const steep_status status = steep_sweep_serve(options, &error);
+    const bool lost = ranks->lost;
+    if (status < 0 && lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
+    free(ranks);
+    return status == STEEP_OK || !lost ? 0 : 1;
+}
+
+static void end(steep_sweep_options *options)
+{
+    steep_ranks_end(options->run.others);
+    free(options->run.others);
+    options->run.others = NULL;
+}
+
+/* Whether mpirun would do. */
+static void doctor(char *text, size_t size)
+{
+    const steep_object object = steep_object_open(STEEP_MPI_OBJECT, getenv("STEEP_MPI_OBJECT"));
+    if (object.handle) snprintf(text, size, "%s", object.text);
+    else if (object.found) snprintf(text, size, "%s cannot be loaded: %s", object.text, object.reason);
+    else snprintf(text, size, "none (not needed but for mpirun: install libopenmpi-dev, make again)");
+}
+
+static const steep_annex_of_sweep of_sweep = {
+    slurm_table, sizeof(slurm_options), instead, open_ranks, serves, serve, end, doctor};
+
+const steep_annex steep_annex_cluster = {
+    .name = "cluster", .what = "ranks over MPI, batch jobs of Slurm", .sweep = &of_sweep};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* core: what the cluster needs of the core beside its public headers. */
+#ifndef STEEP_CLUSTER_CORE_H
+#define STEEP_CLUSTER_CORE_H
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "execute/backend.h"
+#include "execute/cpu.h"
+#include "execute/memory.h"
+#include "execute/object.h"
+#include "execute/place.h"
+#include "execute/pool.h"
+#include "execute/processes.h"
+#include "record/provenance.h"
+#include "study/complete.h"
+
+#endif

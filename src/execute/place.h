@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* place: whether this process was started with others by mpirun or srun. */
+#ifndef STEEP_EXECUTE_PLACE_H
+#define STEEP_EXECUTE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the environment says of this process; rank 0 of 1: nothing. */
+typedef struct steep_place {
+    size_t rank, size;
+    const char *starter; /* "mpirun", "srun" */
+    const char *sign;    /* the variable that says so */
+    bool strangers;      /* srun started several processes that cannot find each other: it was told of no MPI */
+} steep_place;
+steep_place steep_place_find(void);
+
+/* Is a starter among the processes above this one? If not, what steep_place_find says may be left over from a job's shell. */
+bool steep_place_started(void);
+
+#endif

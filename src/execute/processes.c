@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each worker has a socket for tasks, where a write to a worker that is gone is no signal, and a pipe for results. It
+ * answers in the order in which it was given tasks: the first one without an answer is the one that it died at. */
+#define _GNU_SOURCE
+#include "execute/processes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "base/processors.h"
+
+#define PATIENCE    20 /* seconds from a stop to the end of a life that does not heed it, by default */
+#define CANNOT_SEND 3  /* exit status of a worker */
+#define NO_TASK     ((size_t)-1)
+
+#ifdef STEEP_COVERAGE
+void __gcov_dump(void); /* _exit would lose what the process counted */
+#else
+static inline void __gcov_dump(void)
+{
+}
+#endif
+
+/* Behind it: the result, the error of a failure, the payload. */
+typedef struct answer {
+    size_t index, count; /* NO_TASK: the run cannot go on; count: of the payload */
+    steep_status status;
+} answer;
+
+typedef struct process {
+    pid_t id;
+    int in, out;  /* results, tasks; -1: it is gone */
+    size_t tasks; /* that it has not answered */
+} process;
+
+typedef struct team {
+    const steep_work_list *list;
+    process *worker;
+    struct pollfd *end;
+    size_t workers, next; /* next: whose results are looked at first */
+    pid_t caller;
+    volatile int *stop; /* shared with a life */
+    double told;        /* when it was told to end, 0: not yet */
+    bool killed;
+    steep_payload payload;
+    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
+} team;
+
+/* --- pipes --- */
+
+static bool send_all(int out, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t part = write(out, (const char *)bytes + sent, size - sent);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return false;
+        sent += (size_t)part;
+    }
+    return true;
+}
+
+/* false: at the end of the pipe. */
+static bool receive_all(int in, void *bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        const ssize_t part = read(in, (char *)bytes + got, size - got);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return false;
+        got += (size_t)part;
+    }
+    return true;
+}
+
+/* --- a worker --- */
+
+bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
+                         const steep_payload *payload, const steep_error *error)
+{
+    const answer a = {index, payload->count, status};
+    return send_all(worker->out, &a, sizeof a) && send_all(worker->out, result, worker->list->size) &&
+           (status >= 0 || send_all(worker->out, error, sizeof *error)) &&
+           send_all(worker->out, payload->value, payload->count * sizeof *payload->value);
+}
+
+void steep_worker_fail(const steep_worker *worker, steep_status status, const steep_error *error)
+{
+    const _Alignas(16) unsigned char nothing[STEEP_WORK_RESULT] = {0};
+    steep_worker_answer(worker, NO_TASK, status, nothing, &(steep_payload){NULL, 0}, error);
+}
+
+size_t *steep_worker_receive(const steep_worker *worker, size_t *count)
+{
+    steep_error why;
+    if (!receive_all(worker->in, count, sizeof *count)) return NULL;
+    size_t *index = malloc((*count + 1) * sizeof *index);
+    if (index && receive_all(worker->in, index, *count * sizeof *index)) return index;
+    if (!index) steep_worker_fail(worker, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits", *count), &why);
+    free(index);
+    return NULL;
+}
+
+static bool do_task(const steep_worker *worker, size_t index)
+{
+    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
+    steep_payload payload = {NULL, 0};
+    steep_error error = {{0}};
+    memset(result, 0, worker->list->size);
+    const steep_status status = worker->list->work(worker->list->context, index, result, &payload, &error);
+    const bool sent = steep_worker_answer(worker, index, status, result, &payload, &error);
+    free(payload.value);
+    return sent;
+}
+
+/* Parcel by parcel; false: nobody reads the results. */
+static bool do_tasks(const steep_worker *worker, pid_t caller)
+{
+    size_t count, index;
+    while (receive_all(worker->in, &count, sizeof count))
+        for (; count > 0 && getppid() == caller && receive_all(worker->in, &index, sizeof index); count--)
+            if (!do_task(worker, index)) return false;
+    return true;
+}
+
+/* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which tells a life
+ * what to do. */
+static _Noreturn void live(const team *t, int in, int out)
+{
+    const steep_worker worker = {t->list, in, out, t->stop};
+    const int terminal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    bool sent = true;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_DFL);
+    for (size_t i = 0; t->list->life && i < sizeof terminal / sizeof *terminal; i++) signal(terminal[i], SIG_IGN);
+    if (getppid() == t->caller && t->list->life) t->list->life(t->list->context, (steep_worker *)&worker);
+    else if (getppid() == t->caller) sent = do_tasks(&worker, t->caller);
+    __gcov_dump();
+    _exit(sent ? 0 : CANNOT_SEND);
+}
+
+/* --- its caller --- */
+
+static void close_both(const int end[2])
+{
+    close(end[0]);
+    close(end[1]);
+}
+
+/* Starts one at a place; the pipes of the others are closed in it. */
+static bool start_one(team *t, process *w)
+{
+    int tasks[2], results[2];
+    *w = (process){.in = -1, .out = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, tasks) != 0) return false;
+    if (pipe(results) != 0) {
+        close_both(tasks);
+        return false;
+    }
+    w->id = fork();
+    if (w->id == 0) {
+        for (size_t i = 0; i < t->workers; i++)
+            if (&t->worker[i] != w && t->worker[i].in >= 0) close_both((int[]){t->worker[i].in, t->worker[i].out});
+        close(tasks[1]);
+        close(results[0]);
+        live(t, tasks[0], results[1]);
+    }
+    close(tasks[0]);
+    close(results[1]);
+    if (w->id > 0) {
+        w->in = results[0];
+        w->out = tasks[1];
+        return true;
+    }
+    close(results[0]);
+    close(tasks[1]);
+    return false;
+}
+
+static void stop_crew(steep_crew *crew)
+{
+    team *t = crew->own;
+    for (size_t i = 0; i < t->workers; i++) {
+        const process *w = &t->worker[i];
+        if (w->in < 0) continue;
+        close(w->out); /* an idle one ends by itself */
+        if (w->tasks > 0) kill(w->id, SIGKILL);
+        while (waitpid(w->id, NULL, 0) < 0 && errno == EINTR) continue;
+        close(w->in);
+    }
+    if (t->stop) munmap((void *)t->stop, sizeof *t->stop);
+    free(t->payload.value);
+    free(t->worker);
+    free(t->end);
+    free(t);
+    crew->own = NULL;
+}
+
+static steep_status start_workers(steep_crew *crew, size_t jobs, steep_error *error)
+{
+    team *t = crew->own = calloc(1, sizeof *t);
+    if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
+    t->list = crew->list;
+    t->caller = getpid();
+    t->worker = calloc(jobs, sizeof *t->worker);
+    t->end = calloc(jobs, sizeof *t->end);
+    void *shared = mmap(NULL, sizeof *t->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared != MAP_FAILED) t->stop = shared;
+    steep_status status = STEEP_OK;
+    if (!t->worker || !t->end || !t->stop)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
+    while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
+    const int reason = errno;
+    if (status == STEEP_OK && t->workers == 0)
+        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s; use --jobs 1",
+                            strerror(reason));
+    if (status != STEEP_OK) stop_crew(crew);
+    else crew->places = crew->ready = t->workers;
+    return status;
+}
+
+static steep_status start_crew(steep_crew *crew, steep_error *error)
+{
+    const steep_work_list *list = crew->list;
+    const size_t jobs = list->jobs ? list->jobs : steep_processors();
+    crew->each = 1;
+    return start_workers(crew, jobs < list->count || list->count == 0 ? jobs : list->count, error);
+}
+
+static steep_status start_life(steep_crew *crew, steep_error *error)
+{
+    crew->each = crew->list->count;
+    return start_workers(crew, 1, error);
+}
+
+/* A socket that is broken shows when results are read. */
+static void put(int out, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t part = send(out, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return;
+        sent += (size_t)part;
+    }
+}
+
+static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
+{
+    const team *t = crew->own;
+    process *w = &t->worker[place];
+    w->tasks += count;
+    put(w->out, &count, sizeof count);
+    put(w->out, index, count * sizeof *index);
+    return true;
+}
+
+/* One whole answer; false: the worker ended. */
+static bool read_answer(team *t, process *w, steep_crew_event *e)
+{
+    const int in = w->in;
+    answer a;
+    if (!receive_all(in, &a, sizeof a) || !receive_all(in, t->result, t->list->size) ||
+        (a.status < 0 && !receive_all(in, &e->error, sizeof e->error)))
+        return false;
+    e->news = a.index == NO_TASK ? STEEP_CREW_FAILED : STEEP_CREW_RESULT;
+    e->index = a.index;
+    e->status = a.status;
+    w->tasks--;
+    if (a.count == 0) return true;
+    e->payload = t->payload = (steep_payload){malloc(a.count * sizeof *t->payload.value), a.count};
+    if (t->payload.value) return receive_all(in, t->payload.value, a.count * sizeof *t->payload.value);
+    e->news = STEEP_CREW_FAILED;
+    e->status = steep_fail(&e->error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", a.count);
+    return true;
+}
+
+static void bury(team *t, process *w, steep_crew_event *e)
+{
+    int end = 0;
+    while (waitpid(w->id, &end, 0) < 0 && errno == EINTR) continue;
+    close_both((int[]){w->in, w->out});
+    w->in = w->out = -1;
+    e->news = STEEP_CREW_DIED;
+    e->signal = WIFSIGNALED(end) ? WTERMSIG(end) : -1;
+    e->workers = t->list->replace && start_one(t, w);
+}
+
+/* Once a stop is asked for workers are killed; a life is told of it, and killed where it does not heed. */
+static void stop_workers(team *t)
+{
+    if (t->killed) return;
+    const double patience = t->list->patience > 0 ? t->list->patience : PATIENCE, now = steep_clock_seconds();
+    *t->stop = 1;
+    if (t->told == 0) t->told = now;
+    if (t->list->life && now - t->told < patience) return;
+    t->killed = true;
+    for (size_t i = 0; i < t->workers; i++)
+        if (t->worker[i].in >= 0) kill(t->worker[i].id, SIGKILL);
+}
+
+/* Whether there is something to read; under a stop it waits for that until all workers are gone. */
+static bool wait_for_news(team *t, bool stop, double seconds)
+{
+    for (bool open = true; open;) {
+        const struct timespec patience = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+        if (stop) stop_workers(t);
+        open = false;
+        for (size_t i = 0; i < t->workers; i++) {
+            t->end[i] = (struct pollfd){.fd = t->worker[i].in, .events = POLLIN}; /* poll passes over a negative one */
+            open |= t->worker[i].in >= 0;
+        }
+        if (open && ppoll(t->end, (nfds_t)t->workers, &patience, NULL) > 0) return true;
+        if (!stop) return false;
+        seconds = 0.05;
+    }
+    return false;
+}
+
+static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
+{
+    team *t = crew->own;
+    *event = (steep_crew_event){.result = t->result};
+    free(t->payload.value);
+    t->payload = (steep_payload){NULL, 0};
+    if (!wait_for_news(t, crew->stop, seconds)) return false;
+    for (size_t k = 0; k < t->workers; k++) {
+        const size_t i = (t->next + k) % t->workers;
+        if (!t->end[i].revents || t->worker[i].in < 0) continue;
+        event->place = i;
+        if (!read_answer(t, &t->worker[i], event)) bury(t, &t->worker[i], event);
+        t->next = i + 1;
+        return true;
+    }
+    return false;
+}
+
+const steep_crew_kind steep_crew_processes = {"processes", true, start_crew, submit, poll_crew, stop_crew};
+const steep_crew_kind steep_crew_life = {"life", false, start_life, submit, poll_crew, stop_crew};

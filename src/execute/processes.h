@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* processes: workers that are processes of this machine.
+ *
+ * Processes, not threads: a task that crashes takes no other with it, and a library behind a unit of the caller's own
+ * need not be safe in threads. */
+#ifndef STEEP_EXECUTE_PROCESSES_H
+#define STEEP_EXECUTE_PROCESSES_H
+
+#include "execute/pool.h"
+
+/* list->jobs places with one worker each; with list->life one place, one worker, which is given all tasks at once. */
+extern const steep_crew_kind steep_crew_processes, steep_crew_life;
+
+/* --- of list->life, in its process --- */
+
+typedef struct steep_worker {
+    const steep_work_list *list;
+    int in, out;
+    const volatile int *stop; /* non-zero: the caller wants the work to end */
+} steep_worker;
+
+/* The tasks of the next parcel, malloc'ed; NULL: there is none any more. */
+size_t *steep_worker_receive(const steep_worker *worker, size_t *count);
+/* Sends what became of a task; false when nobody reads any more. error may be NULL where status >= 0. */
+bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
+                         const steep_payload *payload, const steep_error *error);
+/* Sends that the run cannot go on. */
+void steep_worker_fail(const steep_worker *worker, steep_status status, const steep_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* core: what page needs of the core's rooms beside the public headers: failures, JSON, files and texts; how figures look
+ * and how gnuplot is run; the files of a run's folder. */
+#ifndef STEEP_PAGE_CORE_H
+#define STEEP_PAGE_CORE_H
+
+#include "base/failure.h"
+#include "base/json.h"
+#include "base/named.h"
+#include "base/text.h"
+#include "cli/guard.h"
+#include "draw/figure_parts.h"
+#include "draw/look.h"
+#include "record/folder.h"
+#include "record/journal.h"
+#include "record/networks.h"
+#include "record/provenance.h"
+
+#endif

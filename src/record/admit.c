@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a journal that the plan does not ask for: the plan takes their fits in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "record/journal_parts.h"
+
+/* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
+ * seed and width, so that the others add nothing. */
+typedef struct unknown {
+    steep_plan_key key; /* texts are own */
+    size_t row, line;
+} unknown;
+
+/* Numbers and sums of names that were met: a table of places, of which an empty one is 0. */
+typedef struct met {
+    uint64_t *value;
+    size_t count, room; /* room: a power of 2 */
+} met;
+
+typedef struct admission {
+    const steep_plan *plan;
+    unknown *list;
+    size_t count, room, rows, unknown_rows;
+    met names, seeds, widths;
+} admission;
+
+/* Whether it was met; if not, from now on it is. false in *room: no memory. */
+static bool meet(met *m, uint64_t value, bool *room)
+{
+    if (2 * m->count >= m->room) {
+        met grown = {.room = m->room ? 2 * m->room : 64};
+        grown.value = calloc(grown.room, sizeof *grown.value);
+        *room = *room && grown.value;
+        if (!grown.value) return true;
+        for (size_t i = 0; i < m->room; i++)
+            if (m->value[i]) meet(&grown, m->value[i] - 1, room);
+        free(m->value);
+        *m = grown;
+    }
+    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->room - 1);
+    for (; m->value[at]; at = (at + 1) & (m->room - 1))
+        if (m->value[at] == value + 1) return true;
+    m->value[at] = value + 1;
+    m->count++;
+    return false;
+}
+
+static uint64_t sum_of_names(const steep_plan_key *key)
+{
+    const char *const name[] = {key->target, key->arch, key->activation, key->solver, key->start};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) sum = steep_journal_add_field(sum, name[i]);
+    return sum == UINT64_MAX ? 0 : sum;
+}
+
+static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
+{
+    const char **text[5];
+    if (a->count == a->room) {
+        const size_t room = 2 * a->room + 64;
+        unknown *grown = realloc(a->list, room * sizeof *grown);
+        if (!grown) return false;
+        a->list = grown;
+        a->room = room;
+    }
+    unknown *u = &a->list[a->count++];
+    *u = (unknown){*key, a->rows, number};
+    text[0] = &u->key.target, text[1] = &u->key.arch, text[2] = &u->key.activation;
+    text[3] = &u->key.solver, text[4] = &u->key.start;
+    bool room = true;
+    for (size_t i = 0; i < 5; i++) {
+        *text[i] = strdup(*text[i]);
+        room = room && *text[i];
+    }
+    return room;
+}
+
+static steep_status note_keys(void *context, const steep_table *table, steep_error *error)
+{
+    admission *a = context;
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
+        steep_plan_key key;
+        bool room = true;
+        status = steep_journal_read_key(table, r, &key, error);
+        if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
+        a->unknown_rows++;
+        const bool names = meet(&a->names, sum_of_names(&key), &room), seed = meet(&a->seeds, key.seed, &room),
+                   width = meet(&a->widths, key.width, &room);
+        if (room && !(names && seed && width)) room = note_unknown(a, &key, table->line[r]);
+        if (!room) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    }
+    return status;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const unknown *u = a, *v = b;
+    const steep_plan_key *x = &u->key, *y = &v->key;
+    int order = strcmp(x->target, y->target);
+    if (order == 0) order = strcmp(x->arch, y->arch);
+    if (order == 0) order = strcmp(x->activation, y->activation);
+    if (order == 0) order = strcmp(x->solver, y->solver);
+    if (order == 0) order = strcmp(x->start, y->start);
+    return order == 0 ? (u->row > v->row) - (u->row < v->row) : order;
+}
+
+/* Takes the list's keys in; the complaint says where the key stands that is refused. */
+static steep_status admit(const char *path, admission *a, steep_plan *plan, steep_error *error)
+{
+    steep_error why = {{0}};
+    size_t refused = 0;
+    steep_plan_key *key = malloc((a->count + 1) * sizeof *key);
+    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    if (a->count == 0) {
+        free(key);
+        return STEEP_OK;
+    }
+    qsort(a->list, a->count, sizeof *a->list, compare_keys);
+    for (size_t i = 0; i < a->count; i++) key[i] = a->list[i].key;
+    steep_status status = steep_plan_admit(plan, key, a->count, &refused, &why);
+    free(key);
+    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
+    return steep_fail(error, status,
+                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+                      path, a->list[refused].line, why.text);
+}
+
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+{
+    admission a = {.plan = plan};
+    steep_status status = steep_journal_read_parts(path, note_keys, &a, state, error);
+    if (status == STEEP_OK) status = admit(path, &a, plan, error);
+    state->rows = a.unknown_rows;
+    for (size_t i = 0; i < a.count; i++) {
+        const steep_plan_key *key = &a.list[i].key;
+        free((char *)key->target), free((char *)key->arch), free((char *)key->activation);
+        free((char *)key->solver), free((char *)key->start);
+    }
+    free(a.list);
+    free(a.names.value);
+    free(a.seeds.value);
+    free(a.widths.value);
+    return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a record says of the program and of the machine that it runs on. */
+#include "record/machine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <flint/flint.h>
+#include <gsl/gsl_version.h>
+#include <glpk.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/processors.h"
+#include "numerics/dense.h"
+#include "record/provenance.h"
+
+#ifndef STEEP_COMMIT
+#define STEEP_COMMIT "unknown"
+#endif
+#ifndef STEEP_VERSION
+#define STEEP_VERSION "unknown"
+#endif
+#ifndef STEEP_CFLAGS
+#define STEEP_CFLAGS "unknown"
+#endif
+
+const char *steep_machine_version(void)
+{
+    return STEEP_VERSION;
+}
+
+const char *steep_provenance_commit(void)
+{
+    return STEEP_COMMIT;
+}
+
+const char *steep_provenance_flags(void)
+{
+    return STEEP_CFLAGS;
+}
+
+void steep_provenance_compiler(char *text, size_t size)
+{
+#ifdef __clang__
+    snprintf(text, size, "%s", __VERSION__);
+#else
+    snprintf(text, size, "gcc %s", __VERSION__);
+#endif
+}
+
+/* The value behind "key : value" in a file of the kernel; false if there is none. */
+static bool kernel_field(const char *path, const char *key, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
+        colon++;
+        while (isspace((unsigned char)*colon)) colon++;
+        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+        found = true;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+void steep_provenance_cpu(char *text, size_t size)
+{
+    if (!kernel_field("/proc/cpuinfo", "model name", text, size) && !kernel_field("/proc/cpuinfo", "Model", text, size))
+        snprintf(text, size, "unknown");
+}
+
+bool steep_provenance_gpu(char *text, size_t size)
+{
+    static const char folder[] = "/proc/driver/nvidia/gpus";
+    DIR *gpus = opendir(folder);
+    const struct dirent *entry;
+    bool found = false;
+    snprintf(text, size, "none");
+    while (gpus && !found && (entry = readdir(gpus))) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
+        found = entry->d_name[0] != '.' && kernel_field(path, "Model", text, size);
+    }
+    if (gpus) closedir(gpus);
+    return found;
+}
+
+/* Until FLINT 3, Arb was a library of its own. */
+#define FLINT (__FLINT_RELEASE < 30000 ? FLINT_VERSION ", Arb 2" : FLINT_VERSION)
+
+const char *steep_provenance_library(size_t index, const char **version)
+{
+    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), FLINT};
+    if (index >= sizeof name / sizeof *name) return NULL;
+    *version = found[index];
+    return name[index];
+}
+
+static json_t *libraries(void)
+{
+    const char *name, *version;
+    json_t *list = json_object();
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
+        list = steep_json_put(list, name, json_string(version));
+    return list;
+}
+
+struct json_t *steep_machine_describe(size_t jobs)
+{
+    char cpu[256], gpu[256], compiler[256];
+    steep_provenance_cpu(cpu, sizeof cpu);
+    bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
+    steep_provenance_compiler(compiler, sizeof compiler);
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
+                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
+                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
+                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(),
+                     "jobs", (json_int_t)jobs);
+}

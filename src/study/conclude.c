@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slopes of all rows, the files that hold them, and what people are told. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/limits.h"
+#include "study/report.h"
+#include "study/run.h"
+#include "study/series.h"
+
+void steep_run_count(steep_run *r)
+{
+    memset(r->tally.count, 0, sizeof r->tally.count);
+    for (size_t i = 0; i < r->plan->tasks; i++)
+        if (r->mine[i] && r->result->row[i].present) r->tally.count[r->result->row[i].status - STEEP_IO]++;
+}
+
+size_t steep_run_failures(const steep_run *r)
+{
+    size_t failed = 0;
+    for (int status = STEEP_IO; status < 0; status++) failed += r->tally.count[status - STEEP_IO];
+    return failed;
+}
+
+/* A series without a single usable fit has nothing to show. */
+static steep_status check_series(const steep_run *r, steep_error *error)
+{
+    const steep_plan *plan = r->plan;
+    for (size_t i = 0; i < r->result->series_count; i++) {
+        const steep_series *s = &r->result->series[i];
+        size_t first = steep_plan_first_task(plan, s->series);
+        char label[160];
+        while (!r->result->row[first].present) first++;
+        if (s->count > 0) continue;
+        steep_status how = r->result->row[first].status;
+        steep_plan_label(plan, s->series, label, sizeof label);
+        return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s", label,
+                          plan->target[s->at.target].name, steep_status_name(how),
+                          r->complaint[0] ? r->complaint : steep_status_advice(how));
+    }
+    return STEEP_OK;
+}
+
+static steep_status write_slopes(const steep_run *r, steep_error *error)
+{
+    char *path = steep_folder_file(&r->folder, "slopes.csv");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_report_slopes(r->plan, r->result->series, r->result->series_count, path, error);
+    free(path);
+    return status;
+}
+
+static steep_status write_series(const steep_run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_error remark = {{0}};
+    char *path = steep_folder_file(&r->folder, "series.csv");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status =
+        steep_series_write(r->plan, result->row, result->series, result->series_count, r->options->stop, path, &remark);
+    free(path);
+    if (status == STEEP_STOPPED) return status;
+    if (status < 0) return steep_fail(error, status, "%s", remark.text);
+    if (status == STEEP_STALLED) steep_run_note(r, "%s\n", remark.text);
+    return STEEP_OK;
+}
+
+/* Fits whose continuous error the quadrature did not resolve. */
+static void note_unresolved(const steep_run *r)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = r->plan->tasks; r->plan->test == STEEP_GAUSS && i-- > 0;) {
+        const steep_fit_row *row = &r->result->row[i];
+        const steep_plan_target *target = &r->plan->target[r->plan->task[i].target];
+        if (!steep_fit_row_usable(row) || !target->formula || target->dim != 1 || !isnan(row->rmse_test)) continue;
+        count++;
+        first = i;
+    }
+    if (count > 0)
+        steep_run_note(
+            r,
+            "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s\n",
+            count, r->plan->variant[r->plan->task[first].variant].label, r->plan->task[first].width,
+            r->plan->target[r->plan->task[first].target].name);
+}
+
+/* A stop that was asked for when all fits were done, and their rows in the file. */
+static steep_status check_stop(const steep_run *r, steep_error *error)
+{
+    if (!r->options->stop || !*r->options->stop) return STEEP_OK;
+    return steep_fail(error, STEEP_STOPPED,
+                      "stopped after all fits, before their slopes and bounds were known: the "
+                      "same command goes on from there");
+}
+
+static void note_targets(const steep_run *r)
+{
+    char text[600];
+    for (size_t t = 0; r->options->remark && r->missing_count > 0 && t < r->plan->targets; t++) {
+        if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
+        r->options->remark(r->plan->target[t].formula, text, sizeof text);
+        if (text[0]) steep_run_note(r, "%s\n", text);
+    }
+}
+
+static void note_overfits(const steep_run *r)
+{
+    for (size_t i = 0; i < r->result->series_count; i++) {
+        const steep_series *s = &r->result->series[i];
+        char label[160];
+        steep_plan_label(r->plan, s->series, label, sizeof label);
+        if (s->overfit > 0)
+            steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n", label,
+                 r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
+    }
+}
+
+static void note_advice(const steep_run *r)
+{
+    char text[400];
+    steep_plan_dropped(r->plan, text, sizeof text);
+    if (text[0]) steep_run_note(r, "%s\n", text);
+    steep_plan_advice(r->plan, text, sizeof text);
+    if (text[0]) steep_run_note(r, "%s\n", text);
+}
+
+static steep_status print_report(const steep_run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_sheet sheet;
+    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
+    steep_status status = steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
+    const steep_status closed = steep_sheet_close(&sheet);
+    if (status >= 0) status = closed;
+    return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
+}
+
+steep_status steep_run_conclude(steep_run *r, steep_error *error)
+{
+    steep_sweep_result *result = r->result;
+    size_t failed = steep_run_failures(r);
+    steep_status status = STEEP_OK;
+    if (r->folder.path)
+        status = steep_journal_finish(r->journal_path, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
+    if (status != STEEP_OK) return status;
+    if (failed > 0)
+        steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,
+             r->complaint[0] ? "; the first: " : "", r->complaint);
+    if (r->shards > 1) {
+        steep_run_note(r, "shard %s is done; the same command without --shard joins the shards\n", r->options->run.shard);
+        return STEEP_OK;
+    }
+    status = check_stop(r, error);
+    if (status == STEEP_OK)
+        status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
+                                      &result->series_count, error);
+    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
+    if (status == STEEP_OK) note_unresolved(r);
+    if (status == STEEP_OK) note_targets(r);
+    if (status == STEEP_OK) note_overfits(r);
+    if (status == STEEP_OK && r->others == 0) note_advice(r);
+    if (status == STEEP_OK) status = check_stop(r, error);
+    if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
+    if (status == STEEP_STOPPED) return check_stop(r, error);
+    if (status == STEEP_OK && r->options->report) status = print_report(r, error);
+    if (status == STEEP_OK) status = check_series(r, error);
+    if (status != STEEP_OK || r->meter.done == 0) return status;
+    status = steep_limits_check(r->plan, &r->samples, result->row, r->options->stop, error);
+    return status == STEEP_STOPPED ? check_stop(r, error) : status;
+}

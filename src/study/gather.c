@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a folder has already, and what the folders have that are joined in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/run.h"
+
+/* What is done with each file of rows; own: this run appends to it. */
+typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_error *error);
+
+/* Rows without checksums are those of an older version: taken where rows may be mixed, and then written anew. */
+static steep_status check_age(const steep_run *r, const char *path, const steep_journal_state *state, steep_error *error)
+{
+    if (!state->bare || r->options->run.mixed) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: its rows have no checksums, as an older version wrote them: give --mixed to keep them as "
+                      "they are, --fresh to begin anew, or another --out",
+                      path);
+}
+
+static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_error *error)
+{
+    steep_journal_state state;
+    /* Skip the rows of other shards: they may belong to another plan and may still be written. */
+    if (!own && r->shards > 1) return STEEP_OK;
+    steep_status status = steep_journal_admit(path, r->plan, &state, error);
+    return status == STEEP_OK ? check_age(r, path, &state, error) : status;
+}
+
+static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
+{
+    steep_journal_state state;
+    steep_status status = own || r->shards == 1
+                              ? steep_journal_read(path, r->plan, r->result->row, &state, error)
+                              : steep_journal_read_known(path, r->plan, r->result->row, &state, error);
+    if (status == STEEP_OK) status = check_age(r, path, &state, error);
+    if (status == STEEP_OK && own) r->whole = state.whole;
+    if (status == STEEP_OK && own) r->old = state.old;
+    /* One's own file is read first: what is there now is of it. */
+    for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
+    /* Another shard may be writing its last line now: only one's own is known to be torn. */
+    if (status == STEEP_OK && state.torn && (own || r->shards == 1))
+        steep_run_note(r, "%s: the last line was cut short: dropped\n", path);
+    return status;
+}
+
+/* Rows of another folder: where there is a row already it must be the same. */
+static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_error *error)
+{
+    steep_journal_state state;
+    steep_fit_row *found = calloc(r->plan->tasks + 1, sizeof *found);
+    (void)own;
+    if (!found) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", r->plan->tasks);
+    steep_status status = steep_journal_read(path, r->plan, found, &state, error);
+    for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
+        if (!found[i].present) continue;
+        const steep_task *task = &r->plan->task[i];
+        steep_fit_row_complete(&r->result->row[i], &found[i]);
+        if (r->result->row[i].present && !steep_fit_row_same(&r->result->row[i], &found[i]))
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
+                                "one of the two was made by another version; fit it anew",
+                                path, r->plan->variant[task->variant].label, task->width, r->plan->seed[task->seed],
+                                r->plan->target[task->target].name);
+        r->result->row[i] = found[i];
+    }
+    if (status == STEEP_OK && state.torn) steep_run_note(r, "%s: the last line was cut short: left out\n", path);
+    free(found);
+    return status;
+}
+
+static steep_status with_file(steep_run *r, const steep_folder *folder, const char *name, reader read, bool own,
+                              steep_error *error)
+{
+    char *path = steep_folder_file(folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = read(r, path, own, error);
+    free(path);
+    return status;
+}
+
+/* Every file of rows in a folder, this run's own first (NULL: it has none there). */
+static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read, steep_error *error)
+{
+    char **shard;
+    size_t shards;
+    steep_status status = STEEP_OK;
+    if (own) status = with_file(r, folder, own, read, true, error);
+    if (status == STEEP_OK && (!own || r->shards > 1)) status = with_file(r, folder, "fits.csv", read, false, error);
+    if (status != STEEP_OK) return status;
+    status = steep_folder_shards(folder, &shard, &shards, error);
+    for (size_t i = 0; status == STEEP_OK && i < shards; i++)
+        if (!own || strcmp(shard[i], own) != 0) status = with_file(r, folder, shard[i], read, false, error);
+    if (shard) steep_folder_free_list(shard, shards);
+    return status;
+}
+
+/* The folders that are joined. */
+static steep_status with_others(steep_run *r, reader read, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
+        const steep_folder folder = {.path = (char *)r->other[i], .lock = -1, .shard_lock = -1};
+        if (read == admit_rows) {
+            char *record = steep_folder_file(&folder, "run.json");
+            if (!record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+            status = steep_provenance_units(record, r->plan, error);
+            free(record);
+        }
+        if (status == STEEP_OK) status = with_files(r, &folder, NULL, read, error);
+    }
+    return status;
+}
+
+steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
+    if (r->folder.path) {
+        if (begun) status = steep_provenance_units(r->json_path, r->plan, error);
+        if (status == STEEP_OK && begun) status = with_files(r, &r->folder, own, admit_rows, error);
+        if (status == STEEP_OK) status = with_others(r, admit_rows, error);
+        if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
+    }
+    if (status != STEEP_OK) return status;
+    size_t tasks = r->plan->tasks;
+    r->worst = tasks;
+    r->result->row = calloc(tasks + 1, sizeof *r->result->row);
+    r->mine = calloc(tasks + 1, sizeof *r->mine);
+    r->here = calloc(tasks + 1, sizeof *r->here);
+    r->missing = calloc(tasks + 1, sizeof *r->missing);
+    if (!r->result->row || !r->mine || !r->here || !r->missing)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
+    if (begun) status = with_files(r, &r->folder, own, read_rows, error);
+    return status == STEEP_OK ? with_others(r, merge_rows, error) : status;
+}

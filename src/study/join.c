@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several folders united in one. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "study/run.h"
+
+/* --fresh removes what --out holds: not the rows that are to be united. */
+static steep_status check_fresh(const steep_run *r, steep_error *error)
+{
+    struct stat out, other;
+    if (!r->options->run.fresh || stat(r->options->run.out, &out) != 0) return STEEP_OK;
+    for (size_t i = 0; i < r->others; i++)
+        if (stat(r->other[i], &other) == 0 && other.st_dev == out.st_dev && other.st_ino == out.st_ino)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--fresh would remove the fits of %s before they are united: leave --fresh out, or give "
+                              "another --out",
+                              r->other[i]);
+    return STEEP_OK;
+}
+
+/* The options of the first folder's record, and the sum of its points as they are now. */
+static steep_status read_first(steep_run *r, const char *record, const steep_option_group *group, void **owned,
+                               steep_error *error)
+{
+    char sum[80];
+    steep_error why = {{0}};
+    steep_status status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);
+    if (status != STEEP_OK) return status;
+    r->provenance = steep_run_provenance(r, group);
+    r->provenance.joined = record;
+    status = steep_provenance_begin(&r->provenance, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status, "%s was written from points that are needed again: %.400s", record, why.text);
+}
+
+/* A folder that is joined has a file of rows. */
+static steep_status check_rows(const steep_folder *folder, steep_error *error)
+{
+    char *path = steep_folder_file(folder, "fits.csv"), **shard;
+    size_t shards;
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    if (there) return STEEP_OK;
+    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    if (status != STEEP_OK) return status;
+    steep_folder_free_list(shard, shards);
+    if (shards > 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out",
+                      folder->path);
+}
+
+/* The conditions of the first folder, which the others must have, too. */
+static steep_status read_conditions(steep_run *r, const steep_option_group *group, void **owned, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    r->record = calloc(r->others, sizeof *r->record);
+    if (!r->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
+        const steep_folder folder = {.path = (char *)r->other[i]};
+        char *record = r->record[i] = steep_folder_file(&folder, "run.json");
+        if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+        if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
+        if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
+        if (status == STEEP_OK) status = check_rows(&folder, error);
+    }
+    r->provenance.joined = NULL;
+    r->provenance.record = (const char *const *)r->record;
+    r->provenance.records = r->others;
+    return status;
+}
+
+steep_status steep_join(const char *const *folders, size_t count, const steep_sweep_options *options,
+                        steep_sweep_result *result, steep_error *error)
+{
+    steep_sweep_options read = *options;
+    const steep_sweep_options initial = steep_sweep_options_default();
+    steep_option_group group[STEEP_SWEEP_GROUPS];
+    steep_sweep_result own;
+    void *owned = NULL;
+    read.problem = initial.problem;
+    read.model = initial.model;
+    read.solver = initial.solver;
+    read.model.extra = options->model.extra;
+    read.model.extra_count = options->model.extra_count;
+    steep_sweep_groups(&read, group);
+    steep_run r = {
+        .options = &read, .result = result ? result : &own, .other = folders, .others = count, .shard = 1, .shards = 1};
+    *r.result = (steep_sweep_result){0};
+    if (count == 0 || !options->run.out)
+        return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
+    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
+    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
+    steep_status status = steep_run_input(check_fresh(&r, error));
+    if (status == STEEP_OK) status = steep_run_input(read_conditions(&r, group, &owned, error));
+    if (status == STEEP_OK)
+        status = steep_run_input(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
+    if (status == STEEP_OK) {
+        r.backend = steep_backend_find(read.run.device);
+        r.plan->device = r.backend->name;
+        status = steep_run_plan(&r, error);
+        steep_run_release(&r);
+    }
+    for (size_t i = 0; r.record && i < count; i++) free(r.record[i]);
+    free(r.record);
+    steep_provenance_release(owned);
+    if (!result) steep_sweep_result_free(&own);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run: a sweep on its way. Inside this room. */
+#ifndef STEEP_STUDY_RUN_H
+#define STEEP_STUDY_RUN_H
+
+#include "execute/backend.h"
+#include "execute/meter.h"
+#include "record/folder.h"
+#include "record/journal.h"
+#include "study/sweep.h"
+
+typedef struct steep_run {
+    const steep_sweep_options *options;
+    const steep_backend *backend;
+    steep_plan *plan; /* the result's, as are row and series */
+    steep_sweep_result *result;
+    steep_provenance provenance;
+    steep_folder folder;      /* path NULL: no files */
+    const char *const *other; /* folders that are joined in it */
+    char **record;            /* of each its run.json */
+    size_t others;
+    char device_found[256]; /* what the back end says of itself, "": nothing */
+    size_t shard, shards;
+    char shard_name[48]; /* "2/4", however it was written: folders lock by it */
+    bool *mine;          /* by task: wanted, and of this shard */
+    bool *here;          /* by task: its row stands, or will, in the file at journal_path */
+    size_t *missing, missing_count;
+    char *journal_path, *json_path;
+    long whole; /* bytes of the file at journal_path */
+    bool old;   /* its rows have no checksums yet */
+    steep_task_samples samples;
+    steep_journal journal;
+    steep_tally tally;
+    steep_meter meter;      /* of what is missing */
+    size_t worst;           /* lowest task that failed, plan->tasks if none, and what it said */
+    char complaint[200];
+} steep_run;
+
+/* A line for people, or an event. */
+__attribute__((format(printf, 2, 3))) void steep_run_note(const steep_run *r, const char *format, ...);
+
+/* Step 3: the rows of the folder, whose own file has this name, and of folders that are joined; the plan with all of
+ * their fits. */
+steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error);
+
+/* Steps 6 and 7, with all rows at hand. */
+steep_status steep_run_conclude(steep_run *r, steep_error *error);
+void steep_run_count(steep_run *r);           /* rows of this run, by status */
+size_t steep_run_failures(const steep_run *r); /* of those that were counted */
+
+/* Steps 2 to 7. */
+steep_status steep_run_plan(steep_run *r, steep_error *error);
+void steep_run_release(steep_run *r);
+/* What identifies this run; groups: its options. */
+steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);
+/* Before anything is begun a file that is not there, or a folder that cannot be made, is an option that is wrong. */
+steep_status steep_run_input(steep_status status);
+
+#endif

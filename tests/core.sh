@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# core.sh: the core builds without any annex (src/cli/annex.h), and passes its tests. A copy of the tree in $BUILD/core begins
+# with the objects of $BUILD, so that only what depends on an annex is built again.
+#   each annex missing alone   the program and the libraries are built; a sweep of three fits has slopes; a command of the
+#                              annex is refused with the name of its folder
+#   all annexes missing        the core's tests pass (tests/test_*.c)
+# Experiments and proofs need annexes: they are no part of it. Ends with "N passed, N failed".
+set -u
+export LC_ALL=C
+BUILD=${BUILD:-build}
+JOBS=${JOBS:-2}
+CC=${CC:-gcc}
+copy=$(realpath -m "$BUILD")/core
+passed=0 failed=0
+
+say() { # NAME STATUS
+    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "core: failed: $1"
+    fi
+}
+
+rm -rf "$copy"
+mkdir -p "$copy/build"
+git ls-files -z 2>/dev/null | xargs -0 cp -a --parents -t "$copy" || cp -a Makefile README.md src tests .ci docs "$copy"
+# shellcheck disable=SC2086  # a list
+cp -a "$BUILD"/obj "$BUILD"/flags "$BUILD"/commit "$BUILD"/draw_texts.c "$BUILD"/page_texts.c "$copy/build/" 2>/dev/null
+cd "$copy" || exit 1
+# Folders of src that the Makefile calls annexes.
+annexes=$(make -s print-annexes) || exit 1
+
+build() { make -s -j"$JOBS" BUILD=build CC="$CC" "$@" >build.log 2>&1 || { tail -n 20 build.log; return 1; }; }
+
+# The first word that the program refuses without an annex, from the list in src/cli/annex.c: a command or an option of fit.
+word_of() { sed -n "s/.*{\"\([a-z-]*\)\", *\"$1\"}.*/\1/p" src/cli/annex.c | head -n 1; }
+
+sweeps() { build/bin/steep sweep --arch mlp --target runge3 --widths 4,6,9 --samples 200 --quiet --no-figure --fresh --out run >run.log 2>&1 &&
+    [ "$(wc -l <run/fits.csv)" -eq 4 ]; }
+
+# A command or option of the annex is refused, with the folder's name, by status 2.
+refuses() {
+    local word status=0
+    word=$(word_of "$1")
+    [ -n "$word" ] || return 0
+    case $word in --*) build/bin/steep fit "$word" >run.log 2>&1 || status=$? ;; *) build/bin/steep "$word" >run.log 2>&1 || status=$? ;; esac
+    [ "$status" -eq 2 ] && grep -q "this build has no $word: it was built without src/$1" run.log || { cat run.log; return 1; }
+}
+
+mkdir -p away/src away/tests
+leave() { mv "src/$1" away/src/; [ ! -d "tests/$1" ] || mv "tests/$1" away/tests/; }
+return_it() { mv "away/src/$1" src/; [ ! -d "away/tests/$1" ] || mv "away/tests/$1" tests/; }
+
+for annex in $annexes; do
+    leave "$annex"
+    build cli lib
+    say "build without src/$annex" $?
+    sweeps
+    say "a sweep without src/$annex" $?
+    refuses "$annex"
+    say "the message without src/$annex" $?
+    return_it "$annex"
+done
+
+for annex in $annexes; do leave "$annex"; done
+build cli lib tests
+say "build without annexes" $?
+sweeps
+say "a sweep without annexes" $?
+BUILD=build JOBS=$JOBS bash tests/run.sh --programs
+say "the core's tests without annexes" $?
+echo "core: without $(echo $annexes), each and all"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
