@@ -6,10 +6,8 @@
  *   1D             uniform gates as steep as 1 and as n/4; three random starts
  *   more           ridges as steep as 1 and as n/4; uniform ones; two random starts
  *
- * All of it twice: with a penalty on the output weights (fit/penalty.h), and without. The least training error counts.
- * Training points: 1001 equispaced in 1D, else 2000 at random; the error is that on 8001, else 10,000 others, as a
- * share of the target's deviation there: 1 is what a constant reaches. With the penalty it is the error of the network
- * in float32 (measure/single.h), without it in double.
+ * The least training error counts. Training points: 1001 equispaced in 1D, else 2000 at random; the error is that on
+ * 8001, else 10,000 others, as a share of the target's deviation there: 1 is what a constant reaches.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
 #include "execute/pool.h"
@@ -46,13 +44,11 @@ enum {
     ONE_DIMENSIONAL = 5,
     MOST = 96, /* units */
     BUDGET = 120,
-    TRIES = 5,
-    PENALTIES = 2
+    TRIES = 5
 };
-static const double penalties[PENALTIES] = {1e-14, 0}, FLOAT32 = 4e-6; /* below: what float32 can hold */
 
 typedef struct outcome {
-    double train, test, single, coefficient; /* single: in float32; all as shares of the target's deviation */
+    double train, test; /* as shares of the target's deviation */
     size_t width, parameters;
     int attempt; /* which start won */
 } outcome;
@@ -65,16 +61,10 @@ typedef struct unit {
 
 typedef struct job {
     const unit *unit;
-    size_t target, penalty;
+    size_t target;
     bool quick;
     outcome end;
 } job;
-
-/* The part of the jobs that one block of the table shows: all units on all targets, with one penalty. */
-typedef struct block {
-    const job *jobs; /* count * TARGETS */
-    size_t count;    /* units */
-} block;
 
 /* All units that take part: the table's rows, then the others. */
 static size_t list_units(const experiment *e, unit *units)
@@ -127,16 +117,15 @@ static steep_status begin(const steep_problem *problem, size_t attempt, double *
 }
 
 /* All attempts on one problem. One that fails is left out: its solver says it cannot go on from there. */
-static steep_status compete(const steep_problem *problem, const job *j, outcome *o, steep_error *error)
+static steep_status compete(const steep_problem *problem, bool quick, outcome *o, steep_error *error)
 {
     double *theta = malloc(problem->network->parameters * sizeof *theta), scale = budget_deviation(problem->test);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
-    for (size_t attempt = 0; attempt < (j->quick ? 2 : TRIES); attempt++) {
+    for (size_t attempt = 0; attempt < (quick ? 2 : TRIES); attempt++) {
         steep_fit_result result;
         steep_fit_options options = steep_fit_options_default();
         options.solver = STEEP_SOLVER_VARPRO;
-        options.max_iterations = j->quick ? 10 : 60;
-        options.penalty = penalties[j->penalty];
+        options.max_iterations = quick ? 10 : 60;
         options.initial = theta;
         steep_status status = begin(problem, attempt, theta, error);
         if (status < 0) break;
@@ -144,8 +133,6 @@ static steep_status compete(const steep_problem *problem, const job *j, outcome 
         if (status >= 0 && result.rmse_train / scale < o->train) {
             o->train = result.rmse_train / scale;
             o->test = result.rmse_test / scale;
-            o->single = result.rmse_single / scale;
-            o->coefficient = result.coefficient / scale;
             o->attempt = (int)attempt;
         }
         steep_fit_result_free(&result);
@@ -163,7 +150,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_target *target;
     steep_samples train = {0}, test = {0};
     steep_network network;
-    *o = (outcome){INFINITY, INFINITY, INFINITY, INFINITY, 0, 0, -1};
+    *o = (outcome){INFINITY, INFINITY, 0, 0, -1};
     steep_status status = steep_target_open_on(targets[j->target].formula, targets[j->target].domain, &target, error);
     if (status < 0) return status;
     status = budget_samples(target, &train, &test, error);
@@ -173,7 +160,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         const steep_problem problem = {&network, target, &train, &test};
         o->width = network.width;
         o->parameters = network.parameters;
-        status = compete(&problem, j, o, error);
+        status = compete(&problem, j->quick, o, error);
     }
     steep_samples_free(&train);
     steep_samples_free(&test);
@@ -190,36 +177,30 @@ static steep_status note(void *context, size_t index, const void *result, const 
     return STEEP_OK;
 }
 
-/* The error that the table shows. */
-static double shown(const job *j)
+/* Decades of a unit's error above the least of its column; errors below 1e-12 of the deviation are all alike. */
+static double decades(const job *jobs, size_t count, size_t u, size_t t)
 {
-    return penalties[j->penalty] > 0 ? j->end.single : j->end.test;
-}
-
-/* Decades of a unit's error above the least of its column; errors below 1e-12 of the deviation, in float32 below 1e-6,
- * are all alike. */
-static double decades(const block *b, size_t u, size_t t)
-{
-    const double least = penalties[b->jobs->penalty] > 0 ? 1e-6 : 1e-12;
+    const double least = 1e-12;
     double best = INFINITY;
-    for (size_t v = 0; v < b->count; v++) best = fmin(best, shown(&b->jobs[v * TARGETS + t]));
-    return log10(fmax(shown(&b->jobs[u * TARGETS + t]), least) / fmax(best, least));
+    for (size_t v = 0; v < count; v++) best = fmin(best, jobs[v * TARGETS + t].end.test);
+    return log10(fmax(jobs[u * TARGETS + t].end.test, least) / fmax(best, least));
 }
 
 /* The mean of decades over targets first .. last - 1. */
-static double mean_decades(const block *b, size_t u, size_t first, size_t last)
+static double mean_decades(const job *jobs, size_t count, size_t u, size_t first, size_t last)
 {
     double sum = 0;
-    for (size_t t = first; t < last; t++) sum += decades(b, u, t);
+    for (size_t t = first; t < last; t++) sum += decades(jobs, count, u, t);
     return sum / (double)(last - first);
 }
 
 /* Units from the best to the worst: by the mean of the means in one and in more dimensions. Ties by the table. */
-static void rank_units(const block *b, size_t *order)
+static void rank_units(const job *jobs, size_t count, size_t *order)
 {
     double score[MOST];
-    for (size_t u = 0; u < b->count; u++) {
-        score[u] = mean_decades(b, u, 0, ONE_DIMENSIONAL) + mean_decades(b, u, ONE_DIMENSIONAL, TARGETS);
+    for (size_t u = 0; u < count; u++) {
+        score[u] =
+            mean_decades(jobs, count, u, 0, ONE_DIMENSIONAL) + mean_decades(jobs, count, u, ONE_DIMENSIONAL, TARGETS);
         size_t i = u;
         for (; i > 0 && score[u] < score[order[i - 1]]; i--) order[i] = order[i - 1];
         order[i] = u;
@@ -227,90 +208,56 @@ static void rank_units(const block *b, size_t *order)
 }
 
 /* An error with as many digits as it is sure of: "-" where no network of the unit is within the budget. */
-static void print_unit(const block *b, size_t u)
+static void print_unit(const job *jobs, size_t count, size_t u)
 {
-    printf("%-21s", b->jobs[u * TARGETS].unit->name);
+    printf("%-21s", jobs[u * TARGETS].unit->name);
     for (size_t t = 0; t < TARGETS; t++) {
-        const job *j = &b->jobs[u * TARGETS + t];
-        if (j->end.width > 0) printf(" %8.1e%c", shown(j), decades(b, u, t) == 0 ? '*' : ' ');
+        double test = jobs[u * TARGETS + t].end.test;
+        if (isfinite(test)) printf(" %8.1e%c", test, decades(jobs, count, u, t) == 0 ? '*' : ' ');
         else printf(" %8s ", "-");
     }
-    printf(" %5.2f %5.2f\n", mean_decades(b, u, 0, ONE_DIMENSIONAL), mean_decades(b, u, ONE_DIMENSIONAL, TARGETS));
+    printf(" %5.2f %5.2f\n", mean_decades(jobs, count, u, 0, ONE_DIMENSIONAL),
+           mean_decades(jobs, count, u, ONE_DIMENSIONAL, TARGETS));
 }
 
-static void put_unit(FILE *out, const block *b, size_t u, size_t row)
+static void put_unit(FILE *out, const job *jobs, size_t count, size_t u, size_t row)
 {
     for (size_t t = 0; t < TARGETS; t++) {
-        const job *j = &b->jobs[u * TARGETS + t];
-        const outcome *o = &j->end;
-        double above = decades(b, u, t);
-        fprintf(out, "%g,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d\n", penalties[j->penalty], row, t,
-                j->unit->name, targets[t].label, o->width, o->parameters, o->train, o->test, o->single, o->coefficient,
-                above, above == 0, o->attempt);
+        const outcome *o = &jobs[u * TARGETS + t].end;
+        double above = decades(jobs, count, u, t);
+        fprintf(out, "%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%d\n", row, t, jobs[u * TARGETS].unit->name,
+                targets[t].label, o->width, o->parameters, o->train, o->test, above, above == 0, o->attempt);
     }
-}
-
-/* What float32 and the coefficients are like over all networks of a block. */
-static void print_usable(const block *b)
-{
-    size_t networks = 0, lost = 0, useless = 0;
-    double largest = 0;
-    for (size_t i = 0; i < b->count * TARGETS; i++) {
-        const outcome *o = &b->jobs[i].end;
-        if (o->width == 0) continue;
-        networks++;
-        lost += !(o->single <= fmax(2 * o->test, FLOAT32));
-        useless += !(o->single <= 1);
-        largest = fmax(largest, o->coefficient);
-    }
-    printf("penalty %g: of %zu networks float32 has more than twice the error and more than %g in %zu, more than a "
-           "constant's in %zu; largest coefficient %.0e\n",
-           penalties[b->jobs->penalty], networks, FLOAT32, lost, useless, largest);
-}
-
-static void put_block(FILE *out, const block *b)
-{
-    const double penalty = penalties[b->jobs->penalty];
-    size_t order[MOST];
-    rank_units(b, order);
-    if (penalty > 0) printf("penalty %g, error in float32\n%-21s", penalty, "unit");
-    else printf("no penalty, error in double\n%-21s", "unit");
-    for (size_t t = 0; t < TARGETS; t++) printf(" %8.8s ", targets[t].label);
-    printf(" %5s %5s\n", "1D", "more");
-    for (size_t i = 0; i < b->count; i++) {
-        print_unit(b, order[i]);
-        put_unit(out, b, order[i], i);
-    }
-    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
     static unit units[MOST];
-    static job jobs[MOST * TARGETS * PENALTIES];
+    static job jobs[MOST * TARGETS];
     experiment e = experiment_begin_rows(argc, argv, "contest", "unit",
                                          "Every unit on targets in one to five dimensions, at one budget.");
-    size_t all = list_units(&e, units), count = 0;
+    size_t all = list_units(&e, units), count = 0, order[MOST];
     steep_error error;
-    for (size_t p = 0; p < PENALTIES; p++)
-        for (size_t u = 0; u < all; u++)
-            if (experiment_wants(&e, 0, units[u].name) && (!e.quick || u % 7 == 0))
-                for (size_t t = 0; t < TARGETS; t++)
-                    jobs[count++] = (job){.unit = &units[u], .target = t, .penalty = p, .quick = e.quick};
+    for (size_t u = 0; u < all; u++)
+        if (experiment_wants(&e, 0, units[u].name) && (!e.quick || u % 7 == 0))
+            for (size_t t = 0; t < TARGETS; t++)
+                jobs[count++] = (job){.unit = &units[u], .target = t, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
     if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    count /= TARGETS;
+    rank_units(jobs, count, order);
     FILE *out = experiment_open(&e, "contest.csv");
-    fprintf(out, "penalty,row,column,unit,target,width,params,train,test,single,coefficient,decades,winner,attempt\n");
+    fprintf(out, "row,column,unit,target,width,params,train,test,decades,winner,attempt\n");
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "
-           "mean in 1D and in more\n",
-           BUDGET);
-    block blocks[PENALTIES];
-    for (size_t p = 0; p < PENALTIES; p++) {
-        blocks[p] = (block){jobs + p * (count / PENALTIES), count / PENALTIES / TARGETS};
-        put_block(out, &blocks[p]);
+           "mean in 1D and in more\n%-21s",
+           BUDGET, "unit");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %8.8s ", targets[t].label);
+    printf(" %5s %5s\n", "1D", "more");
+    for (size_t i = 0; i < count; i++) {
+        print_unit(jobs, count, order[i]);
+        put_unit(out, jobs, count, order[i], i);
     }
-    for (size_t p = 0; p < PENALTIES; p++) print_usable(&blocks[p]);
     experiment_close(&e, out, "contest.csv");
     experiment_draw(&e, "contest");
     return 0;

@@ -9,21 +9,16 @@
  *   3. Smooth gates (silu, gelu): as 2 without lm, with the gates as steep as 1, n/4, n and 4n.
  *
  * The least training error counts; a unit is as good as the search that was made for it, which is the same number of
- * starts for all units of a kind. The second block of the table has errors in float32 (measure/single.h): those of 1
- * are the networks of the first block, the others are searched again with a penalty on the output weights
- * (fit/penalty.h). */
+ * starts for all units of a kind. */
 #include "execute/pool.h"
 #include "fit/solvers.h"
-#include "measure/single.h"
 
 #include "experiment.h"
 
 static const struct {
     const char *arch, *activation;
-    double penalty; /* of the second search; 0: there is none */
-} units[] = {{"mlp", NULL, 0},       {"mlp", "relu2", 1e-14}, {"mlp", "relu3", 1e-14}, {"glu", NULL, 0},
-             {"gqu", NULL, 0},       {"gated3", NULL, 1e-14}, {"gated4", NULL, 1e-14}, {"gated5", NULL, 1e-14},
-             {"glu", "silu", 1e-14}, {"glu", "gelu", 1e-14},  {"gqu", "silu", 1e-14}};
+} units[] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"glu", NULL},   {"gqu", NULL},  {"gated3", NULL},
+             {"gated4", NULL}, {"gated5", NULL}, {"glu", "silu"},  {"glu", "gelu"}, {"gqu", "silu"}};
 static const struct {
     const char *formula, *label;
 } targets[] = {{"abs(x)^1.5", "|x|^{1.5}"},
@@ -41,18 +36,17 @@ enum { ROUNDING = 30, TIE = 4 }; /* floors: below, no slope is measured; below, 
 enum {
     UNITS = sizeof units / sizeof *units,
     TARGETS = sizeof targets / sizeof *targets,
-    BUDGETS = sizeof budgets / sizeof *budgets,
-    BLOCKS = 2
+    BUDGETS = sizeof budgets / sizeof *budgets
 };
 
 typedef struct outcome {
-    double train, test, single, floor; /* single: test in float32; floor: of rounding, in this network */
+    double train, test, floor; /* floor: of rounding, in this network */
     size_t parameters, width;
     char way[24]; /* solver and start that won */
 } outcome;
 
 typedef struct job {
-    size_t unit, target, budget, block;
+    size_t unit, target, budget;
     bool quick;
     outcome end;
 } job;
@@ -63,53 +57,35 @@ static void unit_name(size_t unit, char text[32])
              units[unit].activation ? units[unit].activation : "");
 }
 
-typedef struct search {
-    const steep_problem *problem;
-    double penalty;
-    bool quick;
-    outcome *end; /* the best so far, on the training points */
-} search;
-
-static steep_fit_options options_of(const search *s)
-{
-    steep_fit_options options = steep_fit_options_default();
-    options.penalty = s->penalty;
-    return options;
-}
-
 /* Keeps theta if it is better on the training points. */
-static void offer(const search *s, const double *theta, const char *way, steep_start_kind start)
+static void offer(const steep_problem *problem, const double *theta, const char *way, steep_start_kind start,
+                  double *best, outcome *o)
 {
-    const steep_problem *problem = s->problem;
-    outcome *o = s->end;
     steep_measured train, test;
-    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < o->train))
-        return;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best)) return;
     if (steep_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
-    if (steep_measure_single(problem->network, theta, problem->test, &o->single, NULL) < 0) return;
-    o->train = train.rmse;
+    *best = o->train = train.rmse;
     o->test = test.rmse;
     if (steep_network_floor(problem->network, theta, problem->test->count, problem->test->x, &o->floor) < 0) return;
     snprintf(o->way, sizeof o->way, "%s %.7s", way, steep_start_names((size_t)start));
 }
 
 /* One solver from theta, offered; theta is left as it was. */
-static steep_status polish(const search *s, steep_start_kind start, steep_solver solver, const double *theta,
-                           steep_error *error)
+static steep_status polish(const steep_problem *problem, steep_start_kind start, bool quick, steep_solver solver,
+                           const double *theta, double *best, outcome *o, steep_error *error)
 {
-    const steep_problem *problem = s->problem;
     size_t P = problem->network->parameters;
     double *moved = malloc(P * sizeof *moved);
     steep_solve solve = {.active = malloc(P)};
-    steep_fit_options options = options_of(s);
+    steep_fit_options options = steep_fit_options_default();
     steep_status status = STEEP_OK;
     if (moved && solve.active) {
         memcpy(moved, theta, P * sizeof *moved);
         memset(solve.active, 1, P);
-        options.max_iterations = s->quick ? 8 : 40;
+        options.max_iterations = quick ? 8 : 40;
         if ((solver == STEEP_SOLVER_VARPRO ? steep_solve_varpro : steep_solve_marquardt)(problem, &options, moved,
                                                                                          &solve, error) >= 0)
-            offer(s, moved, steep_solver_names((size_t)solver), start);
+            offer(problem, moved, steep_solver_names((size_t)solver), start, best, o);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(moved);
     free(solve.active);
@@ -117,30 +93,29 @@ static steep_status polish(const search *s, steep_start_kind start, steep_solver
 }
 
 /* Way 1. A start that the target does not allow is left out. rough: variable projection goes on from there. */
-static steep_status by_newton(const search *s, steep_start_kind start, bool rough, steep_error *error)
+static steep_status by_newton(const steep_problem *problem, steep_start_kind start, bool rough, bool quick,
+                              double *best, outcome *o, steep_error *error)
 {
-    const steep_problem *problem = s->problem;
-    steep_fit_options options = options_of(s);
+    steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
     options.solver = STEEP_SOLVER_REDUCED_NEWTON;
     options.start = start;
-    options.restarts = s->quick ? 1 : problem->network->width <= 32 ? 20 : 6;
+    options.restarts = quick ? 1 : problem->network->width <= 32 ? 20 : 6;
     steep_status status = steep_fit(problem, &options, &result, error);
     if (status >= 0) {
-        offer(s, result.theta, "reduced-newton", start);
-        if (rough) status = polish(s, start, STEEP_SOLVER_VARPRO, result.theta, error);
+        offer(problem, result.theta, "reduced-newton", start, best, o);
+        if (rough) status = polish(problem, start, quick, STEEP_SOLVER_VARPRO, result.theta, best, o, error);
     }
     steep_fit_result_free(&result);
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
 /* Ways 2 and 3: frozen gates of the given steepness, then the solvers from there. */
-static steep_status by_parts(const search *s, steep_start_kind start, bool splines, double steepness,
-                             steep_error *error)
+static steep_status by_parts(const steep_problem *problem, steep_start_kind start, bool splines, double steepness,
+                             bool quick, double *best, outcome *o, steep_error *error)
 {
-    const steep_problem *problem = s->problem;
     const steep_network *network = problem->network;
-    steep_fit_options options = options_of(s);
+    steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
     options.start = start;
     steep_status status = steep_fit(problem, &options, &result, error);
@@ -157,9 +132,10 @@ static steep_status by_parts(const search *s, steep_start_kind start, bool splin
         free(solve.active);
     }
     if (status >= 0) {
-        offer(s, result.theta, "frozen", start);
-        status = polish(s, start, STEEP_SOLVER_VARPRO, result.theta, error);
-        if (status >= 0 && !s->quick && splines) status = polish(s, start, STEEP_SOLVER_LM, result.theta, error);
+        offer(problem, result.theta, "frozen", start, best, o);
+        status = polish(problem, start, quick, STEEP_SOLVER_VARPRO, result.theta, best, o, error);
+        if (status >= 0 && !quick && splines)
+            status = polish(problem, start, quick, STEEP_SOLVER_LM, result.theta, best, o, error);
     }
     steep_fit_result_free(&result);
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
@@ -171,15 +147,14 @@ static steep_status compete(const job *j, const steep_problem *problem, outcome 
     const steep_network *network = problem->network;
     steep_piecewise piecewise = {0, 0, 0};
     if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    const search s = {problem, j->block > 0 ? units[j->unit].penalty : 0, j->quick, o};
-    double n = (double)network->width, steepness[] = {1, n / 4, n, 4 * n};
+    double best = INFINITY, n = (double)network->width, steepness[] = {1, n / 4, n, 4 * n};
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < 2 && status >= 0; i++) {
+    for (size_t s = 0; s < 2 && status >= 0; s++) {
         if (piecewise.degree && 2 * piecewise.continuity <= piecewise.degree + 1)
-            status = by_newton(&s, starts[i], piecewise.continuity > 1, error);
+            status = by_newton(problem, starts[s], piecewise.continuity > 1, j->quick, &best, o, error);
         else
             for (size_t k = 0; k < (piecewise.degree ? 1 : 4) && status >= 0; k++)
-                status = by_parts(&s, starts[i], piecewise.degree > 0, steepness[k], error);
+                status = by_parts(problem, starts[s], piecewise.degree > 0, steepness[k], j->quick, &best, o, error);
     }
     return status < 0 ? status : STEEP_OK;
 }
@@ -209,8 +184,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_target *target;
     steep_samples train = {0}, test = {0};
     steep_network network;
-    o->train = o->test = o->single = INFINITY;
-    if (j->block > 0 && units[j->unit].penalty == 0) return STEEP_OK; /* the first block's */
+    o->train = o->test = INFINITY;
     steep_status status = largest(j, &network, error);
     if (status < 0) return status;
     status = steep_target_open(targets[j->target].formula, &target, error);
@@ -236,49 +210,31 @@ static steep_status note(void *context, size_t index, const void *result, const 
     return STEEP_OK;
 }
 
-/* The jobs of a block of the table. */
-typedef struct block {
-    const experiment *e;
-    job *jobs;
-    size_t count;
-} block;
-
-static const job *find(const block *b, size_t unit, size_t target, size_t budget)
+static const job *find(const job *jobs, size_t count, size_t unit, size_t target, size_t budget)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (b->jobs[i].unit == unit && b->jobs[i].target == target && b->jobs[i].budget == budget) return &b->jobs[i];
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].unit == unit && jobs[i].target == target && jobs[i].budget == budget) return &jobs[i];
     return NULL;
 }
 
 /* The unit with the least error, of those that took part. */
-static size_t winner(const block *b, size_t target, size_t budget)
+static size_t winner(const job *jobs, size_t count, size_t target, size_t budget)
 {
     size_t best = UNITS;
     for (size_t u = 0; u < UNITS; u++) {
-        const job *j = find(b, u, target, budget);
-        if (j && (best == UNITS || j->end.test < find(b, best, target, budget)->end.test)) best = u;
+        const job *j = find(jobs, count, u, target, budget);
+        if (j && (best == UNITS || j->end.test < find(jobs, count, best, target, budget)->end.test)) best = u;
     }
     return best;
 }
 
-/* The second block has errors in float32, of the first block's networks where it was not searched again. */
-static void measure_in_float(block *b, const block *first)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        outcome *o = &b->jobs[i].end;
-        if (units[b->jobs[i].unit].penalty == 0) *o = first->jobs[i].end;
-        o->test = o->single;
-        o->floor = 0; /* that of double; float32's is not known */
-    }
-}
-
 /* A narrower network is one of at most P parameters, too: where the search at a larger budget ended above that of a
  * smaller one, on the training points, its end is the smaller one's. Jobs stand from large to small budgets. */
-static void carry_over(const block *b)
+static void carry_over(job *jobs, size_t count)
 {
     outcome best[UNITS][TARGETS] = {{{0}}};
-    for (size_t i = b->count; i-- > 0;) {
-        outcome *o = &b->jobs[i].end, *least = &best[b->jobs[i].unit][b->jobs[i].target];
+    for (size_t i = count; i-- > 0;) {
+        outcome *o = &jobs[i].end, *least = &best[jobs[i].unit][jobs[i].target];
         if (least->parameters > 0 && !(o->train <= least->train)) *o = *least;
         else *least = *o;
     }
@@ -292,21 +248,21 @@ static bool is_tie(const outcome *best, const outcome *o)
 
 /* Slope of a unit's error against its parameters over the budgets, those at the rounding floor left out; NaN if fewer
  * than two are left. */
-static steep_slope measure(const block *list, size_t unit, size_t target)
+static steep_slope measure(const experiment *e, const job *jobs, size_t count, size_t unit, size_t target)
 {
     double size[BUDGETS], error[BUDGETS];
     size_t points = 0;
     steep_slope slope;
     steep_error message;
     for (size_t b = 0; b < BUDGETS; b++) {
-        const job *j = find(list, unit, target, b);
+        const job *j = find(jobs, count, unit, target, b);
         if (!j || j->end.test <= ROUNDING * j->end.floor) continue;
         size[points] = (double)j->end.parameters;
         error[points++] = j->end.test;
     }
     if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){points, size, error, NULL}, NULL, &slope, &message) <
         0)
-        experiment_die(list->e, &message, 1);
+        experiment_die(e, &message, 1);
     return slope;
 }
 
@@ -318,56 +274,44 @@ static void slope_text(double slope, char text[16])
 }
 
 /* The rows of one budget, printed and into points.csv: row 0 is the top. Who wins is known only if all take part. */
-static void put_budget(FILE *out, const block *list, size_t b)
+static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t count, size_t b)
 {
     for (size_t u = 0; u < UNITS; u++) {
         char name[32];
         unit_name(u, name);
-        if (!find(list, u, 0, b) || !experiment_wants_size(list->e, 0, budgets[b])) continue;
+        if (!find(jobs, count, u, 0, b) || !experiment_wants_size(e, 0, budgets[b])) continue;
         printf("%4zu %-10s", budgets[b], name);
         for (size_t t = 0; t < TARGETS; t++) {
-            const job *j = find(list, u, t, b);
-            const outcome *o = &j->end;
-            size_t best = winner(list, t, b);
-            const outcome *first = &find(list, best, t, b)->end;
+            const outcome *o = &find(jobs, count, u, t, b)->end;
+            size_t best = winner(jobs, count, t, b);
+            const outcome *first = &find(jobs, count, best, t, b)->end;
             int won = best == u ? 2 : is_tie(first, o);
             char slope[16];
-            slope_text(measure(list, u, t).slope, slope);
-            printf(" %9.2e%s", o->test, won && !list->e->only ? "*" : t + 1 < TARGETS ? " " : "");
-            fprintf(out, "%zu,%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s,%.3g\n", j->block, budgets[b], u, t,
-                    name, targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / first->test),
-                    won, slope, o->way, o->floor);
+            slope_text(measure(e, jobs, count, u, t).slope, slope);
+            printf(" %9.2e%s", o->test, won && !e->only ? "*" : t + 1 < TARGETS ? " " : "");
+            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s,%.3g\n", budgets[b], u, t, name,
+                    targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / first->test), won,
+                    slope, o->way, o->floor);
         }
         printf("\n");
     }
 }
 
 /* The winners at budget top, the largest there is. */
-static void put_winners(FILE *out, const block *b, size_t top)
+static void put_winners(const experiment *e, FILE *out, const job *jobs, size_t count, size_t top)
 {
     printf("winners at P <= %zu, slope of their error against P over all budgets, how they were found:\n",
            budgets[top]);
     for (size_t t = 0; t < TARGETS; t++) {
-        size_t u = winner(b, t, top);
-        const job *j = find(b, u, t, top);
-        char name[32], slope[16];
+        size_t u = winner(jobs, count, t, top);
+        const job *j = find(jobs, count, u, t, top);
+        char name[32];
         unit_name(u, name);
-        slope_text(measure(b, u, t).slope, slope);
+        char slope[16];
+        slope_text(measure(e, jobs, count, u, t).slope, slope);
         printf("  %-14s %-10s %8s  %s\n", targets[t].label, name, slope, j->end.way);
         fprintf(out, "%s,%s,%zu,%.17g,%s\n", targets[t].label, name, j->end.parameters, j->end.test, slope);
     }
-}
-
-static void put_block(FILE *points, FILE *winners, const block *b, size_t top)
-{
-    carry_over(b);
-    if (b->jobs->block == 0)
-        printf("least error with at most P parameters; * the winner, or as small as its rounding\n");
-    else printf("\nerror in float32: mlp, glu, gqu with relu as above, the others searched again with penalty 1e-14\n");
-    printf("%4s %-10s", "P", "unit");
-    for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, t + 1 < TARGETS ? " " : "\n");
-    for (size_t i = 0; i < BUDGETS; i++) put_budget(points, b, i);
-    if (!b->e->only && b->jobs->block == 0) put_winners(winners, b, top);
 }
 
 /* Whether that row is asked for (--only). A budget takes what smaller ones found: all of those are searched, too. */
@@ -384,26 +328,26 @@ int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "tournament", "P unit",
                                          "Least error at P parameters: eleven units, ten targets.");
-    static job jobs[BLOCKS * UNITS * TARGETS * BUDGETS];
+    static job jobs[UNITS * TARGETS * BUDGETS];
     size_t count = 0;
     steep_error error;
-    for (size_t k = 0; k < BLOCKS; k++)
-        for (size_t b = 0; b < BUDGETS; b++)
-            for (size_t u = UNITS; u-- > 0;)
-                for (size_t t = 0; t < TARGETS; t++)
-                    if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
-                        jobs[count++] = (job){.unit = u, .target = t, .budget = b, .block = k, .quick = e.quick};
+    for (size_t b = 0; b < BUDGETS; b++)
+        for (size_t u = UNITS; u-- > 0;)
+            for (size_t t = 0; t < TARGETS; t++)
+                if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
+                    jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     experiment_found(&e, count > 0);
     const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
     if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    carry_over(jobs, count);
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "block,budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,"
-                    "way,floor\n");
+    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
+                    "floor\n");
     fprintf(out, "target,unit,params,rmse_test,slope\n");
-    count /= BLOCKS;
-    block blocks[BLOCKS] = {{&e, jobs, count}, {&e, jobs + count, count}};
-    measure_in_float(&blocks[1], &blocks[0]);
-    for (size_t k = 0; k < BLOCKS; k++) put_block(points, out, &blocks[k], e.quick ? 1 : 0);
+    printf("least error with at most P parameters; * the winner, or as small as its rounding\n%4s %-10s", "P", "unit");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, t + 1 < TARGETS ? " " : "\n");
+    for (size_t b = 0; b < BUDGETS; b++) put_budget(&e, points, jobs, count, b);
+    if (!e.only) put_winners(&e, out, jobs, count, e.quick ? 1 : 0);
     experiment_close(&e, points, "points.csv");
     experiment_close(&e, out, "winners.csv");
     experiment_draw(&e, "tournament");

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* usable: what a penalty on the output weights (fit/penalty.h) costs in double, and what float32 has of the networks
- * with and without it. Units of the contest on four of its targets, at its budget of parameters: variable projection,
+ * with and without it. Units of the contest on six of its targets, at its budget of parameters: variable projection,
  * 40 iterations at most, from the first two of its starts. With each penalty the start with the least training error
  * counts. Errors are those on the contest's test points, as shares of the target's deviation there. */
 #include "execute/pool.h"
 
 #include "budget.h"
 
-static const char *const targets[] = {"abs(x)^1.5", "atan(20*x)", "cosine_well", "franke"}, *const labels[] = {
-                                                                                                "|x|^1.5", "front",
-                                                                                                "cosine well",
-                                                                                                "Franke"};
+static const struct {
+    const char *formula, *label;
+} targets[] = {{"abs(x)^1.5", "|x|^1.5"},          {"atan(20*x)", "front"},
+               {"cosine_well", "cosine well"},     {"franke", "Franke"},
+               {"tanh(2*x)*max(y,0)", "gated 2D"}, {"exp(-x1)*cos(3*x2+x3*x4)", "waves 4D"}};
 static const char *const units[][3] = {
     {"glu:silu", "glu", "silu"}, {"glu:gelu", "glu", "gelu"}, {"gqu:silu", "gqu", "silu"},   {"la:gsr2", "la", NULL},
     {"mlp:gelu", "mlp", "gelu"}, {"mlp:tanh", "mlp", "tanh"}, {"mlp:relu3", "mlp", "relu3"}, {"glu", "glu", NULL}};
@@ -82,7 +83,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_samples train = {0}, test = {0};
     steep_network network;
     *(outcome *)result = (outcome){INFINITY, INFINITY, INFINITY, INFINITY};
-    steep_status status = steep_target_open(targets[j->target], &target, error);
+    steep_status status = steep_target_open(targets[j->target].formula, &target, error);
     if (status < 0) return status;
     status = steep_choice_parse(units[j->unit][2], mixture ? "gsr2" : NULL, NULL, &choice, error);
     if (status == STEEP_OK) status = budget_widest(row, &choice, target->dim, BUDGET, &network, error);
@@ -108,13 +109,13 @@ static void print_rows(const job *jobs, size_t count, FILE *out)
     for (size_t i = 0; i < count; i += PENALTIES) {
         const job *j = &jobs[i];
         if (j->unit == 0 || i == 0 || jobs[i - PENALTIES].target != j->target)
-            printf("%s%s\n", i > 0 ? "\n" : "", labels[j->target]);
+            printf("%s%s\n", i > 0 ? "\n" : "", targets[j->target].label);
         printf("%-11s", units[j->unit][0]);
         for (size_t p = 0; p < PENALTIES; p++) {
             const outcome *o = &jobs[i + p].end;
             printf("  %8.1e %8.1e %8.0e", o->test, o->single, o->coefficient);
-            fprintf(out, "%s,%s,%g,%.17g,%.17g,%.17g,%.17g\n", labels[j->target], units[j->unit][0], penalties[p],
-                    o->train, o->test, o->single, o->coefficient);
+            fprintf(out, "%s,%s,%g,%.17g,%.17g,%.17g,%.17g\n", targets[j->target].label, units[j->unit][0],
+                    penalties[p], o->train, o->test, o->single, o->coefficient);
         }
         printf("\n");
     }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/random.h"
 
@@ -22,12 +23,22 @@ static inline size_t chance_cases(size_t usual)
     return usual * (times > 0 ? times : 1);
 }
 
+static inline steep_random chance_seeded(uint64_t test, uint64_t seed)
+{
+    printf("random cases %llu of SEED=%llu\n", (unsigned long long)test, (unsigned long long)seed);
+    return steep_random_start(seed, ((uint64_t)STEEP_STREAM_TEST << 32) + test);
+}
+
 /* The numbers of one test; tests of a program take different ones. */
 static inline steep_random chance_start(uint64_t test)
 {
-    uint64_t seed = chance_number("SEED", 0);
-    printf("random cases %llu of SEED=%llu\n", (unsigned long long)test, (unsigned long long)seed);
-    return steep_random_start(seed, ((uint64_t)STEEP_STREAM_TEST << 32) + test);
+    return chance_seeded(test, chance_number("SEED", 0));
+}
+
+/* Without SEED other numbers each day: to draw a part of cases that must all hold. */
+static inline steep_random chance_today(uint64_t test)
+{
+    return chance_seeded(test, chance_number("SEED", (size_t)time(NULL) / 86400));
 }
 
 static inline double chance_within(steep_random *random, double low, double high)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_tables.sh: the tables that the documents quote (docs/tables) are what the programs print on this machine, digit by
-# digit. Of each table some rows are made anew, cheap ones; every line then printed must stand in the table. "make tables" makes
-# the whole tables. What is not held here:
+# digit. Of each table some rows can be made anew, cheap ones; every line then printed must stand in the table. One in four of these
+# rows is drawn, another part each day: SEED=N repeats a draw, ROWS=all makes all of them. "make tables" makes the whole tables. What
+# is not held here:
 #   solvers      its seconds
 #   tournament   the stars of the winners, which need all rows; rows of smooth units, minutes each
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
@@ -31,14 +32,22 @@ held() {
     esac
 }
 
+seed=${SEED:-$(date -u +%Y%m%d)}
+drawn=0
+
+# draw TEXT: whether this row is one of today's: one in four, by a checksum of seed and row.
+draw() { [ "${ROWS:-}" = all ] || [ $(($(cksum <<<"$seed $1" | cut -d ' ' -f 1) % 4)) -eq 0 ]; }
+
 # compare NAME ROW OPTION...: a part of the table beside the whole; rows are lines that begin with ROW.
 compare() {
     local name=$1 row=$2 what
     shift 2
     what="$name${*:+ $*}"
     tables="${tables:-} $name"
+    draw "$what" || return 0
+    drawn=$((drawn + 1))
     [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
-    if ! bash docs/tables.sh print "$name" "$scratch/run" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
+    if ! bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
         fail "$what: does not run"
         tail -n 5 "$scratch/messages" | sed 's/^/    /'
         return
@@ -109,6 +118,7 @@ rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
 rows usable glu
+echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d random-starts exchange-small contest bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |

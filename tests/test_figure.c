@@ -643,14 +643,14 @@ START_TEST(several_targets)
     fclose(series);
     static const double widths[] = {0, 8.5, 12, 17};
     static const char against[] = {0, 'n', 'P'};
-    for (int w = 0; w < 4; w++)
-        for (int a = 0; a < 3; a++) {
-            draw(&(steep_figure_options){.width = widths[w], .against = against[a]});
-            check_texts("slopes.svg");
-            const char *svg = get(inside("slopes.svg"));
-            ck_assert_uint_eq(count(svg, ">cosine_well<"), 1);
-            ck_assert_uint_eq(count(svg, ">) cos(8\u2009<") + count(svg, ">)\u2009cos(8\u2009<"), 1);
-        }
+    steep_random random = chance_today(2);
+    for (size_t k = 0, cases = chance_cases(4); k < cases; k++) {
+        draw(&(steep_figure_options){.width = widths[k % 4], .against = against[chance_below(&random, 3)]});
+        check_texts("slopes.svg");
+        const char *svg = get(inside("slopes.svg"));
+        ck_assert_uint_eq(count(svg, ">cosine_well<"), 1);
+        ck_assert_uint_eq(count(svg, ">) cos(8\u2009<") + count(svg, ">)\u2009cos(8\u2009<"), 1);
+    }
     draw(&(steep_figure_options){.title = "three of them"});
     check_texts("slopes.svg");
     ck_assert(contains(get(inside("slopes.svg")), ">three of them<"));
@@ -1420,9 +1420,11 @@ START_TEST(torn_pictures)
     ck_assert_msg(steep_figure_slopes(folder, &all, NULL, &error) == STEEP_OK, "%s", error.text);
     snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
     setenv("PATH", search, 1);
+    steep_random random = chance_today(1);
     for (size_t i = 0; i < sizeof picture / sizeof *picture; i++)
-        for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
-            const size_t whole = length(picture[i]), size = (size_t)(left[k] * (double)whole);
+        for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
+            const double part = left[chance_below(&random, sizeof left / sizeof *left)];
+            const size_t whole = length(picture[i]), size = (size_t)(part * (double)whole);
             snprintf(fake, sizeof fake, "#!/bin/sh\n/usr/bin/gnuplot \"$@\" && truncate -s %zu %s\n", size, picture[i]);
             fake_gnuplot(fake);
             ck_assert_int_eq(steep_figure_slopes(folder, &all, NULL, &error), STEEP_IO);

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "fit/solvers.h"
+#include "chance.h"
 #include "harness.h"
 #include "measure/measured.h"
 #include "steep/spline.h"
@@ -34,7 +35,10 @@ START_TEST(known_minima_are_reached)
         double rmse[3];
     } known[] = {{"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 16, {1.42e-3, 1.23e-4, 1.35e-5}}};
     static const char *const arches[] = {"mlp", "glu", "gqu"};
-    for (size_t k = 0; k < 2; k++) {
+    steep_random random = chance_today(3);
+    const size_t day = chance_below(&random, 2); /* one of two targets */
+    for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
+        const size_t k = (day + c) % 2;
         steep_target *target;
         steep_samples train;
         ck_assert_int_eq(steep_target_open(known[k].target, &target, NULL), STEEP_OK);
@@ -62,19 +66,20 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
     steep_samples train;
     ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_random(target, 3000, 7, &train, NULL), STEEP_OK);
-    for (size_t a = 0; a < sizeof arches / sizeof *arches; a++)
-        for (size_t width = 5; width <= 60; width += 11)
-            for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3) {
-                steep_fit_result frozen, moved;
-                ck_assert_int_ge(
-                    fit(arches[a], NULL, width, STEEP_SOLVER_FROZEN, start, 0, target, &train, &frozen, NULL), 0);
-                ck_assert_int_ge(
-                    fit(arches[a], NULL, width, STEEP_SOLVER_REDUCED_NEWTON, start, 0, target, &train, &moved, NULL),
-                    0);
-                ck_assert(moved.rmse_train <= frozen.rmse_train * (1 + 1e-9));
-                steep_fit_result_free(&frozen);
-                steep_fit_result_free(&moved);
-            }
+    steep_random random = chance_today(1);
+    for (size_t a = 0, cases = chance_cases(3); a < cases * sizeof arches / sizeof *arches; a++) {
+        const char *arch = arches[a / cases];
+        const size_t width = 5 + chance_below(&random, 56);
+        const steep_start_kind start = chance_below(&random, 2) ? STEEP_START_UNIFORM : STEEP_START_EQUIDISTRIBUTED;
+        steep_fit_result frozen, moved;
+        ck_assert_int_ge(fit(arch, NULL, width, STEEP_SOLVER_FROZEN, start, 0, target, &train, &frozen, NULL), 0);
+        ck_assert_int_ge(fit(arch, NULL, width, STEEP_SOLVER_REDUCED_NEWTON, start, 0, target, &train, &moved, NULL),
+                         0);
+        ck_assert_msg(moved.rmse_train <= frozen.rmse_train * (1 + 1e-9), "%s, %zu: %g, frozen %g", arch, width,
+                      moved.rmse_train, frozen.rmse_train);
+        steep_fit_result_free(&frozen);
+        steep_fit_result_free(&moved);
+    }
     steep_samples_free(&train);
     steep_target_free(target);
 }
@@ -168,16 +173,19 @@ static double best_smooth_spline(const steep_target *target, const steep_samples
 START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
 {
     static const char *const names[] = {"cosine_well", "runge3"};
+    steep_random random = chance_today(2);
+    const size_t day = chance_below(&random, 4); /* two of four widths */
     for (size_t t = 0; t < 2; t++) {
         steep_target *target;
         steep_samples train;
         ck_assert_int_eq(steep_target_open(names[t], &target, NULL), STEEP_OK);
         ck_assert_int_eq(steep_samples_random(target, 1000, 1, &train, NULL), STEEP_OK);
-        for (size_t width = 3; width <= 6; width++) {
+        for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
+            const size_t width = 3 + (day + k) % 4;
             steep_fit_result moved, plain;
             double smooth = best_smooth_spline(target, &train, width);
-            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED,
-                                 12, target, &train, &moved, NULL),
+            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 12,
+                                 target, &train, &moved, NULL),
                              0);
             ck_assert_int_ge(
                 fit("gqu", NULL, width, STEEP_SOLVER_LM, STEEP_START_EQUIDISTRIBUTED, 2, target, &train, &plain, NULL),

@@ -123,9 +123,11 @@ START_TEST(resumed)
     run(&options);
     size_t size = 0;
     char *whole = scratch_read(scratch_path(folder, "fits.csv"), &size), *rows = rows_of(folder);
-    for (size_t cut = 0; cut <= size; cut += 173) {
+    steep_random random = chance_today(1);
+    for (size_t k = 0, cases = chance_cases(10); k < cases; k++) {
+        const size_t cut = k == 0 ? 0 : chance_below(&random, size + 1);
         size_t lines = 0;
-        for (size_t k = 0; k < cut; k++) lines += whole[k] == '\n';
+        for (size_t i = 0; i < cut; i++) lines += whole[i] == '\n';
         scratch_write(scratch_path(folder, "fits.csv"), whole, cut);
         char *notes = NULL;
         size_t length;

@@ -466,6 +466,15 @@ static steep_status note_piece(void *context, size_t index, const void *result, 
     return STEEP_OK;
 }
 
+/* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
+static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
+{
+    char note[160];
+    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)", 100 * o->level,
+             o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+    steep_sheet_note(sheet, note);
+}
+
 /* All groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
@@ -487,6 +496,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
     free(all.options.memory);
     free(all.piece);
+    if (status >= 0) note_intervals(&out.sheet, &options->slope);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }

@@ -9,7 +9,7 @@
  *                                                              it, q its sharpness (Caballero and others, 2023)
  *   halves   v = a + b u + log(1 + c n^-1/2)                   a correction of half an order, as singular targets have
  *   twice    the same with a second break to the left of the first
- *   transient v = a + b u + log(1 + c exp(-n/k))              a power law once an exponential part has died away
+ *   transient v = a + b u + log(1 + c exp(-(n/k)^q))          a power law once an exponential part has died away
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
  *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have
@@ -144,7 +144,7 @@ typedef struct layout {
 static const layout layouts[KINDS] = {
     [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
     [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},   [HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [TRANSIENT] = {0.10, 2, {6, 12, 1, 1}, 800},
+    [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [TRANSIENT] = {0.10, 3, {4, 10, 4, 1}, 2000},
     [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
     [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
     [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
@@ -515,15 +515,20 @@ STEEP_CLONES static void fill_halves(size_t count, const double *n, const double
     }
 }
 
-/* log(1 + e^(t - n/k)), of log k */
-STEEP_CLONES static void fill_transients(size_t count, const double *n, const double *t, const double *log_k, double *y)
+/* log(1 + e^(t - (n/k)^q)), of log k, q = 2^w */
+STEEP_CLONES static void fill_transients(size_t count, const double *u, const double *t, const double *log_k,
+                                         const double *w, double *y)
 {
-    steep_lanes level, k;
+    steep_lanes level, at, q;
     STEEP_LANES_LOAD(level, t);
-    STEEP_LANES_LOAD(k, log_k);
-    steep_eight_exp(&k);
+    STEEP_LANES_LOAD(at, log_k);
+    STEEP_LANES_LOAD(q, w);
+    q = q * M_LN2;
+    steep_eight_exp(&q);
     for (size_t i = 0; i < count; i++) {
-        steep_lanes value = level - n[i] / k;
+        steep_lanes value = q * (u[i] - at);
+        steep_eight_exp(&value);
+        value = level - value;
         steep_eight_exp(&value);
         steep_eight_log1p(&value);
         memcpy(y + LANES * i, &value, sizeof value);
@@ -550,7 +555,7 @@ static void fill_columns(search *s, const eight_cells *c)
     double second[LANES];
     if (c->kind == HALVES) fill_halves(count, s->n, c->at[0], s->column[0]);
     if (c->kind == LOG) fill_logs(count, s->n, c->at[0], c->at[1], s->column[0]);
-    if (c->kind == TRANSIENT) fill_transients(count, s->n, c->at[0], c->at[1], s->column[0]);
+    if (c->kind == TRANSIENT) fill_transients(count, u, c->at[0], c->at[1], c->at[2], s->column[0]);
     if (c->kind == SHIFTED) fill_shifted(count, s->n, c->at[0], s->column[0]);
     if (c->kind == FASTER) fill_faster(count, u, c->at[0], s->column[0]);
     if (c->kind == BROKEN || c->kind == TWICE) fill_breaks(count, u, c->at[0], c->at[1], s->column[0]);
@@ -841,7 +846,8 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
     if (kind == OFFSET || kind == FLOORED) low[0] = -6, high[0] = s->points->with_offset ? 0 : 0.2; /* log of E over the least error */
     if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
     if (kind == TRANSIENT)
-        low[0] = -1, high[0] = 4, low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]);
+        low[0] = -1, high[0] = 4, low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]),
+        low[2] = -1, high[2] = 1;
 }
 
 /* Splits a cell into 2^parameters; these are to be weighed. */
@@ -1057,7 +1063,8 @@ static double collect_parts(search *s, grid *g)
     return sum - spread;
 }
 
-/* All parts. A second break is looked for where there is a first; a transient's parts count where they are likely. */
+/* All parts. A second break is looked for where there is a first. Those of a transient count where they are likelier than
+ * all others together, so that the intervals of other curves do not depend on them. */
 static void collect(search *s, grid *grids)
 {
     double all = -INFINITY, broken = -INFINITY;
@@ -1078,7 +1085,7 @@ static void collect(search *s, grid *grids)
     const size_t parts = s->parts;
     grids[0].kind = TRANSIENT;
     divide(s, grids, 1);
-    if (!(collect_parts(s, &grids[0]) > all + steep_log(A_BREAK))) s->parts = parts;
+    if (!(collect_parts(s, &grids[0]) > all)) s->parts = parts;
     if (!(broken > all + steep_log(A_BREAK))) return;
     grids[0].kind = TWICE;
     divide(s, grids, 1);

@@ -39,8 +39,8 @@ typedef struct steep_laws {
     size_t begin;                           /* the point from which the likeliest law holds */
 } steep_laws;
 
-/* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of the noise: 0.1
- * ms for five points, 7 for nine, 30 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
+/* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of
+ * the noise: 0.03 ms for five points, 4 for nine, 20 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);
 
 #endif
