@@ -437,7 +437,7 @@ START_TEST(series_of_a_figure)
         size_t count;
         ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, &error), STEEP_OK);
         ck_assert_int_eq(steep_report_slopes(&plan, series, count, slopes_path, &error), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&plan, row, series, count, NULL, series_path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&(steep_series_list){&plan, row, series, count}, NULL, series_path, &error), STEEP_OK);
         steep_table csv, slopes;
         ck_assert_int_eq(steep_table_read(series_path, &csv, NULL), STEEP_OK);
         ck_assert_int_eq(steep_table_read(slopes_path, &slopes, NULL), STEEP_OK);

@@ -537,11 +537,10 @@ static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result 
                         steep_error *error)
 {
     const fit_record *record = w->record;
-    steep_device_fit on = {.device = STEEP_DEVICE_CPU};
+    steep_device_fit on = {.on = &record->sweep.run.on, .stop = w->stop};
     *device = STEEP_DEVICE_CPU;
     if (!is_on_device(record)) return fit_here(w, open, result, error);
-    steep_status status =
-        steep_cuda_fit_one(&open->problem, &open->options, &record->sweep.run.on, w->stop, &on, result, error);
+    steep_status status = steep_cuda_fit_one(&open->problem, &open->options, &on, result, error);
     *device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;

@@ -325,12 +325,12 @@ static steep_status keep_end(void *context, size_t index, const void *result, co
 }
 
 steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_device_options *on, const volatile int *stop, steep_device_fit *fit,
-                                steep_fit_result *result, steep_error *error)
+                                steep_device_fit *fit, steep_fit_result *result, steep_error *error)
 {
-    single one = {.problem = problem, .options = options, .on = on};
-    steep_work_list list = {.count = 1, .life = serve_single, .note = keep_end, .context = &one, .stop = stop};
-    *fit = (steep_device_fit){.device = STEEP_DEVICE_CPU};
+    single one = {.problem = problem, .options = options, .on = fit->on};
+    steep_work_list list = {.count = 1, .life = serve_single, .note = keep_end, .context = &one, .stop = fit->stop};
+    fit->device = STEEP_DEVICE_CPU;
+    fit->refused[0] = '\0';
     *result = (steep_fit_result){.rmse_train = NAN};
     result->status = run_device(&list, error);
     fit->given_up = result->status == STEEP_STOPPED;

@@ -10,17 +10,18 @@
 
 extern const steep_backend steep_backend_cuda;
 
-/* What a device did for one fit. */
+/* One fit on a device: how, and what became of it. */
 typedef struct steep_device_fit {
+    const steep_device_options *on;
+    const volatile int *stop; /* NULL: never */
     steep_device device; /* what computed it: STEEP_DEVICE_CPU when it was refused */
     bool given_up;       /* *stop was seen: there is no result */
     char refused[200];   /* why the device does not take it; "": it does, and there is a result */
 } steep_device_fit;
 
-/* steep_fit on the device (options->monitor is not called). Returns what steep_fit does, or the device's failure; look
+/* steep_fit on the device fit->on (options->monitor is not called). Returns what steep_fit does, or the device's failure; look
  * at fit->refused and given_up first. */
 steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_device_options *on, const volatile int *stop, steep_device_fit *fit,
-                                steep_fit_result *result, steep_error *error);
+                                steep_device_fit *fit, steep_fit_result *result, steep_error *error);
 
 #endif

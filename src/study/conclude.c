@@ -57,8 +57,8 @@ static steep_status write_series(const steep_run *r, steep_error *error)
     steep_error remark = {{0}};
     char *path = steep_folder_file(&r->folder, "series.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status =
-        steep_series_write(r->plan, result->row, result->series, result->series_count, r->options->stop, path, &remark);
+    const steep_series_list list = {r->plan, result->row, result->series, result->series_count};
+    steep_status status = steep_series_write(&list, r->options->stop, path, &remark);
     free(path);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);

@@ -127,13 +127,14 @@ static void put_point(FILE *stream, const point *at, size_t w, const steep_limit
 }
 
 /* at[widths], value[seeds]: workspace. */
-static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *s,
-                       const steep_limits *limits, point *at, double *value)
+static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
+                       point *at, double *value)
 {
+    const steep_plan *plan = list->plan;
     steep_theory theory = steep_theory_of(plan, s->at);
     bool fine = true;
     for (size_t w = 0; w < plan->widths; w++) {
-        at[w] = point_of(plan, row, s, w, value);
+        at[w] = point_of(plan, list->row, s, w, value);
         at[w].terms = steep_theory_at(&theory, plan->width[w]);
     }
     for (size_t w = 0; w < plan->widths && fine; w++) {
@@ -152,9 +153,11 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
 }
 
 /* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
-static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                            size_t count, const volatile int *stop, steep_error *error)
+static steep_status put_all(FILE *stream, const steep_series_list *list, const volatile int *stop, steep_error *error)
 {
+    const steep_plan *plan = list->plan;
+    const steep_series *series = list->series;
+    const size_t count = list->count;
     steep_limits limits = {.degree = 0, .stop = stop};
     size_t last_target = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
@@ -165,7 +168,7 @@ static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fi
         if (stop && *stop) status = STEEP_STOPPED;
         else status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
         if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
-        if (status == STEEP_OK && !put_series(stream, plan, row, &series[i], &limits, at, value))
+        if (status == STEEP_OK && !put_series(stream, list, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
     steep_limits_free(&limits);
@@ -178,14 +181,14 @@ static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fi
                       plan->target[series[unresolved].at.target].name);
 }
 
-steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, const volatile int *stop, const char *path, steep_error *error)
+steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
+                                steep_error *error)
 {
     FILE *stream;
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    status = put_all(stream, plan, row, series, count, stop, error);
+    status = put_all(stream, list, stop, error);
     steep_error why = {{0}};
     if (status < 0 || status == STEEP_STOPPED) {
         steep_table_abandon(stream, path);

@@ -5,6 +5,13 @@
 
 #include "study/slopes.h"
 
+typedef struct steep_series_list {
+    const steep_plan *plan;
+    const steep_fit_row *row; /* by plan->task */
+    const steep_series *series;
+    size_t count;
+} steep_series_list;
+
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
@@ -30,7 +37,7 @@
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
  * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
  * path is unchanged. */
-steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, const volatile int *stop, const char *path, steep_error *error);
+steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
+                                steep_error *error);
 
 #endif

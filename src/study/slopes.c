@@ -118,23 +118,28 @@ static bool repeats(const steep_plan *plan, const steep_fit_row *row, const stee
     return false;
 }
 
-/* The series' points, width by width: of every usable row of seeds first to last that repeat no other; all widths, or
- * only those that do not overfit. */
-static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
-                   bool all, gathered *p)
+/* Which points of a series are taken: of seeds first to last; all widths, or only those that do not overfit. */
+typedef struct selection {
+    size_t first, last;
+    bool all;
+} selection;
+
+/* The series' points, width by width: of every usable row that repeats no other. */
+static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, selection which,
+                   gathered *p)
 {
     const size_t begin = steep_plan_first_task(plan, s->series);
     p->count = 0;
     for (size_t w = 0; w < plan->widths; w++) {
-        if (!all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
-        for (size_t k = first; k <= last; k++) {
+        if (!which.all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
+        for (size_t k = which.first; k <= which.last; k++) {
             const size_t i = begin + k * plan->widths + w;
             if (!steep_fit_row_usable(&row[i]) || p->repeats[k]) continue;
             p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
             p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
             p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
             p->error[p->count] = steep_series_error(s, &row[i]);
-            if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
+            if (!which.all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
             p->floor[p->count++] = row[i].floor;
         }
     }
@@ -231,7 +236,7 @@ static steep_status measure_each_seed(const steep_plan *plan, const steep_fit_ro
 {
     for (size_t k = 0; k < plan->seeds; k++) {
         steep_slope slope = {.slope = NAN};
-        gather(plan, row, s, k, k, false, p);
+        gather(plan, row, s, (selection){k, k, false}, p);
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
             /* Against cells it is the same measurement, which takes milliseconds, and there may be many seeds. */
             steep_status status =
@@ -252,7 +257,7 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
     if (s->distinct < 2) return STEEP_OK;
     steep_status status = measure_each_seed(plan, row, p, one, s, error);
     if (status < 0) return status;
-    gather(plan, row, s, 0, plan->seeds - 1, false, p);
+    gather(plan, row, s, (selection){0, plan->seeds - 1, false}, p);
     p->options.scatter = fmax(shared * sqrt(M_PI / 2 / (double)s->distinct), take_medians(p));
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         steep_slope medians;
@@ -293,7 +298,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
     p.options.scatter = shared_scatter(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            gather(plan, row, s, 0, plan->seeds - 1, m == STEEP_SLOPE_ALL, &p);
+            gather(plan, row, s, (selection){0, plan->seeds - 1, m == STEEP_SLOPE_ALL}, &p);
             steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
             if (status < 0) return status;
         }
