@@ -27,20 +27,28 @@ for guide in docs/howto/adding-*.md; do
 done | empty "files that guides name" "say where they are now"
 
 # The fields of a row stand in the table of adding-an-architecture.md.
-sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/model/architecture.h | sed 's|/\*.*||; s| *$||' | grep -v '^ *\*\|^ *\* ' |
+sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/steep/network.h | sed 's|/\*.*||; s| *$||' | grep -v '^ *\*\|^ *\* ' |
     sed -n 's/^    [a-z_ ]*[ *(]\([a-z_, *]*\)\()(.*\|;\| *=.*\)$/\1/p' | tr -d ' *' | tr ',' '\n' | grep . | sort -u >"$scratch/fields"
 check "the fields of a row are found" test "$(wc -l <"$scratch/fields")" -ge 15
 while read -r field; do
     grep -qE "\`$field\`|\`${field%%_*}_\.\.\.\`" docs/howto/adding-an-architecture.md || echo "$field"
 done <"$scratch/fields" | empty "docs/howto/adding-an-architecture.md" "say what these fields are for"
 
+# Where a guide adds a row of a list, it touches that list and one more file.
+for guide in docs/howto/adding-an-activation.md docs/howto/adding-an-architecture.md docs/howto/adding-a-solver.md; do
+    check "$guide touches two files" test "$(diff_of "$guide" | grep -c '^diff ')" -eq 2
+done
+
 if [ "${GUIDES:-}" = build ]; then
     there() { make --no-print-directory -s -C "$copy" BUILD=build -j"$(getconf _NPROCESSORS_ONLN)" "$@"; }
-    check "the sources with all of them build" there lib cli build/experiments/points \
-        build/tests/test_{activation,written,target,fit,descent}
-    for test in activation written target fit descent; do check "test_$test" "$copy/build/tests/test_$test"; done
+    tests=(activation unit written architecture target fit cost)
+    check "the sources with all of them build" there lib cli build/experiments/points "${tests[@]/#/build/tests/test_}"
+    for test in "${tests[@]}"; do check "test_$test" "$copy/build/tests/test_$test"; done
     check "the experiment runs" bash -c "cd '$copy' && build/experiments/points --quick --out points && [ -s points/points.svg ]"
-    check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:gaussian --width 4 --target gramacy_lee --solver descent --samples 100"
+    check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:squareplus --width 4 --target gramacy_lee --solver adam --samples 100 &&
+        build/bin/steep fit --unit 'squareplus(z1)*z2' --width 2 --target cos4 --solver lm --samples 100 && build/bin/steep fit --arch hill --width 4 --target cos4 --solver lm --samples 100"
+    check "a smooth activation has its bound" bash -c "cd '$copy' && build/bin/steep separate --witness la_type1 --class squareplus --width 1 --restarts 2 \
+        --no-figure --out bound --format csv | grep -q ',euclidean,1,0.5,'"
 fi
 
 finish

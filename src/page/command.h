@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/options.h"
+#include "page/core.h"
 
 int steep_command_report(int argc, char **argv);
 const steep_option *steep_cli_report_tables(size_t index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what page needs of the core's rooms beside the public headers: failures, JSON, files and texts; how figures look
+/* core: what page needs of the core's rooms: failures, JSON, files and texts; how figures look
  * and how gnuplot is run; the files of a run's folder. */
 #ifndef STEEP_PAGE_CORE_H
 #define STEEP_PAGE_CORE_H
@@ -7,13 +7,20 @@
 #include "base/failure.h"
 #include "base/json.h"
 #include "base/named.h"
+#include "base/options.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "cli/guard.h"
+#include "data/target.h"
+#include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/look.h"
+#include "model/stored.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "record/networks.h"
 #include "record/provenance.h"
+#include "record/rows.h"
+#include "slope/slope.h"
 
 #endif

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/status.h"
+#include "page/core.h"
 
 /* Text between tags, and between the double quotes of an attribute. */
 void steep_html_text(FILE *out, const char *text);

@@ -241,6 +241,8 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
                               steep_error *error)
 {
     steep_scratch scratch = {.missing = 0};
+    steep_error unread;
+    if (!error) error = &unread;
     steep_page page = {.options = options, .runs = folders, .scratch = &scratch};
     if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
-#include "draw/figure.h"
+#include "page/core.h"
 
 typedef struct steep_page_options {
     const char *out;                         /* path of the page; folders above it are made */

@@ -8,8 +8,6 @@
 #include "page/core.h"
 #include "page/page.h"
 #include "page/scratch.h"
-#include "record/rows.h"
-#include "slope/slope.h"
 
 struct json_t; /* jansson's */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page/scratch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,16 +23,16 @@ steep_status steep_scratch_make(steep_scratch *s, steep_error *error)
                       strerror(code));
 }
 
+/* By their names, which takes no memory. */
 void steep_scratch_clear(const steep_scratch *s)
 {
-    const struct dirent *entry;
-    char path[sizeof s->folder + sizeof entry->d_name + 1];
-    DIR *folder = *s->folder ? opendir(s->folder) : NULL;
-    while (folder && (entry = readdir(folder))) {
-        snprintf(path, sizeof path, "%s/%s", s->folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) unlink(path);
+    static const char *const names[] = {"series.csv", "slopes.gp", "slopes.svg", "residuals.csv",
+                                        "units.csv",  "gates.csv", "fit.gp",     "fit.svg"};
+    char path[sizeof s->folder + 16];
+    for (size_t i = 0; i < sizeof names / sizeof *names && *s->folder; i++) {
+        snprintf(path, sizeof path, "%s/%s", s->folder, names[i]);
+        unlink(path);
     }
-    if (folder) closedir(folder);
 }
 
 void steep_scratch_remove(steep_scratch *s)
@@ -62,6 +61,7 @@ steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *e
 
 steep_status steep_scratch_note(steep_scratch *s, FILE *page, steep_status status, const steep_error *error)
 {
+    if (status == STEEP_OK) return STEEP_OK;
     const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
     if (status != STEEP_BAD_INPUT && !(status == STEEP_IO && own)) return status;
     const char *text = own ? own + 2 : error->text; /* without the scratch folder, which is gone when this is read */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/status.h"
+#include "page/core.h"
 
 typedef struct steep_scratch {
     char folder[4096];

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/target.h"
-#include "model/stored.h"
 #include "page/core.h"
 #include "page/html.h"
 #include "page/parts.h"

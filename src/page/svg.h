@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/status.h"
+#include "page/core.h"
 
 typedef struct steep_svg {
     const char *kind, *name; /* a class; a text for people who do not see the picture */
