@@ -45,8 +45,9 @@ mkdir "$reference/library"
     printf '# The library\n\n`#include <steep.h>` has all of these but the headers of annexes, `<steep/certify.h>`.\n\n'
     printf '```{toctree}\n:maxdepth: 1\n\n'
     for header in $headers; do
-        page=$(tr / - <<<"${header%.h}")
-        printf '# %s\n\n```{doxygenfile} src/%s\n```\n' "$header" "$header" >"$reference/library/$page.md"
+        name=$(sed 's|\(.*\)/public.h|steep/\1.h|' <<<"$header") # as it is installed
+        page=$(basename "$name" .h)
+        printf '# %s\n\n```{doxygenfile} src/%s\n```\n' "$name" "$header" >"$reference/library/$page.md"
         echo "$page"
     done
     echo '```'
@@ -56,6 +57,10 @@ mkdir "$reference/library"
     echo "OUTPUT_DIRECTORY = $folder"
     for header in $headers; do echo "INPUT += src/$header"; done
 ) | doxygen - >"$folder/doxygen.log" 2>&1 || { cat "$folder/doxygen.log" >&2; exit 1; }
+
+for header in $headers; do sed -n 's/^STEEP_API [^(]*[ *]\(steep_[a-z0-9_]*\)(.*/\1/p' "src/$header"; done | while read -r name; do
+    grep -q "<name>$name</name>" "$folder"/xml/*.xml || { echo "docs: Doxygen has no function $name" >&2; exit 1; }
+done
 
 sphinx-build -q -W --keep-going -b html -d "$folder/doctrees" "$pages" "$folder/html"
 echo "docs: $folder/html/index.html"
