@@ -12,7 +12,6 @@
 #include "data/target.h"
 #include "formula/formula.h"
 #include "model/network.h"
-#include "model/pull.h"
 #include "model/written.h"
 
 #endif
