@@ -8,14 +8,6 @@
 
 #define MOST_POINTS 100000000 /* 1e8 */
 
-static const char *const names[] = {"moons", "circles", "normal"};
-enum { KINDS = sizeof names / sizeof *names };
-
-const char *steep_classes_names(size_t index)
-{
-    return index < KINDS ? names[index] : NULL;
-}
-
 static void on_moon(bool first, double t, double point[2])
 {
     const long double angle = 3.14159265358979323846264338327950288L * t;
@@ -52,8 +44,6 @@ steep_status steep_classes_draw(steep_classes kind, size_t count, double noise, 
                                 steep_samples *samples, steep_error *error)
 {
     *samples = (steep_samples){0};
-    if ((size_t)kind >= KINDS)
-        return steep_fail(error, STEEP_BAD_INPUT, "classes %d: 0 to %d are known", (int)kind, KINDS - 1);
     if (count < 2 || count > MOST_POINTS)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu points: use 2 to %.0e", count, (double)MOST_POINTS);
     if (!(noise >= 0 && isfinite(noise)))

@@ -14,9 +14,6 @@ typedef enum steep_classes {
     STEEP_CLASSES_NORMAL   /* two normal distributions that overlap */
 } steep_classes;
 
-/* "moons", "circles", "normal"; NULL past the last. */
-const char *steep_classes_names(size_t index);
-
 /* count points, every other one of class 1 (count even: as many of each), 2 <= count <= 1e8. With t uniform in [0, 1)
  * and g normal, both drawn anew for each point and coordinate:
  *

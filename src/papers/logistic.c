@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,24 +33,17 @@ typedef struct solver {
     const steep_samples *samples;
     const steep_logistic_options *options;
     steep_logistic_result *result;
-    size_t N, P, n, *unknown;                /* n of the P parameters move */
+    size_t N, P;
     double *y, *v, *q;                       /* N */
-    double *J, *scaled;                      /* N x P, columns of unknowns; times sqrt q */
-    double *H, *G, *A, *work;                /* P x P; n x n; n x n, the damped system; steep_symmetric_workspace */
-    double *gradient, *scale, *step, *trial; /* n, n: D^2, n, P */
-    double mu, factor, begin;
+    double *J, *scaled;                      /* N x P; times sqrt q */
+    double *H, *G, *A, *work;                /* P x P: H, G, the damped system; steep_symmetric_workspace */
+    double *gradient, *scale, *step, *trial; /* P; scale: D^2 */
+    double mu, factor;
 } solver;
 
 steep_logistic_options steep_logistic_options_default(void)
 {
     return (steep_logistic_options){.penalty = 1e-4, .max_iterations = 500, .tolerance = 1e-8};
-}
-
-static steep_status finish(solver *s, steep_status status, const char *reason)
-{
-    s->result->status = status;
-    snprintf(s->result->reason, sizeof s->result->reason, "%.*s", (int)sizeof s->result->reason - 1, reason);
-    return status;
 }
 
 static double class_of(const solver *s, size_t k)
@@ -81,18 +73,16 @@ static steep_status value(solver *s, const double *theta, double *loss)
 {
     steep_logistic_result sum;
     steep_status status = steep_network_values(s->network, theta, s->N, s->samples->x, s->y);
-    s->result->evaluations++;
     if (status >= 0) *loss = sums(s, theta, &sum);
     return status;
 }
 
-/* Steps 1 and 2 but for H: y, J of the unknowns, v, q, gradient; the sums and the cosine into *result. */
+/* Steps 1 and 2 but for H: y, J, v, q, gradient; the sums and the cosine into *result. */
 static steep_status first_order(solver *s, const double *theta)
 {
     double errors = 0, worst = 0;
     const double typical = steep_dense_norm(s->P, theta) / sqrt((double)s->P);
     steep_status status = steep_network_jacobian(s->network, theta, s->N, s->samples->x, s->y, s->J, s->N);
-    s->result->evaluations++;
     if (status < 0) return status;
     sums(s, theta, s->result);
     for (size_t k = 0; k < s->N; k++) {
@@ -103,36 +93,34 @@ static steep_status first_order(solver *s, const double *theta)
         s->q[k] = w * e * right;
         errors += w * e * e;
     }
-    for (size_t u = 0; u < s->n; u++) {
-        const size_t p = s->unknown[u];
-        double *column = s->J + u * s->N, length = 0;
-        if (p != u) memcpy(column, s->J + p * s->N, s->N * sizeof *column);
-        s->gradient[u] = steep_dense_dot(s->N, column, s->v) + s->options->penalty * theta[p];
+    for (size_t p = 0; p < s->P; p++) {
+        const double *column = s->J + p * s->N;
+        double length = 0;
+        s->gradient[p] = steep_dense_dot(s->N, column, s->v) + s->options->penalty * theta[p];
         for (size_t k = 0; k < s->N; k++) length += steep_sample_weight(s->samples, k) * column[k] * column[k];
         const double size = sqrt(length) * sqrt(errors) + s->options->penalty * (fabs(theta[p]) + typical);
-        const double cosine = size > 0 ? fabs(s->gradient[u]) / size : fabs(s->gradient[u]);
+        const double cosine = size > 0 ? fabs(s->gradient[p]) / size : fabs(s->gradient[p]);
         if (!(cosine <= worst)) worst = cosine;
     }
     s->result->cosine = worst;
     return STEEP_OK;
 }
 
-/* Step 2: G and H, lower triangles, of the unknowns. */
+/* Step 2: G and H, lower triangles. */
 static steep_status second_order(solver *s, const double *theta)
 {
-    const size_t n = s->n, P = s->P;
-    for (size_t u = 0; u < n; u++)
-        for (size_t k = 0; k < s->N; k++) s->scaled[k + u * s->N] = sqrt(s->q[k]) * s->J[k + u * s->N];
-    memset(s->G, 0, n * n * sizeof *s->G);
-    steep_dense_gram(s->N, n, s->scaled, s->N, s->G, n);
+    const size_t P = s->P;
+    for (size_t p = 0; p < P; p++)
+        for (size_t k = 0; k < s->N; k++) s->scaled[k + p * s->N] = sqrt(s->q[k]) * s->J[k + p * s->N];
+    memset(s->G, 0, P * P * sizeof *s->G);
+    steep_dense_gram(s->N, P, s->scaled, s->N, s->G, P);
     memset(s->H, 0, P * P * sizeof *s->H);
     steep_status status = steep_network_curvature(s->network, theta, s->N, s->samples->x, s->v, s->H);
     if (status < 0) return status;
-    for (size_t u = 0; u < n; u++) {
-        s->G[u + u * n] += s->options->penalty;
-        if (s->G[u + u * n] > s->scale[u]) s->scale[u] = s->G[u + u * n];
-        for (size_t t = u; t < n; t++) /* in place: unknowns ascend, so that no entry is read after it is written */
-            s->H[t + u * n] = s->G[t + u * n] + s->H[s->unknown[t] + s->unknown[u] * P];
+    for (size_t p = 0; p < P; p++) {
+        s->G[p + p * P] += s->options->penalty;
+        if (s->G[p + p * P] > s->scale[p]) s->scale[p] = s->G[p + p * P];
+        for (size_t t = p; t < P; t++) s->H[t + p * P] = s->G[t + p * P] + s->H[t + p * P];
     }
     return STEEP_OK;
 }
@@ -140,7 +128,7 @@ static steep_status second_order(solver *s, const double *theta)
 /* Step 3 with this matrix; false where it is not positive definite. */
 static bool solve(solver *s, const double *matrix)
 {
-    const size_t n = s->n;
+    const size_t n = s->P;
     memcpy(s->A, matrix, n * n * sizeof *s->A);
     for (size_t u = 0; u < n; u++) {
         s->A[u + u * n] += s->mu * (s->scale[u] > 0 ? s->scale[u] : 1);
@@ -155,7 +143,7 @@ static bool solve(solver *s, const double *matrix)
 static double predicted(const solver *s)
 {
     double sum = 0;
-    for (size_t u = 0; u < s->n; u++)
+    for (size_t u = 0; u < s->P; u++)
         sum += s->step[u] * (s->mu * (s->scale[u] > 0 ? s->scale[u] : 1) * s->step[u] - s->gradient[u]);
     return sum / 2;
 }
@@ -185,101 +173,58 @@ static steep_status take(solver *s, double *theta, bool polish, bool *taken)
     return status;
 }
 
-/* Steps 3 to 5: *taken; false where the solve ends, with result->status set. */
-static bool attempt(solver *s, double *theta, bool *taken)
+/* Steps 3 to 5: *taken; a status below STEEP_OK, or STEEP_STALLED, where the solve ends. */
+static steep_status attempt(solver *s, double *theta, bool *taken)
 {
     double loss = NAN;
     *taken = false;
     if (!solve(s, s->H) && !solve(s, s->G)) {
         raise_damping(s);
-        return true;
+        return STEEP_OK;
     }
-    memcpy(s->trial, theta, s->P * sizeof *theta);
-    for (size_t u = 0; u < s->n; u++) s->trial[s->unknown[u]] += s->step[u];
+    for (size_t p = 0; p < s->P; p++) s->trial[p] = theta[p] + s->step[p];
     const double before = s->result->loss, promise = predicted(s), noise = rounding_of(s);
     steep_status status = value(s, s->trial, &loss);
     const double actual = before - loss, ratio = actual / promise;
     const bool polish = promise <= noise && actual >= -noise, good = ratio >= ACCEPT && !polish;
     if (status >= 0 && (good || polish)) status = take(s, theta, polish, taken);
-    if (status < 0) {
-        finish(s, status, "the evaluation failed");
-        return false;
-    }
-    if (polish && !*taken) {
-        finish(s, STEEP_STALLED, "no step lowers the loss by more than its rounding");
-        return false;
-    }
+    if (status < 0) return status;
+    if (polish && !*taken) return STEEP_STALLED;
     if (*taken) {
         const double r = 2 * (polish ? 1 : ratio) - 1, factor = 1 - r * r * r;
         s->mu = fmax(LEAST_DAMPING, s->mu * fmax(1.0 / 3, factor));
         s->factor = 2;
     } else raise_damping(s);
-    return true;
-}
-
-/* Every point on its side, nothing that holds the output weights back. */
-static bool is_separated(const solver *s)
-{
-    for (size_t i = 0; s->options->held && i < s->network->width; i++)
-        if (s->options->held[s->network->output + i]) return false;
-    if (s->options->held && s->options->held[s->network->bias]) return false;
-    return s->options->penalty == 0 && s->result->least > 0;
-}
-
-static bool is_over(solver *s)
-{
-    const steep_logistic_result *r = s->result;
-    const steep_progress progress = {
-        "logistic", r->iterations, r->evaluations, r->loss, r->cosine, s->mu, steep_clock_seconds() - s->begin};
-    if (is_separated(s))
-        finish(s, STEEP_STALLED,
-               "every point is on its side: the loss has no minimum, larger output weights always lower it; use a "
-               "penalty");
-    else if (r->cosine <= s->options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if (!steep_monitor_proceed(&s->options->monitor, &progress))
-        finish(s, STEEP_STOPPED, "the monitor asked to stop");
-    else if (r->iterations >= s->options->max_iterations)
-        finish(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-    else return false;
-    return true;
+    return STEEP_OK;
 }
 
 static steep_status iterate(solver *s, double *theta, steep_error *error)
 {
+    steep_logistic_result *r = s->result;
     steep_status status = first_order(s, theta);
-    if (status < 0) return finish(s, status, "the evaluation failed");
-    if (!isfinite(s->result->loss) || !isfinite(s->result->cosine)) {
-        finish(s, STEEP_NOT_FINITE, "the loss or its gradient at the start is not finite");
-        return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the network is finite", s->result->reason);
-    }
-    while (!is_over(s)) {
-        bool taken = false, going = true;
+    if (status >= 0 && (!isfinite(r->loss) || !isfinite(r->cosine)))
+        return steep_fail(error, STEEP_NOT_FINITE, "the loss at the start is not finite: use another start");
+    while (status == STEEP_OK) {
+        bool taken = false;
+        if (s->options->penalty == 0 && r->least > 0) return STEEP_STALLED;
+        if (r->cosine <= s->options->tolerance) return STEEP_CONVERGED;
+        if (r->iterations >= s->options->max_iterations) return STEEP_MAX_ITERATIONS;
         status = second_order(s, theta);
-        if (status < 0) return finish(s, status, "the evaluation failed");
-        for (size_t trial = 0; going && !taken && trial < MAX_TRIALS; trial++) going = attempt(s, theta, &taken);
-        if (!going) break;
-        if (!taken) {
-            finish(s, STEEP_STALLED, "no step lowers the loss, however short");
-            break;
-        }
-        s->result->iterations++;
+        for (size_t trial = 0; status == STEEP_OK && !taken && trial < MAX_TRIALS; trial++)
+            status = attempt(s, theta, &taken);
+        if (status != STEEP_OK) break;
+        if (!taken) return STEEP_STALLED;
+        r->iterations++;
     }
-    return s->result->status;
+    return status < 0 ? steep_fail(error, status, "the evaluation failed") : status;
 }
 
-static void release(solver *s)
-{
-    free(s->unknown);
-    free(s->y);
-}
-
-/* One block of numbers, and the list of unknowns. second: what second_order and steps need, too. */
+/* One block of numbers. second: those of second_order and of steps, too. */
 static bool prepare(solver *s, bool second)
 {
     const size_t N = s->N, P = s->P, square = second ? P * P : 0;
-    s->unknown = malloc((P + 1) * sizeof *s->unknown);
     s->y = calloc(3 * N + N * P * (second ? 2 : 1) + 3 * square + 4 * P + steep_symmetric_workspace(P), sizeof *s->y);
-    if (!s->unknown || !s->y) return false;
+    if (!s->y) return false;
     s->v = s->y + N;
     s->q = s->v + N;
     s->J = s->q + N;
@@ -292,65 +237,37 @@ static bool prepare(solver *s, bool second)
     s->step = s->scale + P;
     s->trial = s->step + P;
     s->work = s->trial + P;
-    for (size_t p = 0; p < P; p++)
-        if (!s->options->held || !s->options->held[p]) s->unknown[s->n++] = p;
     return true;
 }
 
-static steep_status check_options(const steep_logistic_options *options, steep_error *error)
+static steep_status no_memory(const solver *s, steep_error *error)
 {
-    if (!(options->penalty >= 0 && isfinite(options->penalty)))
-        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
-    if (!(options->tolerance > 0 && options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
-    return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points and %zu parameters", s->N, s->P);
 }
 
 steep_status steep_logistic_fit(const steep_network *network, const steep_samples *samples,
                                 const steep_logistic_options *options, double *theta, steep_logistic_result *result,
                                 steep_error *error)
 {
-    const steep_logistic_options defaults = steep_logistic_options_default();
-    steep_error local = {""};
-    if (!options) options = &defaults;
-    if (!error) error = &local;
+    solver s = {network,    samples, options, result, samples->count, network->parameters, .mu = FIRST_DAMPING,
+                .factor = 2};
     *result = (steep_logistic_result){.loss = NAN, .likelihood = NAN, .least = NAN, .wrong = NAN, .cosine = NAN};
-    solver s = {.network = network,
-                .samples = samples,
-                .options = options,
-                .result = result,
-                .N = samples->count,
-                .P = network->parameters,
-                .mu = FIRST_DAMPING,
-                .factor = 2,
-                .begin = steep_clock_seconds()};
-    steep_status status = check_options(options, error);
-    if (status < 0) return finish(&s, status, error->text);
-    if (!prepare(&s, true)) {
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points and %zu parameters", s.N, s.P);
-        finish(&s, status, error->text);
-    } else status = iterate(&s, theta, error);
-    release(&s);
-    return status;
+    if (!(options->penalty >= 0 && isfinite(options->penalty)))
+        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
+    if (!(options->tolerance > 0 && options->tolerance < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    result->status = prepare(&s, true) ? iterate(&s, theta, error) : no_memory(&s, error);
+    free(s.y);
+    return result->status;
 }
 
 steep_status steep_logistic_measure(const steep_network *network, const steep_samples *samples,
                                     const steep_logistic_options *options, const double *theta,
                                     steep_logistic_result *result, steep_error *error)
 {
-    const steep_logistic_options defaults = steep_logistic_options_default();
+    solver s = {network, samples, options, result, samples->count, network->parameters, .mu = 0};
     *result = (steep_logistic_result){0};
-    solver s = {.network = network,
-                .samples = samples,
-                .options = options ? options : &defaults,
-                .result = result,
-                .N = samples->count,
-                .P = network->parameters};
     steep_status status = prepare(&s, false) ? first_order(&s, theta) : STEEP_NO_MEMORY;
-    release(&s);
-    result->evaluations = 0;
-    if (status < 0)
-        return steep_fail(error, status, "no memory for %zu points and %zu parameters", samples->count,
-                          network->parameters);
-    return STEEP_OK;
+    free(s.y);
+    return status < 0 ? no_memory(&s, error) : STEEP_OK;
 }

@@ -342,5 +342,5 @@ START_TEST(text)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network,
-                expansions_are_the_network, degrees, refused, exact_values_of_kinked_units, numbers, text)
+STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network, expansions_are_the_network, degrees, refused,
+                exact_values_of_kinked_units, numbers, text)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* logistic: loss and gradient by plain loops and differences, the convex case by GSL's BFGS, claims recomputed,
- * separable classes, faults. */
+/* logistic: loss and gradient by plain loops and differences, claims recomputed, separable classes, faults. */
 #include "papers/logistic.h"
 
 #include <float.h>
-#include <gsl/gsl_blas.h>
-#include <gsl/gsl_multimin.h>
 
 #include "chance.h"
 #include "papers/classes.h"
@@ -16,7 +13,6 @@ typedef struct lab {
     steep_network network;
     steep_samples samples;
     steep_logistic_options options;
-    unsigned char *held;
     double *theta;
 } lab;
 
@@ -31,7 +27,6 @@ static void open_lab(lab *l, const char *name, int degree, size_t width, steep_c
     ck_assert_int_eq(steep_classes_draw(kind, count, noise, seed, false, &l->samples, &error), STEEP_OK);
     ck_assert_int_eq(steep_network_init(&l->network, row, &choice, 2, width, &error), STEEP_OK);
     l->theta = malloc(l->network.parameters * sizeof *l->theta);
-    l->held = calloc(l->network.parameters, 1);
     const steep_start_options how = {
         .kind = STEEP_START_RANDOM, .low = l->samples.low, .high = l->samples.high, .seed = seed};
     ck_assert_int_eq(steep_start(&l->network, &how, l->theta, &error), STEEP_OK);
@@ -42,7 +37,6 @@ static void close_lab(lab *l)
 {
     steep_samples_free(&l->samples);
     free(l->theta);
-    free(l->held);
 }
 
 /* L by the plainest loop in long double. */
@@ -100,7 +94,7 @@ static steep_status fit(lab *l, steep_logistic_result *result)
     steep_status status = steep_logistic_fit(&l->network, &l->samples, &l->options, l->theta, result, &error);
     ck_assert_int_eq(status, result->status);
     ck_assert_msg(status >= 0, "%s", error.text);
-    ck_assert(result->reason[0] && result->loss <= before * (1 + 1e-12));
+    ck_assert(result->loss <= before * (1 + 1e-12));
     check_close(result->loss, plain_loss(l, l->theta), 1e3 * DBL_EPSILON * (1 + result->loss));
     return status;
 }
@@ -174,89 +168,6 @@ START_TEST(gradient_is_that_of_the_loss)
 }
 END_TEST
 
-/* --- the convex case: output weights alone, by GSL --- */
-
-typedef struct convex {
-    const lab *l;
-    double *theta;
-    const size_t *unknown;
-    size_t n;
-} convex;
-
-static double convex_value(const gsl_vector *x, void *context)
-{
-    const convex *c = context;
-    for (size_t u = 0; u < c->n; u++) c->theta[c->unknown[u]] = gsl_vector_get(x, u);
-    return plain_loss(c->l, c->theta);
-}
-
-static void convex_gradient(const gsl_vector *x, void *context, gsl_vector *g)
-{
-    const convex *c = context;
-    const lab *l = c->l;
-    const size_t N = l->samples.count;
-    double *h = malloc(N * l->network.width * sizeof *h), *y = malloc(N * sizeof *y);
-    for (size_t u = 0; u < c->n; u++) c->theta[c->unknown[u]] = gsl_vector_get(x, u);
-    ck_assert_int_eq(steep_network_units(&l->network, c->theta, N, l->samples.x, h), STEEP_OK);
-    ck_assert_int_eq(steep_network_values(&l->network, c->theta, N, l->samples.x, y), STEEP_OK);
-    for (size_t u = 0; u < c->n; u++) {
-        double sum = 0;
-        for (size_t k = 0; k < N; k++)
-            sum -= l->samples.y[k] / (1 + exp(l->samples.y[k] * y[k])) * (u + 1 < c->n ? h[k + u * N] : 1) / (double)N;
-        gsl_vector_set(g, u, sum + l->options.penalty * gsl_vector_get(x, u));
-    }
-    free(h);
-    free(y);
-}
-
-static void convex_both(const gsl_vector *x, void *context, double *f, gsl_vector *g)
-{
-    *f = convex_value(x, context);
-    convex_gradient(x, context, g);
-}
-
-START_TEST(fixed_gates_by_another_route)
-{
-    const char *const names[] = {"mlp", "hermite", "fourier", "tropical"};
-    for (size_t number = 0; number < chance_cases(8); number++) {
-        lab l = {0};
-        steep_logistic_result result;
-        const size_t width = 3 + number % 4;
-        open_lab(&l, names[number % 4], 2, width, (steep_classes)(number % 3), 100, 0.4, 200 + number);
-        const size_t P = l.network.parameters, n = width + 1;
-        size_t *unknown = malloc(n * sizeof *unknown);
-        double *theta = malloc(P * sizeof *theta);
-        memset(l.held, 1, P);
-        for (size_t u = 0; u < n; u++) l.held[unknown[u] = u < width ? l.network.output + u : l.network.bias] = 0;
-        memcpy(theta, l.theta, P * sizeof *theta);
-        l.options.held = l.held;
-        l.options.penalty = 0.01;
-        l.options.tolerance = 1e-12;
-        fit(&l, &result);
-        ck_assert(result.cosine <= 1e-10 && result.iterations <= 30);
-        for (size_t p = 0; p < P; p++) ck_assert(!l.held[p] || l.theta[p] == theta[p]);
-        convex c = {&l, theta, unknown, n};
-        gsl_multimin_function_fdf f = {convex_value, convex_gradient, convex_both, n, &c};
-        gsl_multimin_fdfminimizer *s = gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, n);
-        gsl_vector *x = gsl_vector_alloc(n);
-        for (size_t u = 0; u < n; u++) gsl_vector_set(x, u, theta[unknown[u]]);
-        gsl_multimin_fdfminimizer_set(s, &f, x, 0.1, 0.1);
-        for (int i = 0; i < 500 && gsl_multimin_fdfminimizer_iterate(s) == 0; i++)
-            if (gsl_multimin_test_gradient(s->gradient, 1e-11) == GSL_SUCCESS) break;
-        /* L is 0.01-convex: |theta - other| <= |gradient| / 0.01 */
-        const double distance = gsl_blas_dnrm2(s->gradient) / l.options.penalty + 1e-8;
-        ck_assert_msg(distance < 1e-4, "GSL ends at a gradient of %g", gsl_blas_dnrm2(s->gradient));
-        for (size_t u = 0; u < n; u++) check_close(l.theta[unknown[u]], gsl_vector_get(s->x, u), distance);
-        check_close(result.loss, s->f, 1e-10);
-        gsl_multimin_fdfminimizer_free(s);
-        gsl_vector_free(x);
-        free(theta);
-        free(unknown);
-        close_lab(&l);
-    }
-}
-END_TEST
-
 /* Two moons apart: no minimum without a penalty, and larger output weights lower the loss; with one, a minimum. A start
  * may end at a minimum that leaves points on the wrong side; not three in a row. */
 START_TEST(separated_classes_have_no_minimum)
@@ -272,7 +183,7 @@ START_TEST(separated_classes_have_no_minimum)
             fit(&l, &result);
         }
         ck_assert_int_eq(result.status, STEEP_STALLED);
-        ck_assert(strstr(result.reason, "no minimum") && result.least > 0 && result.wrong == 0);
+        ck_assert(result.least > 0 && result.wrong == 0);
         for (size_t p = l.network.output; p <= l.network.bias; p++) l.theta[p] *= 10;
         ck_assert(plain_loss(&l, l.theta) < 0.5 * result.loss);
         l.options.penalty = 1e-3;
@@ -316,5 +227,5 @@ START_TEST(kinks_repeats_and_faults)
 }
 END_TEST
 
-STEEP_TEST_MAIN("logistic", claims_are_true, gradient_is_that_of_the_loss, fixed_gates_by_another_route,
-                separated_classes_have_no_minimum, kinks_repeats_and_faults)
+STEEP_TEST_MAIN("logistic", claims_are_true, gradient_is_that_of_the_loss, separated_classes_have_no_minimum,
+                kinks_repeats_and_faults)
