@@ -5,7 +5,6 @@
 #include <float.h>
 
 #include "model/written.h"
-#include "papers/singular.h"
 #include "units.h"
 
 static const steep_architecture *row_of(const char *name)
@@ -448,37 +447,5 @@ START_TEST(taylor_networks_have_order_n)
 }
 END_TEST
 
-/* --- the norm of polynorm --- */
-
-/* With sums in place of means, (n q + eps)^-1/2 = n^-1/2 (q + eps/n)^-1/2: polynorm-l2 is polynorm with a_i sqrt n, but
- * for eps, whose part is at most eps / (2 q) of each term. */
-START_TEST(both_norms_of_polynorm)
-{
-    steep_random random = chance_start(7);
-    for (size_t trial = 0; trial < chance_cases(40); trial++) {
-        const size_t n = 1 + chance_below(&random, 9);
-        steep_network mean = network_of("polynorm", NULL, 2, n), sum = network_of("polynorm-l2", NULL, 2, n);
-        double theta[80], other[80], x[2 * 10], y[10], z[10];
-        ck_assert_uint_eq(mean.parameters, sum.parameters);
-        draw(&random, mean.parameters, 1, theta);
-        for (size_t i = 0; i < n; i++) theta[3 * i + 2] += 4; /* z of size 2 to 6 */
-        memcpy(other, theta, sizeof other);
-        for (size_t i = 1; i <= 3; i++) other[mean.shared_scalars + i] *= sqrt((double)n);
-        draw(&random, 20, 1, x);
-        ck_assert_int_eq(steep_network_values(&mean, theta, 10, x, y), STEEP_OK);
-        ck_assert_int_eq(steep_network_values(&sum, other, 10, x, z), STEEP_OK);
-        for (size_t k = 0; k < 10; k++) check_close(y[k], z[k], 4 * (double)n * sqrt((double)n) * 1e-6);
-        /* and the 2-norm itself: sum_i (z_i^j / |z^j|)^2 = 1 for one term alone */
-        double h[90], total = 0;
-        memset(other + mean.shared_scalars, 0, 4 * sizeof *other);
-        other[mean.shared_scalars + 2] = 1;
-        ck_assert_int_eq(steep_network_units(&sum, other, 10, x, h), STEEP_OK);
-        for (size_t i = 0; i < n; i++) total += h[i * 10] * h[i * 10];
-        check_close(total, 1, 1e-6);
-    }
-}
-END_TEST
-
 STEEP_TEST_MAIN("polycom", represented_exactly, equation_13_fails_at_0, not_represented, powers_are_exact,
-                sawtooth_is_exact, pieces_bound_the_error, taylor_networks_keep_the_bound, taylor_networks_have_order_n,
-                both_norms_of_polynorm)
+                sawtooth_is_exact, pieces_bound_the_error, taylor_networks_keep_the_bound, taylor_networks_have_order_n)
