@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Newton's method for the logistic loss, damped (Levenberg 1944, Marquardt 1963; the update of the damping is
+/* logistic: a network as a classifier of two classes. Class 1 has the probability 1 / (1 + exp(-y(x))).
+ *
+ * Newton's method for the logistic loss, damped (Levenberg 1944, Marquardt 1963; the update of the damping is
  * Nielsen's, Damping parameter in Marquardt's method, 1999). With e_k = 1 / (1 + exp(m_k)):
  *
  *   1. J at theta; v_k = dL/dy_k = -w_k c_k e_k, q_k = d^2L/dy_k^2 = w_k e_k (1 - e_k); gradient g = J'v + penalty
@@ -11,15 +13,47 @@
  *      max(1/3, 1 - (2 ratio - 1)^3); else mu is raised by 2, 4, 8, ... and step 3 anew.
  *   5. A step that promises less than the rounding of L is taken if it lowers the cosine instead (polishing); where
  *      none does, stop. */
-#include "papers/logistic.h"
+#ifndef STEEP_EXPERIMENTS_LOGISTIC_H
+#define STEEP_EXPERIMENTS_LOGISTIC_H
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core.h"
-#include "papers/core_numerics.h"
+#include "base/status.h"
+#include "data/sample_weight.h"
+#include "data/samples.h"
+#include "model/network.h"
+#include "numerics/dense.h"
+#include "numerics/elementary.h"
+#include "numerics/symmetric.h"
+
+/* The samples' y says the class by its sign, c_k = 1 for y > 0, else -1; with m_k = c_k y(x_k; theta) the margin of
+ * point k and w_k its weight,
+ *
+ *   L(theta) = sum_k w_k log(1 + exp(-m_k)) + (penalty / 2) |theta|^2. */
+typedef struct logistic_options {
+    /* > 0: L has a minimum. 0: where the classes can be separated, it has none: along ever larger output weights it
+     * falls to 0 (1e-4). Coefficients of learned activations are under it as well, or they would grow in place of the
+     * output weights. */
+    double penalty;
+    size_t max_iterations; /* accepted steps (500) */
+    double tolerance;      /* of the gradient's cosine, below; in (0, 1) (1e-8) */
+} logistic_options;
+
+typedef struct logistic_result {
+    steep_status status;
+    double loss;       /* L at the returned theta */
+    double likelihood; /* its first sum, the negative log likelihood */
+    double least;      /* the least margin: above 0 where the classes are separated */
+    double wrong;      /* the weight of the points with a margin of 0 or below, of 1 */
+    /* max_p |dL/dtheta_p| / (|J_p| |e| + penalty (|theta_p| + t)) over the parameters, |J_p|^2 = sum_k w_k
+     * (dy_k/dtheta_p)^2, |e|^2 = sum_k w_k / (1 + exp(m_k))^2, t the root mean square of theta: below 1, 0 at a
+     * minimum. */
+    double cosine;
+    size_t iterations;
+} logistic_result;
 
 #define FIRST_DAMPING 1e-3
 #define LEAST_DAMPING 1e-15
@@ -31,8 +65,8 @@
 typedef struct solver {
     const steep_network *network;
     const steep_samples *samples;
-    const steep_logistic_options *options;
-    steep_logistic_result *result;
+    const logistic_options *options;
+    logistic_result *result;
     size_t N, P;
     double *y, *v, *q;                       /* N */
     double *J, *scaled;                      /* N x P; times sqrt q */
@@ -41,9 +75,9 @@ typedef struct solver {
     double mu, factor;
 } solver;
 
-steep_logistic_options steep_logistic_options_default(void)
+static logistic_options logistic_options_default(void)
 {
-    return (steep_logistic_options){.penalty = 1e-4, .max_iterations = 500, .tolerance = 1e-8};
+    return (logistic_options){.penalty = 1e-4, .max_iterations = 500, .tolerance = 1e-8};
 }
 
 static double class_of(const solver *s, size_t k)
@@ -52,7 +86,7 @@ static double class_of(const solver *s, size_t k)
 }
 
 /* Of s->y: the sums of *result; returns L. */
-static double sums(const solver *s, const double *theta, steep_logistic_result *sum)
+static double sums(const solver *s, const double *theta, logistic_result *sum)
 {
     double square = 0;
     sum->likelihood = sum->wrong = 0;
@@ -71,7 +105,7 @@ static double sums(const solver *s, const double *theta, steep_logistic_result *
 /* L at theta, into *loss. */
 static steep_status value(solver *s, const double *theta, double *loss)
 {
-    steep_logistic_result sum;
+    logistic_result sum;
     steep_status status = steep_network_values(s->network, theta, s->N, s->samples->x, s->y);
     if (status >= 0) *loss = sums(s, theta, &sum);
     return status;
@@ -200,7 +234,7 @@ static steep_status attempt(solver *s, double *theta, bool *taken)
 
 static steep_status iterate(solver *s, double *theta, steep_error *error)
 {
-    steep_logistic_result *r = s->result;
+    logistic_result *r = s->result;
     steep_status status = first_order(s, theta);
     if (status >= 0 && (!isfinite(r->loss) || !isfinite(r->cosine)))
         return steep_fail(error, STEEP_NOT_FINITE, "the loss at the start is not finite: use another start");
@@ -245,13 +279,22 @@ static steep_status no_memory(const solver *s, steep_error *error)
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points and %zu parameters", s->N, s->P);
 }
 
-steep_status steep_logistic_fit(const steep_network *network, const steep_samples *samples,
-                                const steep_logistic_options *options, double *theta, steep_logistic_result *result,
-                                steep_error *error)
+/* Newton's method, damped as Levenberg and Marquardt do (the algorithm is above), from theta to theta.
+ *   STEEP_CONVERGED       the cosine meets the tolerance
+ *   STEEP_STALLED         no step lowers L beyond rounding, as at a kink of the units; or penalty = 0 and every point
+ *                         is on its side: L has no minimum from here, the direction of the output weights says so
+ *   STEEP_MAX_ITERATIONS  L grows in no step, but for its rounding
+ *   STEEP_NOT_FINITE      L at the start is not finite (theta unchanged)
+ *   STEEP_BAD_INPUT       options out of range
+ * Returns result->status. Memory about 8 (N P + 3 P^2) bytes; time per iteration
+ * O(N P^2 + P^3). */
+static steep_status logistic_fit(const steep_network *network, const steep_samples *samples,
+                                 const logistic_options *options, double *theta, logistic_result *result,
+                                 steep_error *error)
 {
     solver s = {network,    samples, options, result, samples->count, network->parameters, .mu = FIRST_DAMPING,
                 .factor = 2};
-    *result = (steep_logistic_result){.loss = NAN, .likelihood = NAN, .least = NAN, .wrong = NAN, .cosine = NAN};
+    *result = (logistic_result){.loss = NAN, .likelihood = NAN, .least = NAN, .wrong = NAN, .cosine = NAN};
     if (!(options->penalty >= 0 && isfinite(options->penalty)))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
     if (!(options->tolerance > 0 && options->tolerance < 1))
@@ -261,13 +304,17 @@ steep_status steep_logistic_fit(const steep_network *network, const steep_sample
     return result->status;
 }
 
-steep_status steep_logistic_measure(const steep_network *network, const steep_samples *samples,
-                                    const steep_logistic_options *options, const double *theta,
-                                    steep_logistic_result *result, steep_error *error)
+/* What the fit claims, anew from theta: fills loss, likelihood, least, wrong and cosine of *result, with
+ * options->penalty; the rest is 0. Fails only with STEEP_NO_MEMORY. */
+static steep_status logistic_measure(const steep_network *network, const steep_samples *samples,
+                                     const logistic_options *options, const double *theta, logistic_result *result,
+                                     steep_error *error)
 {
     solver s = {network, samples, options, result, samples->count, network->parameters, .mu = 0};
-    *result = (steep_logistic_result){0};
+    *result = (logistic_result){0};
     steep_status status = prepare(&s, false) ? first_order(&s, theta) : STEEP_NO_MEMORY;
     free(s.y);
     return status < 0 ? no_memory(&s, error) : STEEP_OK;
 }
+
+#endif
