@@ -6,7 +6,7 @@
  *   3. random networks of 1 to 16 layers at these gains: the mean square of signals and of gradients. */
 #include "experiment.h"
 #include "numerics/quadrature.h"
-#include "papers/learned.h"
+#include "moments.h"
 
 enum { MOST = 100, DEGREES = 8, SHOWN = 6, DRAWS = 100000, WIDTH = 128, DEPTH = 16, NETWORKS = 15 };
 static const size_t degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 100};
@@ -58,7 +58,7 @@ static function start_of(size_t s, size_t degree)
     if (f.kind == FOURIER) f.frequency = 3.14159265358979324 / starts[s].length;
     if (starts[s].divided) f.scale = 1 / sqrt(f.kind == HERMITE ? exp(1) : 2.2795853023360673); /* I_0(2) */
     if (f.kind == TROPICAL) f.scale = sqrt(2) / (double)degree;
-    if (starts[s].repaired && f.kind == FOURIER) f.a[0] = steep_moments_balance(degree, f.frequency, f.a);
+    if (starts[s].repaired && f.kind == FOURIER) f.a[0] = moments_balance(degree, f.frequency, f.a);
     if (starts[s].repaired && f.kind == TROPICAL) memset(f.a, 0, sizeof f.a);
     return f;
 }
@@ -88,18 +88,18 @@ static void evaluate(const function *f, size_t count, const double *x, double *v
 }
 
 /* The closed form, NaN where there is none. */
-static steep_moments closed(const function *f)
+static second_moments closed(const function *f)
 {
-    steep_moments m = {NAN, NAN};
+    second_moments m = {NAN, NAN};
     const double s2 = f->scale * f->scale, part = 1 / (2 * 3.14159265358979324 * sqrt(3));
-    if (f->kind == HERMITE) m = steep_moments_hermite(f->degree, f->a);
-    if (f->kind == FOURIER) m = steep_moments_fourier(f->degree, f->frequency, f->a);
-    if (f->kind == HERMITE || f->kind == FOURIER) return (steep_moments){s2 * m.value, s2 * m.slope};
-    if (f->kind == TROPICAL) return steep_moments_tropical(f->degree, f->a, f->scale);
-    if (f->activation == STEEP_RELU) m = (steep_moments){0.5, 0.5};
-    if (f->activation == STEEP_RELU2) m = (steep_moments){1.5, 2};
-    if (f->activation == STEEP_LEAKY_RELU) m = (steep_moments){0.50005, 0.50005};
-    if (f->activation == STEEP_GELU) m = (steep_moments){1.0 / 3 + part, 1.0 / 3 + 4 * part / 3};
+    if (f->kind == HERMITE) m = moments_hermite(f->degree, f->a);
+    if (f->kind == FOURIER) m = moments_fourier(f->degree, f->frequency, f->a);
+    if (f->kind == HERMITE || f->kind == FOURIER) return (second_moments){s2 * m.value, s2 * m.slope};
+    if (f->kind == TROPICAL) return moments_tropical(f->degree, f->a, f->scale);
+    if (f->activation == STEEP_RELU) m = (second_moments){0.5, 0.5};
+    if (f->activation == STEEP_RELU2) m = (second_moments){1.5, 2};
+    if (f->activation == STEEP_LEAKY_RELU) m = (second_moments){0.50005, 0.50005};
+    if (f->activation == STEEP_GELU) m = (second_moments){1.0 / 3 + part, 1.0 / 3 + 4 * part / 3};
     return m;
 }
 
@@ -179,11 +179,11 @@ static void put(double value)
 /* A line: moments by the three ways, gains. The closed form counts, or the quadrature where there is none. */
 static void print_function(const experiment *e, FILE *out, const char *name, const function *f)
 {
-    const steep_moments exact = closed(f);
+    const second_moments exact = closed(f);
     double sum[3], mean[2], error[2];
     integrate(f, sum);
     draw(f, e->quick ? 2000 : DRAWS, mean, error);
-    const steep_moments m = isnan(exact.value) ? (steep_moments){sum[0], sum[1]} : exact;
+    const second_moments m = isnan(exact.value) ? (second_moments){sum[0], sum[1]} : exact;
     const double variance = f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
     const double forward = variance / m.value, backward = variance / m.slope;
     const double off = fmax(fabs(sum[0] / m.value - 1), fabs(sum[1] / m.slope - 1));

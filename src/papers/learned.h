@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* learned: Hermite, Fourier and tropical activations of any degree as functions of one number: their terms, their
- * second moments, and the gains that follow. Source, also of the numbers of equations: paper "Polynomial,
- * trigonometric, and tropical activations".
+/* learned: Hermite, Fourier and tropical activations of any degree as functions of one number: their terms.
+ * Source, also of the numbers of equations: paper "Polynomial, trigonometric, and tropical activations".
  *
  *   hermite    F(x) = sum_{k=0..n} a_k He_k(x) / k!                              a = (a_0 .. a_n)               (8)
  *   fourier    F(x) = a_0 + sum_{k=1..n} (a_k cos k w x + b_k sin k w x) / k!    a = (a_0, a_1, b_1, .., b_n)  (12)
@@ -24,23 +23,5 @@ size_t steep_family_terms(steep_family family, size_t degree);
  * Each is finite wherever He_k(x) / k! is. frequency is not looked at for hermite. */
 void steep_family_evaluate(steep_family family, size_t degree, double frequency, double x, double *value,
                            double *slope);
-
-/* E F(x)^2 and E F'(x)^2. */
-typedef struct steep_moments {
-    double value, slope;
-} steep_moments;
-
-/* x standard normal: sum a_k^2 / k!, sum a_k^2 / (k - 1)!  (31, 43). */
-steep_moments steep_moments_hermite(size_t degree, const double *a);
-/* x uniform on [-pi/w, pi/w], w > 0: a_0^2 + (1/2) sum (a_k^2 + b_k^2) / (k!)^2, (w^2/2) sum k^2 (a_k^2 + b_k^2) /
- * (k!)^2  (56, 66, with the factor w^2 of the derivative that remark D.8 leaves out). */
-steep_moments steep_moments_fourier(size_t degree, double frequency, const double *a);
-/* x standard normal, F times scale (sqrt 2 / n in (21)), p_k = k: the integrals of its pieces, in closed form. */
-steep_moments steep_moments_tropical(size_t degree, const double *a, double scale);
-
-/* The start of fourier whose two second moments are equal: a_0 from the others, which stay: a_0^2 = (1/2) sum (w^2 k^2 -
- * 1) (a_k^2 + b_k^2) / (k!)^2 (67 at w = 1, and the correction of remark D.8 at any other). NaN where that square is
- * negative: no a_0 does it. */
-double steep_moments_balance(size_t degree, double frequency, const double *a);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* learned: terms against the units of the table, moments against quadrature and against random numbers, the paper's gains. */
-#include "papers/learned.h"
+/* learned: terms against the units of the table, moments against quadrature and against random numbers, the
+ * paper's gains. */
+#include "../../experiments/moments.h"
 
 #include <float.h>
 #include <gsl/gsl_sf_bessel.h>
@@ -77,7 +78,7 @@ START_TEST(moments_are_the_integrals)
         draw(&random, 2 * degree + 1, a);
         for (size_t j = 0; j < 2 * degree + 1; j++) size += fabs(a[j]);
         const double bound = 64 * (double)(degree + 2) * DBL_EPSILON * size * size;
-        steep_moments m = steep_moments_hermite(degree, a);
+        second_moments m = moments_hermite(degree, a);
         steep_gauss_hermite(degree + 1, node, weight);
         for (size_t i = 0; i <= degree; i++) {
             sum_terms(STEEP_FAMILY_HERMITE, degree, 1, a, (double)node[i], F);
@@ -86,7 +87,7 @@ START_TEST(moments_are_the_integrals)
         check_close(m.value, sum[0], bound);
         check_close(m.slope, sum[1], bound);
         const double frequency = chance_within(&random, 0.3, 4);
-        m = steep_moments_fourier(degree, frequency, a);
+        m = moments_fourier(degree, frequency, a);
         sum[0] = sum[1] = 0;
         for (size_t i = 0; i < 2 * degree + 2; i++) {
             const double x = M_PI * (2 * ((double)i + 0.3) / (double)(2 * degree + 2) - 1) / frequency;
@@ -113,7 +114,7 @@ START_TEST(tropical_moments_are_the_integrals)
         const double scale = chance_within(&random, 0.2, 2), half = 10.0 / CELLS, slope = scale * (double)degree;
         long double sum[2] = {0, 0};
         draw(&random, degree + 1, a);
-        const steep_moments m = steep_moments_tropical(degree, a, scale);
+        const second_moments m = moments_tropical(degree, a, scale);
         for (int cell = 0; cell < CELLS; cell++)
             for (int i = 0; i < POINTS; i++) {
                 const double x = -10 + half * (2 * cell + 1 + (double)node[i]);
@@ -156,20 +157,20 @@ START_TEST(starts_have_the_gains_of_the_paper)
         ck_assert_uint_eq(start_of("hermite", n, a), n + 1);
         start_of("hermite-own", n, b);
         ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
-        steep_moments m = steep_moments_hermite(n, a);
+        second_moments m = moments_hermite(n, a);
         check_close(sum / m.value, 1, tolerance);
         check_close(sum / m.slope, 1, tolerance);
         ck_assert_uint_eq(start_of("fourier", n, a), 2 * n + 1);
         start_of("fourier-own", n, b);
         ck_assert(memcmp(a, b, (2 * n + 1) * sizeof *a) == 0);
-        m = steep_moments_fourier(n, 1, a);
+        m = moments_fourier(n, 1, a);
         check_close(squares / m.value, 1, tolerance);
         check_close(squares / m.slope, 1, tolerance);
-        check_close(steep_moments_balance(n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
+        check_close(moments_balance(n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
         ck_assert_uint_eq(start_of("tropical", n, a), n + 1);
         start_of("tropical-own", n, b);
         ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
-        m = steep_moments_tropical(n, a, M_SQRT2 / (double)n);
+        m = moments_tropical(n, a, M_SQRT2 / (double)n);
         const double N = (double)n;
         check_close(m.value, 1 + 4 / (N * sqrt(2 * M_PI)) + 2 / (N * N), 16 * DBL_EPSILON * m.value);
         check_close(m.slope, 1, 16 * DBL_EPSILON);
@@ -181,30 +182,30 @@ END_TEST
 START_TEST(corrections_of_the_paper)
 {
     double a[MOST];
-    steep_moments m;
+    second_moments m;
     start_of("hermite", 3, a);
-    m = steep_moments_hermite(3, a);
+    m = moments_hermite(3, a);
     check_close(exp(1) / m.value, 1.0873, 5e-5);
     start_of("hermite", 6, a);
-    m = steep_moments_hermite(6, a);
+    m = moments_hermite(6, a);
     check_close(exp(1) / m.value, 1.0006, 5e-5);
     start_of("fourier", 20, a);
-    m = steep_moments_fourier(20, 1, a);
+    m = moments_fourier(20, 1, a);
     check_close(m.value, gsl_sf_bessel_I0(2), 64 * DBL_EPSILON);
     start_of("tropical", 6, a);
-    m = steep_moments_tropical(6, a, M_SQRT2 / 6);
+    m = moments_tropical(6, a, M_SQRT2 / 6);
     check_close(1 / m.value, 0.7567, 5e-5);
     for (size_t n = 1; n <= 50; n++) {
         const double w = M_PI / sqrt(3);
         start_of("fourier", n, a);
-        m = steep_moments_fourier(n, w, a); /* as printed: the second moments differ by pi^2/3 */
+        m = moments_fourier(n, w, a); /* as printed: the second moments differ by pi^2/3 */
         check_close(m.slope / m.value, M_PI * M_PI / 3, 64 * ((double)n + 2) * DBL_EPSILON);
-        a[0] = steep_moments_balance(n, w, a);
-        m = steep_moments_fourier(n, w, a);
+        a[0] = moments_balance(n, w, a);
+        m = moments_fourier(n, w, a);
         check_close(m.slope / m.value, 1, 64 * ((double)n + 2) * DBL_EPSILON);
     }
     a[0] = 0, a[1] = a[2] = 1;
-    ck_assert(isnan(steep_moments_balance(1, 0.5, a)));
+    ck_assert(isnan(moments_balance(1, 0.5, a)));
 }
 END_TEST
 
