@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/table.h"
+#include "base/utf8.h"
 #include "data/box.h"
 
 /* --- names --- */
@@ -490,20 +491,8 @@ static steep_status standardize(const char *path, steep_points *points, steep_er
 /* Is the text UTF-8, as the file of a network (JSON) wants names? */
 static bool is_utf8(const char *text)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    while (*c) {
-        const size_t more = *c < 0x80                 ? 0
-                            : *c >= 0xC2 && *c < 0xE0 ? 1
-                            : *c >= 0xE0 && *c < 0xF0 ? 2
-                            : *c >= 0xF0 && *c < 0xF5 ? 3
-                                                      : 4;
-        if (more == 4 || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) || (*c == 0xF0 && c[1] < 0x90) ||
-            (*c == 0xF4 && c[1] > 0x8F))
-            return false;
-        c++;
-        for (size_t i = 0; i < more; i++)
-            if ((*c++ & 0xC0) != 0x80) return false;
-    }
+    for (size_t size; *text; text += size)
+        if ((size = steep_utf8_length((const unsigned char *)text)) == 0) return false;
     return true;
 }
 

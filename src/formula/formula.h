@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
- * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian. On boxes, enclosed:
+/* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated three ways
+ * from the same program: in long double, as a Taylor jet, and in double with gradient and Hessian. On boxes, enclosed:
  * certify/enclose.h. Grammar: steep/target.h. */
 #ifndef STEEP_FORMULA_FORMULA_H
 #define STEEP_FORMULA_FORMULA_H
