@@ -339,20 +339,20 @@ START_TEST(sides_are_the_smallest)
     for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
         ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
         ck_assert_uint_eq(steep_samples_side(side * side * side + 1, 3), side + 1);
-        ck_assert_uint_eq(steep_samples_grid_count(side * side * side, 3), side * side * side);
+        ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, side * side * side, 3), side * side * side);
     }
-    ck_assert_uint_eq(steep_samples_grid_count(1, 1), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(100000000, 1), 100000000);
-    ck_assert_uint_eq(steep_samples_grid_count(100000001, 1), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(2, 27), (size_t)1 << 27);
-    ck_assert_uint_eq(steep_samples_grid_count(2, 28), 0); /* above 2e8 */
-    ck_assert_uint_eq(steep_samples_grid_count(10000, 64), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(10000, 1000000), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(1, 1000000), 1);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 4), 16777216);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 5), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(65, 1), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(2, 64), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 1, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 100000000, 1), 100000000);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 100000001, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 2, 27), (size_t)1 << 27);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 2, 28), 0); /* above 2e8 */
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 10000, 64), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 10000, 1000000), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 1, 1000000), 1);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 16777216, 4), 16777216);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 1073741824, 5), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 65, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 2, 64), 0);
 }
 END_TEST
 
