@@ -270,6 +270,11 @@ static steep_samples random_samples(steep_random *random, size_t count, size_t d
     return s;
 }
 
+static steep_status hold_out(const steep_samples *s, double part, uint64_t seed, bool *is_test, steep_error *error)
+{
+    return steep_points_hold_out(s, &(steep_points_options){.holdout = part, .seed = seed}, is_test, error);
+}
+
 static bool same_place(const steep_samples *s, size_t a, size_t b)
 {
     for (size_t j = 0; j < s->dim; j++)
@@ -287,7 +292,7 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
         double part = chance_within(&random, 0.001, 0.999);
         bool test[42], again[42];
         steep_error e = {""};
-        steep_status status = steep_points_hold_out(&s, part, i, test, &e);
+        steep_status status = hold_out(&s, part, i, test, &e);
         for (size_t k = 0; k < count; k++) {
             size_t first = 0;
             while (!same_place(&s, first, k)) first++;
@@ -300,7 +305,7 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
                       e.text);
         if (status == STEEP_OK) {
             ck_assert_uint_eq(tests, wanted);
-            ck_assert_int_eq(steep_points_hold_out(&s, part, i, again, NULL), STEEP_OK);
+            ck_assert_int_eq(hold_out(&s, part, i, again, NULL), STEEP_OK);
             ck_assert(memcmp(test, again, count * sizeof *test) == 0);
         } else ck_assert_int_eq(status, STEEP_BAD_INPUT);
         steep_samples_free(&s);
@@ -309,7 +314,7 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
     const double none[] = {0, 1, -0.5, NAN, INFINITY};
     bool test[10];
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        ck_assert_int_eq(steep_points_hold_out(&s, none[i], 0, test, NULL), STEEP_BAD_INPUT);
+        ck_assert_int_eq(hold_out(&s, none[i], 0, test, NULL), STEEP_BAD_INPUT);
     steep_samples_free(&s);
 }
 END_TEST
@@ -327,10 +332,10 @@ START_TEST(a_holdout_is_random_in_the_row_alone)
     double taken[COUNT] = {0}, both = 0;
     bool test[COUNT], more[2 * COUNT];
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        ck_assert_int_eq(steep_points_hold_out(&s, 0.25, seed, test, NULL), STEEP_OK);
+        ck_assert_int_eq(hold_out(&s, 0.25, seed, test, NULL), STEEP_OK);
         for (int k = 0; k < COUNT; k++) taken[k] += test[k];
         both += test[3] && test[4];
-        ck_assert_int_eq(steep_points_hold_out(&longer, 0.25, seed, more, NULL), STEEP_OK);
+        ck_assert_int_eq(hold_out(&longer, 0.25, seed, more, NULL), STEEP_OK);
         bool all_in = true,
              all_out = true; /* the same order of rows: the chosen of one set are nested in the other's */
         for (int k = 0; k < COUNT; k++)
@@ -538,9 +543,8 @@ START_TEST(folds_share_the_points)
         for (size_t f = 0; f < folds; f++) {
             size_t tests = 0;
             steep_error e = {""};
-            ck_assert_msg(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = f, .seed = i}, is_test,
-                                            &e) == STEEP_OK,
-                          "%s", e.text);
+            const steep_points_options o = {.folds = folds, .fold = f, .seed = i};
+            ck_assert_msg(steep_points_hold_out(&s, &o, is_test, &e) == STEEP_OK, "%s", e.text);
             for (size_t k = 0; k < count; k++) {
                 const bool first = k == 0 || x[k] != x[k - 1];
                 ck_assert(first || is_test[k] == is_test[k - 1]);
@@ -551,8 +555,8 @@ START_TEST(folds_share_the_points)
         }
         for (size_t k = 0; k < distinct; k++) ck_assert_uint_eq(times[k], 1);
         ck_assert_uint_le(most - least, 1);
-        ck_assert_int_eq(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = folds}, is_test, NULL),
-                         STEEP_BAD_INPUT);
+        const steep_points_options beyond = {.folds = folds, .fold = folds};
+        ck_assert_int_eq(steep_points_hold_out(&s, &beyond, is_test, NULL), STEEP_BAD_INPUT);
     }
 }
 END_TEST
