@@ -410,31 +410,6 @@ START_TEST(inputs_are_read_in_the_order_of_the_file)
 }
 END_TEST
 
-START_TEST(three_hundred_columns)
-{
-    enum { COLUMNS = 300, ROWS = 4 };
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    for (int c = COLUMNS; c >= 1; c--) fprintf(stream, "x%d\t", c);
-    fputs("y\n", stream);
-    for (int k = 0; k < ROWS; k++) {
-        for (int c = COLUMNS; c >= 1; c--) fprintf(stream, "%d\t", 1000 * k + c);
-        fprintf(stream, "%d\n", k);
-    }
-    fclose(stream);
-    steep_points p;
-    steep_points_options o = {.standardize = true};
-    ck_assert_int_eq(read_text(text, &o, &p, NULL), STEEP_OK);
-    ck_assert_uint_eq(p.dim, COLUMNS);
-    for (int c = 1; c <= COLUMNS; c++)
-        for (int k = 0; k < ROWS; k++) ck_assert(p.train.x[(c - 1) * ROWS + k] == 1000 * k + c);
-    for (int c = 0; c < COLUMNS; c++) ck_assert(p.standard.x_mean[c] == 1501 + c);
-    steep_points_free(&p);
-    free(text);
-}
-END_TEST
-
 /* A file with holes, and the same without the rows that have one in column a, b or y; note may hold anything. */
 static size_t draw_holes(steep_random *random, char *full, char *filtered)
 {
@@ -565,4 +540,4 @@ STEEP_TEST_MAIN("points", folds_share_the_points, rows_without_a_value, the_rest
                 files_are_read_and_sorted, columns_are_chosen_by_name, files_that_will_not_do_are_named_to_the_line,
                 chosen_columns_come_back_to_the_bit, a_domain_is_the_box, a_test_file_has_the_same_columns_and_scales,
                 a_holdout_takes_its_part_and_splits_no_point, a_holdout_is_random_in_the_row_alone,
-                a_holdout_shares_a_file_out, inputs_are_read_in_the_order_of_the_file, three_hundred_columns)
+                a_holdout_shares_a_file_out, inputs_are_read_in_the_order_of_the_file)
