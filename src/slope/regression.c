@@ -60,8 +60,3 @@ double steep_log_gamma_half(double k)
         ((((-691.0 / 360360 * w + 1.0 / 1188) * w - 1.0 / 1680) * w + 1.0 / 1260) * w - 1.0 / 360) * w + 1.0 / 12;
     return (x - 0.5) * steep_log(x) - x + 0.91893853320467274178 + series / x - steep_log(below);
 }
-
-double steep_log_evidence(double freedom, double rest, double determinant)
-{
-    return steep_log_gamma_half(freedom) - 0.5 * freedom * steep_log(M_PI * rest) - 0.5 * steep_log(determinant);
-}

@@ -29,10 +29,4 @@ bool steep_regress(const steep_moments *moments, size_t columns, steep_regressio
 /* log Gamma(k/2), k = 1, 2, .. */
 double steep_log_gamma_half(double k);
 
-/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
- * density 1/s, over s, but for a constant: log Gamma(f/2) - (f/2) log(pi rest) - (1/2) log determinant; freedom f: n
- * less the coefficients, a whole number > 0; rest > 0: the least sum of squares; determinant of the normal equations.
- * */
-double steep_log_evidence(double freedom, double rest, double determinant);
-
 #endif

@@ -105,8 +105,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .with_offset = o->law == STEEP_LAW_OFFSET,
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
-                                     .scatter = o->scatter,
-                                     .memory = o->memory};
+                                     .scatter = o->scatter};
     steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
