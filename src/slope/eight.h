@@ -18,37 +18,20 @@ typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof
 
 #define STEEP_LANES_FINITE(v) (((v) - (v)) == 0)
 
-STEEP_INLINE void steep_eight_exp(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_exp(v[l]);
-    memcpy(x, v, sizeof v);
-}
+/* *x = function(*x) */
+#define STEEP_EIGHT_FUNCTION(name, function)                                                                           \
+    STEEP_INLINE void name(steep_lanes *x)                                                                             \
+    {                                                                                                                  \
+        double v[STEEP_LANES];                                                                                         \
+        memcpy(v, x, sizeof v);                                                                                        \
+        for (int l = 0; l < STEEP_LANES; l++) v[l] = function(v[l]);                                                   \
+        memcpy(x, v, sizeof v);                                                                                        \
+    }
 
-STEEP_INLINE void steep_eight_log(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_log(v[l]);
-    memcpy(x, v, sizeof v);
-}
-
-STEEP_INLINE void steep_eight_log1p(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_log1p(v[l]);
-    memcpy(x, v, sizeof v);
-}
-
-STEEP_INLINE void steep_eight_sqrt(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = sqrt(v[l]);
-    memcpy(x, v, sizeof v);
-}
+STEEP_EIGHT_FUNCTION(steep_eight_exp, steep_exp)
+STEEP_EIGHT_FUNCTION(steep_eight_log, steep_log)
+STEEP_EIGHT_FUNCTION(steep_eight_log1p, steep_log1p)
+STEEP_EIGHT_FUNCTION(steep_eight_sqrt, sqrt)
 
 /* sum = log(e^sum + e^weight), both finite or -infinity. */
 STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
