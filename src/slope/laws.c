@@ -59,16 +59,18 @@ static double log_whitening(const steep_law_search *s)
     return 0.5 * steep_log(1 - s->rho * s->rho);
 }
 
-/* The moments of u over the points from each one on. */
+/* The second moment of u over the points from each one on. */
 static void fill_seconds(steep_law_search *s)
 {
     const double *u = s->points->u;
-    steep_moments m = {0};
+    double n = 0, mean = 0, second = 0;
     for (size_t count = s->points->count, i = count; i-- > 0;) {
         const bool alone = i + 1 == count;
-        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
-        steep_moments_add(&m, 1, &value, steep_law_weight(s, i, alone));
-        s->before[i].second = m.second[0][0];
+        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho), d = value - mean;
+        const double weight = steep_law_weight(s, i, alone), f = n * weight / (n + weight);
+        n += weight;
+        s->before[i].second = second += f * d * d;
+        mean += d * weight / n;
     }
 }
 
@@ -97,7 +99,7 @@ static void fill_preludes(steep_law_search *s)
             const double freedom = s->all - (double)c - p->parameters;
             p->gamma[c] = freedom > 0 ? steep_log_gamma_half(freedom) : NAN;
         }
-        steep_moments m = {0};
+        steep_moments m = {.columns = {0}};
         steep_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
         double last[3] = {0};
@@ -108,11 +110,11 @@ static void fill_preludes(steep_law_search *s)
                 value[k] = j == 0 ? own[k] : (own[k] - s->rho * last[k]) / (1 - s->rho);
                 last[k] = own[k];
             }
-            steep_moments_add(&m, 3, value, steep_law_weight(s, j, j == 0));
+            steep_moments_add(&m, value, steep_law_weight(s, j, j == 0));
         }
-        if (i <= 3 || !steep_regress(&m, 3, &r)) continue;
+        if (i <= 3 || !steep_regress(&m, &r)) continue;
         p->rest = r.rest;
-        p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant);
+        p->evidence += log_whitening(s) - 0.5 * steep_log(m.columns.n * r.determinant);
     }
     fill_seconds(s);
 }

@@ -192,13 +192,13 @@ static int direction(size_t n, const steep_log_point *p)
 /* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
 static double about_parabola(size_t n, const steep_log_point *p)
 {
-    steep_moments m = {0};
+    steep_moments m = {.columns = {0}};
     steep_regression r;
     for (size_t i = 0; i < n; i++) {
         const double t = p[i].u - p[0].u;
-        steep_moments_add(&m, 3, (const double[]){t * t, t, p[i].v}, 1);
+        steep_moments_add(&m, (const double[]){t * t, t, p[i].v}, 1);
     }
-    return n > 3 && steep_regress(&m, 3, &r) && r.z[0] > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
+    return n > 3 && steep_regress(&m, &r) && r.z > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
 }
 
 /* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both

@@ -145,8 +145,8 @@ static bool put_rooted(conversion *to)
         long double t = open->knot - origin, c = 2 * g + 2 <= to->piecewise.degree ? head[2 * g + 2] : 0;
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
-        const steep_head wanted = {open->sign, open->knot, origin, 2 * g, b, c};
-        if (!to->network->architecture->from_head(&wanted, coefficient, &output)) return false;
+        const steep_head requested = {open->sign, open->knot, origin, 2 * g, b, c};
+        if (!to->network->architecture->from_head(&requested, coefficient, &output)) return false;
         write_unit(to, open->unit, coefficient, output);
     }
     return true;
