@@ -16,13 +16,10 @@
 #include <string.h>
 
 #include "fit/construct_constant.h"
-#include "fit/cost_parts.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 #include "spline/quasi.h"
-
-#define JET 0.6 /* microseconds: a cell's construction, with its unit */
 
 /* Target's value and first two derivatives at t. */
 typedef struct point {
@@ -132,16 +129,6 @@ steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *
                           "width %zu: a constructed %s has at least %zu units: use larger --widths", asked->width,
                           asked->label, p.heads);
     return STEEP_OK;
-}
-
-double steep_construct_cost(const steep_fit_size *size, size_t starts)
-{
-    return (double)starts * JET * (double)size->network->width;
-}
-
-double steep_construct_memory(const steep_fit_size *size)
-{
-    return STEEP_SIZE_UNIT * (double)size->network->width;
 }
 
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -27,7 +27,7 @@
 
 #include "base/random.h"
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -476,25 +476,10 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 /* As varpro for all its rounds. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
     const double all = (double)most_iterations(size->options->max_iterations) + steep_cost_iterations(size, 150) +
                        steep_exchange_search_iterations(size->network, (size_t)size->points);
-    return (double)starts * all * steep_marquardt_step_cost(size);
-}
-
-/* Greedy units and varpro of the widest network take turns, but an allocator may keep what either gave back. */
-double steep_exchange_memory(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const size_t rows = rows_of(network, (size_t)size->points);
-    steep_network wide;
-    const steep_fit_size round = {&wide, size->options, (double)rows};
-    steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
-                                             network->width + most_more(network, rows), NULL);
-    return steep_greedy_start_memory(network, rows) +
-           fmax(steep_varpro_memory(size), status < 0 ? 0 : steep_varpro_memory(&round));
+    return (double)starts * all * steep_cost_step(size);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gates frozen, the rest a linear problem, treated as one (docs/explanation/theory.md).
  *
- * Spline road, O(samples + width): a 1D network whose gates make knots.
+ * Spline path, O(samples + width): a 1D network whose gates make knots.
  *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
  *      middle of the domain, those at its ends inward: short sums, no dead gates.
  *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
- * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
+ * Dense path, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense road, and
+ * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense path, and
  * its rows stand behind those of the points.
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -34,9 +33,7 @@
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-#define LAST_ITERATIONS 400   /* of Newton, after lm */
-#define SPLINE_SAMPLE   0.015 /* microseconds: a sample in a spline fit */
-#define SPLINE_CELL     0.5   /* a cell in it, for each order */
+#define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -55,7 +52,7 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     return status;
 }
 
-/* --- the spline road --- */
+/* --- the spline path --- */
 
 /* Gates of a network: where they stand and the way they face; the ends of the domain with the distinct knots between.
  */
@@ -78,7 +75,7 @@ static void find_gates(const steep_problem *problem, const double *theta, gates 
     found->cells = inside + 1;
 }
 
-static steep_status spline_road(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
+static steep_status spline_path(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -103,7 +100,7 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     return status;
 }
 
-/* --- the dense road --- */
+/* --- the dense path --- */
 
 /* The linear problem: `marked` columns of J (N x P), and the rows of the penalty. */
 typedef struct linear {
@@ -182,7 +179,7 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
                       marked);
 }
 
-static steep_status dense_road(const steep_problem *problem, const steep_fit_options *options, double *theta,
+static steep_status dense_path(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -275,8 +272,8 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
     bool trains = false;
-    steep_status status = spline ? spline_road(problem, &piecewise, theta, solve, error)
-                                 : dense_road(problem, options, theta, solve, error);
+    steep_status status = spline ? spline_path(problem, &piecewise, theta, solve, error)
+                                 : dense_path(problem, options, theta, solve, error);
     if (spline)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     solve->iterations = 1;
@@ -284,41 +281,4 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) status = trains_factors(problem, &trains, error);
     if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
     return solve->status = status;
-}
-
-/* --- what it takes --- */
-
-/* A piecewise polynomial on the start's gates has degree + 1 unknowns and, for each gate inside the domain, degree + 1
- * - continuity, where enough gates stand outside. */
-size_t steep_frozen_unknowns(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const steep_start_kind start = size->options->start;
-    if (!steep_cost_by_splines(size)) return steep_frozen_form_unknowns(network);
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    size_t inside = steep_start_inside(start, &piecewise, network->width);
-    if (start != STEEP_START_RANDOM && network->width - inside < piecewise.heads)
-        return steep_frozen_form_unknowns(network);
-    return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
-}
-
-/* N + n: one spline fit; N p^2, p unknowns: one Jacobian, one factorisation with pivoting. */
-double steep_frozen_cost(const steep_fit_size *size, size_t starts)
-{
-    const steep_network *network = size->network;
-    size_t order = steep_architecture_order(network->architecture, &network->choice);
-    double one = SPLINE_SAMPLE * size->points + SPLINE_CELL * (double)(order * network->width);
-    if (!steep_cost_by_splines(size))
-        one = steep_cost_jacobian(size) + steep_cost_factor(size->points, (double)steep_frozen_form_unknowns(network));
-    return (double)starts * one;
-}
-
-/* Some n and orders; N P + N p + 2 p^2: Jacobian, factorisation. */
-double steep_frozen_memory(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const double order = (double)steep_architecture_order(network->architecture, &network->choice);
-    if (steep_cost_by_splines(size)) return STEEP_SIZE_UNIT * (order + 1) * (double)network->width;
-    return size->points * (double)network->parameters +
-           steep_size_span(size->points, (double)steep_frozen_form_unknowns(network));
 }

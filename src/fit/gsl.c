@@ -16,13 +16,14 @@
 
 #include "base/clock.h"
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
-#define FACTORISATION      8 /* times what ours takes */
+#define TRIALS             2.2 /* evaluations for a step */
+#define FACTORISATION      8   /* times what ours takes */
 
 typedef struct adapter {
     const steep_problem *problem;
@@ -204,19 +205,9 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 double steep_gsl_cost(const steep_fit_size *size, size_t starts)
 {
-    const double P = (double)size->network->parameters;
-    const double step =
-        STEEP_COST_TRIALS * steep_cost_jacobian(size) + FACTORISATION * steep_cost_factor(size->points, P);
+    const double step = TRIALS * steep_cost_jacobian(size) +
+                        FACTORISATION * steep_cost_factor(size->points, (double)size->network->parameters);
     return (double)starts * steep_cost_iterations(size, 150) * step;
-}
-
-/* Its Jacobian, and those of GSL, as measured. */
-double steep_gsl_memory(const steep_fit_size *size)
-{
-    const double P = (double)size->network->parameters;
-    return 3.6 * size->points * P + 2 * P * P;
 }

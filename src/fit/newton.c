@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/linesearch.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -541,8 +541,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 /* I N P^2. A step is one of a block's, mostly: about a branch's share of the whole. The blocks have to be gone over
  * again and again, the more the more there are. */
 double steep_newton_cost(const steep_fit_size *size, size_t starts)
@@ -551,11 +549,4 @@ double steep_newton_cost(const steep_fit_size *size, size_t starts)
     const double typical = size->network->dim > 1 ? 130 * branches : 20 * branches * branches * branches;
     const double step = steep_cost_jacobian(size) + steep_cost_factor(0.1 * branches * size->points, P);
     return (double)starts * steep_cost_iterations(size, typical) * step;
-}
-
-/* Hessian, its factor, a copy; what decomposes it. */
-double steep_newton_memory(const steep_fit_size *size)
-{
-    const double P = (double)size->network->parameters;
-    return P * (3 * P + STEEP_SIZE_TILE) + (double)steep_symmetric_workspace(size->network->parameters);
 }

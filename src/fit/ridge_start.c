@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
@@ -102,22 +101,4 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     free(t.solve.active);
     if (status == STEEP_NO_MEMORY) return status; /* what is left to try might be the best */
     return isfinite(least) ? STEEP_OK : first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
-}
-
-double steep_ridge_start_cost(const steep_fit_size *size, bool first)
-{
-    steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
-    const steep_start_options start = {.kind = size->options->start, .turned = !first};
-    size_t count;
-    choose(size->network, &start, size->options, candidate, &count);
-    const double fits = (double)count * steep_frozen_cost(size, 1);
-    return start.kind == STEEP_START_GREEDY ? fits + steep_greedy_start_cost(size->network, (size_t)size->points)
-                                            : fits;
-}
-
-double steep_ridge_start_memory(const steep_fit_size *size)
-{
-    const double fit = steep_frozen_memory(size);
-    if (size->options->start != STEEP_START_GREEDY) return fit;
-    return fmax(fit, steep_greedy_start_memory(size->network, (size_t)size->points));
 }

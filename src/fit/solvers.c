@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/strategy.h"
 

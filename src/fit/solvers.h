@@ -4,6 +4,7 @@
 #ifndef STEEP_FIT_SOLVERS_H
 #define STEEP_FIT_SOLVERS_H
 
+#include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
 
@@ -41,13 +42,6 @@ typedef struct steep_solver_case {
     size_t dim, width;
 } steep_solver_case;
 
-/* What time and memory of a fit are computed from. */
-typedef struct steep_fit_size {
-    const steep_network *network;
-    const steep_fit_options *options;
-    double points;
-} steep_fit_size;
-
 /* The start of a solver where none is named. */
 typedef enum steep_start_of { STEEP_OF_FORMULA, STEEP_OF_LINE, STEEP_OF_PLANES, STEEP_STARTS_OF } steep_start_of;
 
@@ -62,7 +56,7 @@ typedef struct steep_solver_row {
     bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
     bool eliminates; /* the linear parameters */
     bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
-    bool two_roads;      /* by splines in 1D where it can, unless options->dense */
+    bool two_paths;      /* by splines in 1D where it can, unless options->dense */
     bool searches_lines; /* as options->line_search says */
     bool planes_alone;   /* two and more dimensions */
     bool on_device;      /* the device has it, too (run/described) */
@@ -75,11 +69,9 @@ typedef struct steep_solver_row {
     bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
     size_t (*restarts)(const steep_network *);        /* where nobody says how many; NULL: 0 */
     bool (*searches)(const steep_network *);          /* by restarts, until hits say that it is enough; NULL: never */
-    size_t (*unknowns)(const steep_fit_size *); /* found from the points; NULL: all parameters, or 0 where it writes */
-    /* Microseconds for so many starts, without what a start takes before its solver; numbers held at a time. NULL: as
-     * of lm. The parts that they are made of: fit/cost.h. */
-    double (*cost)(const steep_fit_size *, size_t starts);
-    double (*memory)(const steep_fit_size *);
+    /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
+    steep_cost_function *cost;
+    double jacobians, squares; /* numbers that it holds at its most: N x P and P x P arrays, as measured */
 } steep_solver_row;
 
 /* NULL past the last. */
