@@ -2,7 +2,7 @@
 /* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
  * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
  * way with half the unknowns (its gradient in them vanishes with that in the others). */
-#include "fit/descend.h"
+#include "fit/solvers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
  *
  * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
  * 35, 1986, for groups of columns. */
-#include "fit/exchange_parts.h"
+#include "fit/exchange.h"
 
 #include <math.h>
 #include <stdio.h>

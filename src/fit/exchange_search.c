@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/exchange_parts.h"
+#include "fit/exchange.h"
 #include "fit/greedy.h"
 
 #define ROWS     20 /* tuned, as what follows */

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "fit/cost.h"
-#include "fit/descend.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
 #include "measure/measured.h"

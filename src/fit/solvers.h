@@ -77,6 +77,12 @@ typedef struct steep_solver_row {
 /* NULL past the last. */
 const steep_solver_row *steep_solver_table(size_t index);
 
+/* c of the leading term c h^p rms f^(p), p = degree + 1, of the error (rms) that the construction of this class leaves
+ * on cells of size h: 1/sqrt 120 (mlp), 1/sqrt(945/2), 1/(6 sqrt 105), 1/sqrt 30240 (glu: march, right slope,
+ * midpoint), sqrt(128/315)/384 (gqu and its cubic relatives), and what spline/quasi leaves elsewhere. NaN for a class
+ * that is none. */
+double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction);
+
 /* Of rows: what stands in fields of list.h. */
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error);
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error);
@@ -106,6 +112,27 @@ typedef struct steep_descent {
 steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
                                 const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
 
+/* All parameters of a 1D spline network to a minimum. */
+typedef struct steep_descend_limits {
+    size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both */
+} steep_descend_limits;
+
+/* From theta to the tolerance of options, or until the limits. Scales that change nothing are held (see descend.c).
+ * Adds to solve->iterations and evaluations, and to solve->reason behind its first part. */
+steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
+                           const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error);
+
+/* Which parameters variable projection solves for and which it moves. */
+typedef struct steep_varpro_split {
+    unsigned linear;     /* branches that are solved for, with the bias; 0: the output weights are */
+    bool held;           /* the output weights stay at their start: h = 0 where the linear branches are */
+    size_t lines, moves; /* how many parameters are solved for and how many move */
+} steep_varpro_split;
+
+/* linear, moving: room for network->parameters indices each, or NULL; lines and moves of them are written, ascending.
+ * */
+steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving);
+
 /* A solver that runs elsewhere (execute/offload.c), called in place of that of the options: from the start in theta, where
  * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
@@ -113,6 +140,11 @@ typedef struct steep_elsewhere {
                           steep_solve *solve, steep_error *error);
     void *context;
 } steep_elsewhere;
+
+/* The ends of the target's interval and the gates of the start inside it, ascending: *cells + 1 of them in
+ * knot[width + 2]. STEEP_BAD_INPUT: an equidistributed start without a 1D formula. */
+steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit_options *options, double *knot,
+                                   size_t *cells, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/descend.h"
 #include "fit/relay.h"
 #include "fit/search.h"
 #include "steep/spline.h"

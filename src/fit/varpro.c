@@ -39,7 +39,6 @@
 #include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "fit/varpro.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
