@@ -31,6 +31,11 @@ typedef struct exchange {
     size_t iterations, evaluations, grown, tried, kept, searches, found;
 } exchange;
 
+static inline bool steep_exchange_goes_on(steep_status status)
+{
+    return status >= 0 && status != STEEP_STOPPED;
+}
+
 /* The problem of a network on the points drawn. */
 steep_problem steep_exchange_few(const exchange *e, const steep_network *network);
 

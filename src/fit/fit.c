@@ -238,10 +238,8 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         begin_at_zero(s->problem, s->theta);
         status = solve_from_start(s, error);
     } else s->solve.status = status;
-    size_t used = strlen(s->solve.reason);
     if (status >= 0 && s->directions > 0)
-        snprintf(s->solve.reason + used, sizeof s->solve.reason - used, "; ridges in %zu direction%s", s->directions,
-                 s->directions == 1 ? "" : "s");
+        steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
     return status;
 }
 
@@ -253,8 +251,7 @@ static steep_status keep_best(search *s, steep_status end, double *value, steep_
     size_t P = s->problem->network->parameters;
     steep_measured measured = {NAN, NAN};
     if (end >= 0) {
-        steep_status status = steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error);
-        if (status >= 0) status = steep_penalty_objective(s->problem, s->penalty, s->theta, measured.rmse, value);
+        steep_status status = steep_penalty_measure(s->problem, s->penalty, s->theta, &measured, value, error);
         if (status < 0) end = status;
     }
     result->iterations += s->solve.iterations;
@@ -432,10 +429,9 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
     bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* its solver has said so */
-    size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
-    snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,
-             rounding ? "at the size of rounding" : "above the tolerance");
+    steep_reason_add(result->reason, "; gradient %.1e, %s", result->gradient_norm,
+                     rounding ? "at the size of rounding" : "above the tolerance");
     return STEEP_OK;
 }
 
@@ -453,9 +449,8 @@ static steep_status measure_continuous(const steep_problem *problem, steep_fit_r
     *measured = continuous.measured;
     result->test_estimate = continuous.estimate;
     if (continuous.resolved) return STEEP_OK;
-    size_t used = strlen(result->reason);
-    snprintf(result->reason + used, sizeof result->reason - used, "; continuous error not resolved: %.3g +- %.1g",
-             measured->rmse, continuous.estimate);
+    steep_reason_add(result->reason, "; continuous error not resolved: %.3g +- %.1g", measured->rmse,
+                     continuous.estimate);
     measured->rmse = NAN;
     return STEEP_OK;
 }

@@ -39,16 +39,16 @@
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
  * reason says so after what it says already, and what is the smallest. */
 static steep_status weigh_samples(const steep_problem *problem, size_t unknowns, const char *smallest, char *reason,
-                                  size_t room, steep_error *error)
+                                  steep_error *error)
 {
-    size_t N = problem->train->count, distinct = 0, used = strlen(reason);
+    size_t N = problem->train->count, distinct = 0;
     if (problem->target && N < unknowns)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu samples for %zu unknowns: use at least as many samples as unknowns", N, unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)
-        snprintf(reason + used, room - used, "; %zu distinct points for %zu unknowns: the smallest %s that fit",
-                 distinct, unknowns, smallest);
+        steep_reason_add(reason, "; %zu distinct points for %zu unknowns: the smallest %s that fit", distinct, unknowns,
+                         smallest);
     return status;
 }
 
@@ -89,7 +89,7 @@ static steep_status spline_path(const steep_problem *problem, const steep_piecew
     const steep_spline_space space = {piecewise->degree, piecewise->continuity, g.cells, g.distinct};
     size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
     snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
-    status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
+    status = weigh_samples(problem, unknowns, "jumps", solve->reason, error);
     if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
@@ -200,7 +200,7 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
     if (status == STEEP_OK) {
         l.marked = steep_frozen_form_mark(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", l.marked);
-        status = weigh_samples(problem, l.marked, "weights", solve->reason, sizeof solve->reason, error);
+        status = weigh_samples(problem, l.marked, "weights", solve->reason, error);
         if (status == STEEP_OK) status = solve_columns(&l, solution, error);
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
@@ -212,16 +212,23 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
 
 /* --- few gates --- */
 
+static steep_status objective_of(const steep_problem *problem, double penalty, const double *theta, double *value,
+                                 steep_error *error)
+{
+    steep_measured measured;
+    return steep_penalty_measure(problem, penalty, theta, &measured, value, error);
+}
+
 /* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t P = network->parameters, places = network->width * network->features[0], used = strlen(solve->reason);
+    size_t P = network->parameters, places = network->width * network->features[0];
     double *trial = malloc(P * sizeof *trial);
     unsigned char *held = calloc(P, 1);
     steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
-    steep_measured before, after;
+    double before = NAN, after = NAN;
     if (!trial || !held) {
         free(trial);
         free(held);
@@ -232,18 +239,15 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     const size_t most = options->max_iterations;
     const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
-    steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
-    steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
-    if (second == STEEP_OK)
-        second = steep_penalty_objective(problem, options->penalty, theta, before.rmse, &before.rmse);
-    if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, trial, after.rmse, &after.rmse);
+    steep_status second = status < 0 ? status : objective_of(problem, options->penalty, theta, &before, error);
+    if (second >= 0) second = objective_of(problem, options->penalty, trial, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
-    else if (second == STEEP_OK && after.rmse < before.rmse) {
+    else if (second == STEEP_OK && after < before) {
         memcpy(theta, trial, P * sizeof *theta);
         memset(solve->active, 1, P);
         memset(solve->active + network->branch[0], 0, places);
-        snprintf(solve->reason + used, sizeof solve->reason - used,
-                 "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations, end[1].iterations);
+        steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations,
+                         end[1].iterations);
     } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
     solve->iterations = 1 + end[0].iterations + end[1].iterations;
     solve->evaluations = end[0].evaluations + end[1].evaluations;

@@ -26,21 +26,19 @@ typedef struct trial {
 static steep_status run_trial(const steep_problem *problem, const steep_fit_options *options,
                               const steep_start_options *start, trial *t, steep_error *error)
 {
-    steep_measured measured = {NAN, NAN};
+    steep_measured measured;
     steep_fit_options here = *options;
     here.elsewhere = NULL; /* a start is made where it is asked for */
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
+    t->rmse = NAN;
     steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
-        steep_status found = steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error);
+        steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, &measured, &t->rmse, error);
         if (found < 0) status = found;
     }
-    t->rmse = measured.rmse;
-    if (status >= 0 && steep_penalty_objective(problem, options->penalty, t->theta, measured.rmse, &t->rmse) < 0)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
     return status;
 }
 

@@ -21,6 +21,19 @@ typedef struct steep_solve {
     uint64_t seed;         /* in: of this start */
 } steep_solve;
 
+/* Adds to what a reason (160 characters) says already. */
+void steep_reason_add(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A solver's end: its status, which comes back, and its reason. */
+steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
+
+/* One block of memory cut into arrays in this order, all zeros; NULL: no memory. The first array is what is freed. */
+typedef struct steep_share {
+    double **array;
+    size_t size;
+} steep_share;
+double *steep_share_block(const steep_share *share, size_t count);
+
 /* steep_fit on values of usual size: what scaled.c hands the others to. */
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                              steep_error *error);
