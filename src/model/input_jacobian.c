@@ -12,12 +12,6 @@
 
 #include "model/evaluate.h"
 
-/* Where results go: J and the blocks of each coordinate, ld numbers a column. */
-typedef struct target {
-    double *y, *J, *gradient, *slopes;
-    size_t count, ld;
-} target;
-
 /* dphi_f/dx_j of a map, over the tile. */
 static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_t j, double *out)
 {
@@ -60,18 +54,18 @@ static bool input_slope(const steep_walk *walk, size_t i, size_t a, size_t j, do
 
 /* Unit i in coordinate j: slope[b] = u_b' where is_map[b]. */
 static void add_coordinate(const steep_walk *walk, size_t i, size_t j, double (*slope)[STEEP_TILE], const bool *is_map,
-                           const target *to)
+                           const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;
     const double D = walk->theta[network->output + i];
-    double *block = to->slopes + j * to->ld * network->parameters, own[STEEP_TILE], mixed[STEEP_TILE],
+    double *block = to->slopes + j * to->count * network->parameters, own[STEEP_TILE], mixed[STEEP_TILE],
            phi_slope[STEEP_TILE];
     memset(own, 0, sizeof own);
     for (size_t b = 0; b < network->inputs; b++)
         for (size_t k = 0; is_map[b] && k < walk->size; k++) own[k] += walk->g[b][k] * slope[b][k];
     for (size_t k = 0; k < walk->size; k++) {
         to->gradient[j * to->count + walk->first + k] += D * own[k];
-        block[walk->first + k + (network->output + i) * to->ld] = own[k];
+        block[walk->first + k + (network->output + i) * to->count] = own[k];
     }
     for (size_t a = 0; a < network->inputs; a++) {
         size_t first;
@@ -84,7 +78,7 @@ static void add_coordinate(const steep_walk *walk, size_t i, size_t j, double (*
             for (size_t k = 0; is_map[b] && k < walk->size; k++)
                 mixed[k] += walk->H[steep_pair((int)a, (int)b)][k] * slope[b][k];
         for (size_t f = 0; f < count; f++) {
-            double *column = block + walk->first + (first + f) * to->ld;
+            double *column = block + walk->first + (first + f) * to->count;
             memset(phi_slope, 0, sizeof phi_slope);
             if (is_affine) feature_slope(walk, map, f, j, phi_slope);
             for (size_t k = 0; k < walk->size; k++)
@@ -94,13 +88,13 @@ static void add_coordinate(const steep_walk *walk, size_t i, size_t j, double (*
 }
 
 /* Unit i in y and J. */
-static void add_values(const steep_walk *walk, size_t i, const target *to)
+static void add_values(const steep_walk *walk, size_t i, const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;
     const double D = walk->theta[network->output + i];
     for (size_t k = 0; k < walk->size; k++) {
         to->y[walk->first + k] += D * walk->h[k];
-        to->J[walk->first + k + (network->output + i) * to->ld] = walk->h[k];
+        to->J[walk->first + k + (network->output + i) * to->count] = walk->h[k];
     }
     for (size_t a = 0; a < network->inputs; a++) {
         size_t first;
@@ -108,11 +102,12 @@ static void add_values(const steep_walk *walk, size_t i, const target *to)
         size_t count = steep_walk_input(walk, a, i, &first, &features);
         for (size_t f = 0; f < count; f++)
             for (size_t k = 0; k < walk->size; k++)
-                to->J[walk->first + k + (first + f) * to->ld] += D * walk->g[a][k] * (features[f] ? features[f][k] : 1);
+                to->J[walk->first + k + (first + f) * to->count] +=
+                    D * walk->g[a][k] * (features[f] ? features[f][k] : 1);
     }
 }
 
-static void add_unit(const steep_walk *walk, size_t i, const target *to)
+static void add_unit(const steep_walk *walk, size_t i, const steep_input_jacobian *to)
 {
     double slope[STEEP_MAX_INPUTS][STEEP_TILE], scratch[STEEP_TILE];
     bool is_map[STEEP_MAX_INPUTS];
@@ -128,7 +123,6 @@ steep_status steep_network_input_jacobian(const steep_network *network, const do
 {
     steep_walk walk;
     const size_t P = network->parameters, count = out->count;
-    const target to = {out->y, out->J, out->gradient, out->slopes, count, count};
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s couples its units by a norm of the layer: its gradient in x has no derivatives in the "
@@ -143,7 +137,7 @@ steep_status steep_network_input_jacobian(const steep_network *network, const do
     for (size_t k = 0; k < count; k++) out->J[k + network->bias * count] = 1;
     while (steep_walk_next(&walk))
         for (size_t i = 0; i < network->width; i++)
-            if (steep_walk_unit(&walk, i)) add_unit(&walk, i, &to);
+            if (steep_walk_unit(&walk, i)) add_unit(&walk, i, out);
     steep_walk_close(&walk);
     return STEEP_OK;
 }

@@ -106,7 +106,7 @@ size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice
 
 /* --- where --- */
 
-static void draw_direction(size_t dim, steep_random *random, double *w)
+void steep_ridges_direction(size_t dim, steep_random *random, double *w)
 {
     double norm = 0;
     while (!(norm > 0)) {
@@ -138,14 +138,14 @@ static void spread_direction(size_t dim, size_t j, steep_random *random, double 
     steep_random best = *random;
     for (size_t t = 0; t < TRIES; t++) {
         const steep_random before = *random;
-        draw_direction(dim, random, kept);
+        steep_ridges_direction(dim, random, kept);
         double near = nearness(dim, j, direction, kept);
         if (near < least) {
             least = near;
             best = before;
         }
     }
-    draw_direction(dim, &best, kept);
+    steep_ridges_direction(dim, &best, kept);
 }
 
 /* Long double: the last digit of cos() and sin() depends on the processor. */

@@ -23,6 +23,9 @@ typedef struct steep_ridges {
 /* For a network with dim >= 2; directions 0: the number of lines to the power (dim - 1) / dim, rounded. */
 steep_ridges steep_ridges_of(const steep_network *network, size_t directions);
 
+/* A direction of length 1 at random. */
+void steep_ridges_direction(size_t dim, steep_random *random, double *w);
+
 /* w_j, j < count, into direction[count][dim], row by row, each of length 1, no two opposite. 2D: the angles
  * pi (j + 1/2) / count, or with random numbers pi (j + u) / count, u uniform. More dimensions: each is, of 32 drawn
  * from a seed of its own, or else from random, the one whose least angle with the lines along those before is the

@@ -129,15 +129,7 @@ static void set_direction(size_t dim, double angle, steep_random *random, double
         w[1] = (double)sinl(angle);
         return;
     }
-    double norm = 0.0;
-    while (!(norm > 0.0)) {
-        norm = 0.0;
-        for (size_t j = 0; j < dim; j++) {
-            w[j] = steep_random_normal(random);
-            norm += w[j] * w[j];
-        }
-    }
-    for (size_t j = 0; j < dim; j++) w[j] /= sqrt(norm);
+    steep_ridges_direction(dim, random, w);
 }
 
 /* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
