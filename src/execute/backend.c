@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "execute/cpu.h"
-#include "execute/cuda.h"
 
-static const steep_backend *const backends[] = {&steep_backend_cpu, &steep_backend_cuda};
+static const steep_backend *const backends[] = {&steep_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof *backends)
 
 const steep_backend *steep_backend_at(size_t index)

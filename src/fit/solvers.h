@@ -114,7 +114,7 @@ typedef struct steep_descent {
 steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
                                 const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
 
-/* A solver that runs elsewhere (execute/offload.c), called in place of that of the options: from the start in theta, where
+/* A solver that runs elsewhere (cuda/offload.c), called in place of that of the options: from the start in theta, where
  * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,

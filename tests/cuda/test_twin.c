@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "execute/described.h"
+#include "cuda/described.h"
 #include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
