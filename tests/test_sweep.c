@@ -763,7 +763,8 @@ START_TEST(networks_kept)
     ck_assert_int_eq(steep_samples_grid(target, 200, &points, NULL), STEEP_OK);
     for (size_t i = 0; i < result.plan->tasks; i++) {
         steep_stored stored;
-        steep_networks_name(result.plan, &result.plan->task[i], name, sizeof name);
+        const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
+        steep_networks_name(&key, name, sizeof name);
         ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
                       name, error.text);
         double y[200], sum = 0;
@@ -837,7 +838,8 @@ START_TEST(long_names)
     ck_assert_uint_eq(result.plan->tasks, 2);
     ck_assert_str_ne(result.plan->variant[0].label, result.plan->variant[1].label);
     for (size_t i = 0; i < 2; i++) {
-        steep_networks_name(result.plan, &result.plan->task[i], name[i], sizeof name[i]);
+        const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
+        steep_networks_name(&key, name[i], sizeof name[i]);
         ck_assert(scratch_exists(scratch_path(folder, name[i])));
     }
     ck_assert_str_ne(name[0], name[1]);
