@@ -23,8 +23,8 @@
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
- * of an older version, and pictures that were set aside, end with ".tmp" alone. The
- * last says whose folder it is. */
+ * of an older version, and pictures that were set aside, end with ".tmp" alone.
+ * The last says whose folder it is. */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp",      "slopes.svg",
     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
