@@ -5,11 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 24
-#define WITHIN                                                                                                         \
-    (1e3 *                                                                                                             \
-     DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some activations' tails             \
-                         */
+#define POINTS  24
+#define WITHIN  (1e3 * DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some tails */
 #define HIGHEST 4
 
 /* Input j at trial point i: away from 0, of both signs. */
