@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
 #include "slope/laws.h"
@@ -24,6 +23,7 @@ typedef struct slope_options {
     size_t jobs;
     const char *law;
     steep_slope_options slope;
+    steep_cli_output output;
     steep_style style;
 } slope_options;
 
@@ -416,8 +416,7 @@ typedef struct pieces {
     size_t *found; /* slopes that are numbers */
 } pieces;
 
-static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload,
-                                  steep_error *error)
+static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const pieces *all = context;
     found_piece *f = result;
@@ -470,8 +469,8 @@ static steep_status note_piece(void *context, size_t index, const void *result, 
 static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
 {
     char note[160];
-    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)", 100 * o->level,
-             o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
+             100 * o->level, o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
     steep_sheet_note(sheet, note);
 }
 
@@ -716,44 +715,41 @@ static int slopes_of_file(const char *path, const slope_options *options)
     return 1;
 }
 
-const steep_option *steep_cli_slope_tables(size_t index)
+static void groups(void *record, steep_option_group *group)
 {
-    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
+    slope_options *options = record;
+    options->slope = steep_slope_options_default(); /* the table does not name all of its fields */
+    steep_cli_group(group, "Options:", table, options);
+    steep_cli_group(group, NULL, steep_cli_output_table, &options->output);
 }
 
-int steep_command_slope(int argc, char **argv)
+static int run(void *record, const steep_command_line *line)
 {
-    slope_options options = {.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
-    steep_cli_output output = {NULL, NULL, false};
-    const steep_option_group groups[] = {
-        {NULL, table, &options}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
+    slope_options *options = record;
     steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse_groups(groups, &line, &error);
-    int result = 0;
-    options.style = steep_cli_style(&output);
-    if (options.csv) options.style.format = STEEP_FORMAT_CSV;
-    options.slope.law = steep_slope_law_find(options.law);
-    if (status == STEEP_OK && !line.help && line.words != 1)
-        status = steep_fail(&error, STEEP_BAD_INPUT,
-                            "steep slope takes one CSV file or the folder of a sweep, %zu given: use steep slope "
-                            "FILE.csv --size COLUMN "
-                            "--error COLUMN",
-                            line.words);
-    if (status < 0) result = steep_cli_fail(status, &error);
-    else if (line.help)
-        steep_cli_help_tables(
-            "steep slope FILE.csv|DIR [--size COLUMN] [--error COLUMN] [OPTIONS]",
-            "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
-            "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
-            "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
-            "without other options than --size: the sweep's own slopes.",
-            steep_cli_slope_tables, examples);
-    else {
-        char *path = file_of(line.word[0], &error);
-        result = path ? slopes_of_file(path, &options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
-        free(path);
-    }
-    free(line.word);
+    options->style = steep_cli_style(&options->output);
+    if (options->csv) options->style.format = STEEP_FORMAT_CSV;
+    options->slope.law = steep_slope_law_find(options->law);
+    char *path = file_of(line->word[0], &error);
+    const int result = path ? slopes_of_file(path, options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
+    free(path);
     return result;
 }
+
+const steep_command steep_command_slope = {
+    .name = "slope",
+    .what = "slopes with intervals from any CSV with a size and an error column",
+    .usage = "steep slope FILE.csv|DIR [--size COLUMN] [--error COLUMN] [OPTIONS]",
+    .about = "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
+             "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
+             "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
+             "without other options than --size: the sweep's own slopes.",
+    .examples = examples,
+    .size = sizeof(slope_options),
+    .groups = groups,
+    .run = run,
+    .least_words = 1,
+    .most_words = 1,
+    .words_error = "steep slope takes one CSV file or the folder of a sweep: use steep slope FILE.csv --size COLUMN "
+                   "--error COLUMN",
+};
