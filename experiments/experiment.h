@@ -30,7 +30,6 @@ typedef struct experiment {
     bool quick, keep;
     bool full, offers_full;        /* --full: also what takes hours, for programs that have it */
     const char *only;              /* the first words of the rows asked for; NULL: all rows */
-    const char *data, *takes_data; /* a folder of data sets; takes_data: what --data says in --help, NULL: no --data */
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -105,34 +104,19 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                              "keep the fits that an earlier run of the same program left in DIR", false},
                             {.name = NULL},
                             {.name = NULL},
-                            {.name = NULL},
                             {.name = NULL}};
+    static const steep_option only = {.name = "only",
+                                      .kind = STEEP_OPTION_TEXT,
+                                      .offset = offsetof(experiment, only),
+                                      .argument = "WORDS",
+                                      .help = "only the rows of the table that begin with these words, no figure"};
+    static const steep_option full = {.name = "full",
+                                      .kind = STEEP_OPTION_FLAG,
+                                      .offset = offsetof(experiment, full),
+                                      .help = "also the fits that take hours"};
     size_t options = 3;
-    if (e->takes_data)
-        table[options++] = (steep_option){
-            "data", STEEP_OPTION_TEXT, offsetof(experiment, data), "DIR", NULL, 0, 0, NULL, e->takes_data, false};
-    if (columns)
-        table[options++] = (steep_option){"only",
-                                          STEEP_OPTION_TEXT,
-                                          offsetof(experiment, only),
-                                          "WORDS",
-                                          NULL,
-                                          0,
-                                          0,
-                                          NULL,
-                                          "only the rows of the table that begin with these words, no figure",
-                                          false};
-    if (e->offers_full)
-        table[options++] = (steep_option){"full",
-                                          STEEP_OPTION_FLAG,
-                                          offsetof(experiment, full),
-                                          NULL,
-                                          NULL,
-                                          0,
-                                          0,
-                                          NULL,
-                                          "also the fits that take hours",
-                                          false};
+    if (columns) table[options++] = only;
+    if (e->offers_full) table[options++] = full;
     const char *out = e->out;
     steep_error error;
     if (!steep_streams_open()) exit(1);
@@ -212,13 +196,6 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
     return text;
 }
 
-/* Theory's slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
- * docs/explanation/theory.md). */
-static inline double experiment_theory_2d(size_t degree)
-{
-    return -(3 + 2 * (double)degree) / 4;
-}
-
 /* "out/name" into path[1024]. */
 static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
 {
@@ -292,19 +269,6 @@ static inline double experiment_number(const steep_table *table, size_t row, con
 {
     const char *text = experiment_text(table, row, column);
     return *text ? strtod(text, NULL) : NAN;
-}
-
-/* The row of slopes.csv for these, or rows if there is none. */
-static inline size_t experiment_slope(const steep_table *table, const char *arch, const char *target,
-                                      const char *against, const char *method)
-{
-    size_t r = 0;
-    while (r < table->rows && (strcmp(experiment_text(table, r, "arch"), arch) != 0 ||
-                               strcmp(experiment_text(table, r, "target"), target) != 0 ||
-                               strcmp(experiment_text(table, r, "against"), against) != 0 ||
-                               strcmp(experiment_text(table, r, "method"), method) != 0))
-        r++;
-    return r;
 }
 
 /* The row of fits.csv for these, or rows if there is none. */
