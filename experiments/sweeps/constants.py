@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The error over its leading term, n = 8 to 1024, for gates frozen on uniform knots (against the uniform asymptote), frozen
-on equidistributed knots, and free (both against the asymptote of free knots, docs/explanation/theory.md). Training points:
-Gauss-Legendre; errors are continuous; nothing is fitted."""
+"""The error over its leading term, n = 8 to 1024, for gates frozen on uniform knots (against the uniform asymptote),
+frozen on equidistributed knots, and free (both against the asymptote of free knots, docs/explanation/theory.md).
+Training points: Gauss-Legendre; errors are continuous; nothing is fitted."""
 from study import Study, some
 
 SWEEPS = {"uniform": ("frozen", "uniform"), "equidistributed": ("frozen", "equidistributed"),

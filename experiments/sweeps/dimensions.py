@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors in two to eight dimensions from random starts, all parameters trained, on points that the fit does not see, and their
-slopes against parameters over seeds, beside those published for the GLU paper's architectures.
+"""Errors in two to eight dimensions from random starts, all parameters trained, on points that the fit does not see,
+and their slopes against parameters over seeds, beside those published for the GLU paper's architectures.
 
-  2D          varpro, 4,000 random points, tested on the grid; beside the paper's released code (Newton, layer by layer, then
-              all; 2,000 points, one seed)
+  2D          varpro, 4,000 random points, tested on the grid; beside the paper's released code (Newton, layer by
+              layer, then all; 2,000 points, one seed)
   Friedman    lm, 4,000 random points, tested on 4,000 others, inputs and output standardized
-  data        lm, standardized, a fifth held out for the test, the same for all seeds: --data DIR, the folder with airfoil.csv
-              and california.csv (docs/results/glu.md says where to get them)
+  data        lm, standardized, a fifth held out for the test, the same for all seeds: --data DIR, the folder with
+              airfoil.csv and california.csv (docs/results/glu.md says where to get them)
 
-On the paper's target in 2D and its relative eight seeds, one start at every width. Elsewhere three seeds, each the best of
-five starts at the two smaller widths, where starts differ most, and one at the two larger. A slope is that of a line through
-all widths of a seed, as papers measure it: the median over seeds, with the 95 % interval of their mean; beside it, of eight
-seeds, that of the line through the best of each width. Published: the table of the paper's later preprint; no interval and no
-errors are printed there."""
+On the paper's target in 2D and its relative eight seeds, one start at every width. Elsewhere three seeds, each the
+best of five starts at the two smaller widths, where starts differ most, and one at the two larger. A slope is that
+of a line through all widths of a seed, as papers measure it: the median over seeds, with the 95 % interval of their
+mean; beside it, of eight seeds, that of the line through the best of each width. Published: the table of the paper's
+later preprint; no interval and no errors are printed there."""
 from math import nan, sqrt
 from statistics import fmean, median, stdev
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the slope goes on with the degree. k linear factors (glu, gqu, gated3 to 5) are splines of degree k + 1, mlp with
-relu^k of degree k: slopes -(k + 2), -(k + 1). On equidistributed knots, errors continuous: written down (construct), and
-with the rest solved for (frozen). Slopes by the windowed method against parameters and against cells, width - heads + 1,
-which is theory's size; error over theory's leading term at the last width that is 30 floors up."""
+relu^k of degree k: slopes -(k + 2), -(k + 1). On equidistributed knots, errors continuous: written down (construct),
+and with the rest solved for (frozen). Slopes by the windowed method against parameters and against cells, width -
+heads + 1, which is theory's size; error over theory's leading term at the last width that is 30 floors up."""
 from math import nan
 
 from study import Study, pick, some

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slopes and constants of least squares with gates frozen on uniform knots, n = 8 to 2048 by doubling, 10,000 points: the
-constant of the error in c h^p rms f^(p) beside the best that uniform knots can do: 1/sqrt 720, 1/sqrt 30240, 9.09e-4 (C^1
-cubics), 1.98e-4 (C^0 cubics: gqu2d, the unconstrained relative)."""
+"""Slopes and constants of least squares with gates frozen on uniform knots, n = 8 to 2048 by doubling, 10,000 points:
+the constant of the error in c h^p rms f^(p) beside the best that uniform knots can do: 1/sqrt 720, 1/sqrt 30240,
+9.09e-4 (C^1 cubics), 1.98e-4 (C^0 cubics: gqu2d, the unconstrained relative)."""
 from math import sqrt
 
 from study import Study, pick, some

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All parameters trained in two dimensions by varpro, 60 iterations (240 from n = 128 on), on a grid of 10,000 points, tested
-on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and uniform; and from
-start greedy by exchange, with as many at its end, one seed at each width. Beside them the frozen error of start greedy. n =
-16 to 64; with --full exchange to 256, greedy to 256 on the first two targets and to 128 on the others, random and uniform
-to 128 on the first two, which takes some hours: --keep goes on where an earlier run was broken off. With --only "TARGET ARCH
-N WAY" one way of one row is run. The slope of a line is that of log(error) against log(n) by least squares over its widths;
-theory is -1/2 - (2k + 1)/4 for units of degree k (docs/explanation/theory.md)."""
+"""All parameters trained in two dimensions by varpro, 60 iterations (240 from n = 128 on), on a grid of 10,000 points,
+tested on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and
+uniform; and from start greedy by exchange, with as many at its end, one seed at each width. Beside them the frozen
+error of start greedy. n = 16 to 64; with --full exchange to 256, greedy to 256 on the first two targets and to 128
+on the others, random and uniform to 128 on the first two, which takes some hours: --keep goes on where an earlier
+run was broken off. With --only "TARGET ARCH N WAY" one way of one row is run. The slope of a line is that of
+log(error) against log(n) by least squares over its widths; theory is -1/2 - (2k + 1)/4 for units of degree k
+(docs/explanation/theory.md)."""
 from math import inf, isfinite, nan
 
 from study import Study, line, number, theory_2d

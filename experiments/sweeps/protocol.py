@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The GLU paper's own measurement (section 4): cosine_well, 10,000 random points, widths 1 to 50, alternating gates, Newton's
-method block by block, a straight line through all points; beside the published slopes, and beside what reduced-newton,
-frozen and constructed networks give on the same samples. Trained gates may close in on a gap between two random points,
-where nothing holds the network: then the training error is small and the error on the grid between is not. Both are shown."""
+"""The GLU paper's own measurement (section 4): cosine_well, 10,000 random points, widths 1 to 50, alternating gates,
+Newton's method block by block, a straight line through all points; beside the published slopes, and beside what
+reduced-newton, frozen and constructed networks give on the same samples. Trained gates may close in on a gap between
+two random points, where nothing holds the network: then the training error is small and the error on the grid
+between is not. Both are shown."""
 from study import Study, some
 
 PUBLISHED = {"mlp": (-2.13, -2.18), "glu": (-3.08, -3.12), "gqu": (-3.50, -3.55)}  # against width, against parameters

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors in two dimensions with gates frozen, n = 16 to 128, on a grid of 10,000 points, tested on one of half the spacing:
-gates of start greedy, one after another; of start ridge, the number of directions by the frozen error; and of start
-uniform. Slopes are of the lines through neighbouring widths; theory is -1/2 - (2k + 1)/4 for units of degree k (theory.md).
-sin4sin4 and cos4cos4 are sums of two ridges in the directions of m = 2: a special case with the orders of one dimension,
-not a measurement of two; it stands as way two-ridges, on 40,000 points, to n = 256."""
+"""Errors in two dimensions with gates frozen, n = 16 to 128, on a grid of 10,000 points, tested on one of half the
+spacing: gates of start greedy, one after another; of start ridge, the number of directions by the frozen error; and
+of start uniform. Slopes are of the lines through neighbouring widths; theory is -1/2 - (2k + 1)/4 for units of
+degree k (theory.md). sin4sin4 and cos4cos4 are sums of two ridges in the directions of m = 2: a special case with
+the orders of one dimension, not a measurement of two; it stands as way two-ridges, on 40,000 points, to n = 256."""
 from math import log2
 
 from study import Study, number, pick, theory_2d

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The GLU paper's figures 3 and 5, error against width and against parameters for mlp, glu and gqu on cosine_well, with gates
-frozen: "paper" over its widths 1 to 50 and its 10,000 random points, "large" on to width 2048, on 10,000 equispaced points
-with the continuous error. The published slopes are straight lines through all of 1 to 50."""
+"""The GLU paper's figures 3 and 5, error against width and against parameters for mlp, glu and gqu on cosine_well, with
+gates frozen: "paper" over its widths 1 to 50 and its 10,000 random points, "large" on to width 2048, on 10,000
+equispaced points with the continuous error. The published slopes are straight lines through all of 1 to 50."""
 from study import Study, pick
 
 PUBLISHED = {"mlp": (-2.13, -2.18), "glu": (-3.08, -3.12), "gqu": (-3.50, -3.55)}  # against width, against parameters

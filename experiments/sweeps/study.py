@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """study: what the scripts of this folder share: their command line, running steep sweep into a subfolder, reading its
-tables back, slopes of other columns by steep slope, and drawing plots/NAME.gp. The program is build/bin/steep, or STEEP
-(build/experiments/NAME sets STEEP). A script ends with a message when something fails."""
+tables back, slopes of other columns by steep slope, and drawing plots/NAME.gp. The program is build/bin/steep, or
+STEEP (build/experiments/NAME sets STEEP). A script ends with a message when something fails."""
 import argparse
 import collections
 import csv
