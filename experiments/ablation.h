@@ -8,7 +8,6 @@
 #include "experiment.h"
 #include "fit/solvers.h"
 #include "model/written.h"
-#include "numerics/sort.h"
 
 enum { ABLATION_TARGETS = 3, ABLATION_SEEDS = 21, ABLATION_WIDTH = 16 };
 static const char *const ablation_targets[ABLATION_TARGETS] = {"cosine_well", "chirp", "franke"};

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "steep.h"
@@ -19,7 +20,9 @@
 #include "base/streams.h"
 #include "base/table.h"
 #include "draw/figure.h"
+#include "execute/pool.h"
 #include "fit/problem.h"
+#include "numerics/sort.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"
@@ -28,8 +31,8 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
-    bool full, offers_full;        /* --full: also what takes hours, for programs that have it */
-    const char *only;              /* the first words of the rows asked for; NULL: all rows */
+    bool full, offers_full; /* --full: also what takes hours, for programs that have it */
+    const char *only;       /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -329,6 +332,55 @@ static inline double *experiment_numbers(const experiment *e, size_t count)
         experiment_die(e, &error, 1);
     }
     return numbers;
+}
+
+/* Seconds of that clock: CLOCK_MONOTONIC, or time of the processor, which others that run beside it disturb less. */
+static inline double experiment_seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The median of numbers, which are sorted; NaN of none. */
+static inline double experiment_median(double *number, size_t count)
+{
+    if (count == 0) return NAN;
+    steep_sort_numbers(number, count);
+    return count % 2 ? number[count / 2] : (number[count / 2 - 1] + number[count / 2]) / 2;
+}
+
+/* Jobs of one kind: work computes the end of a job, the field of that size at that place within it. */
+typedef struct experiment_jobs {
+    void *jobs;
+    size_t count, size, end, end_size;
+    steep_status (*work)(const void *job, void *end, steep_error *error);
+} experiment_jobs;
+
+static inline steep_status experiment_work(void *context, size_t index, void *result, steep_payload *payload,
+                                           steep_error *error)
+{
+    const experiment_jobs *all = context;
+    (void)payload;
+    return all->work((const char *)all->jobs + index * all->size, result, error);
+}
+
+static inline steep_status experiment_note(void *context, size_t index, const void *result,
+                                           const steep_payload *payload, steep_error *error)
+{
+    const experiment_jobs *all = context;
+    (void)payload, (void)error;
+    memcpy((char *)all->jobs + index * all->size + all->end, result, all->end_size);
+    return STEEP_OK;
+}
+
+/* All of them, as many side by side as there are processors. */
+static inline void experiment_run(const experiment *e, experiment_jobs all)
+{
+    steep_error error;
+    const steep_work_list list = {
+        .count = all.count, .size = all.end_size, .work = experiment_work, .note = experiment_note, .context = &all};
+    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 #endif

@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "execute/pool.h"
-
 #include "experiment.h"
 
 enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
@@ -165,12 +163,6 @@ static double apart(const outcome *a, const outcome *b)
     return fmax(a->rmse, b->rmse) / fmin(a->rmse, b->rmse);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The share of a group's fits whose error changed by so much or less; no change counts as eps. */
 static void put_shares(FILE *out, const run *plain, const run *moved, size_t group)
 {
@@ -179,7 +171,7 @@ static void put_shares(FILE *out, const run *plain, const run *moved, size_t gro
         const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
         change[i] = fmax(fabs(b->rmse / a->rmse - 1), DBL_EPSILON);
     }
-    qsort(change, FITS, sizeof *change, compare);
+    steep_sort_numbers(change, FITS);
     for (size_t i = 0; i < FITS; i++)
         fprintf(out, "%s%s,%.6g,%.6g\n", steep_solver_names((size_t)solver_of(group)),
                 group < SOLVERS ? "" : " (found twice)", (double)(i + 1) / FITS, change[i]);

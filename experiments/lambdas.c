@@ -83,8 +83,7 @@ static void put_written(const experiment *e, FILE *out, double lambda)
     for (size_t i = 0; i < FORMS; i++) {
         const size_t written = write_error(lambda, forms[i].degree, forms[i].eps, text, sizeof text);
         steep_target *target = experiment_target(e, text);
-        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms,
-                               &error) < 0)
+        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms, &error) < 0)
             experiment_die(e, &error, 1);
         steep_target_free(target);
         if (!(norms.sup + norms.gradient < best.sup + best.gradient)) continue;

@@ -105,7 +105,7 @@ static void print_width(FILE *out, size_t a, size_t n, const best *fitted, size_
 {
     const best *now = fitted + count - 1;
     const double grown = (double)now->width / (double)fitted->width,
-                 theory = fitted->test * pow(grown, experiment_theory_2d(a + 1));
+                 theory = fitted->test * pow(grown, -(3 + 2 * (double)(a + 1)) / 4);
     printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], n, now->width, now->m, now->k, now->train, now->test);
     if (count > 1) printf(" %6.2f\n", log(now->test / now[-1].test) / log((double)now->width / (double)now[-1].width));
     else printf(" %6s\n", "-");

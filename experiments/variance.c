@@ -298,18 +298,6 @@ static void propagate(const function *f, double gain, const weights *w, double s
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
-static double median(double *value, size_t count)
-{
-    qsort(value, count, sizeof *value, ascending);
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
-}
-
 typedef struct spread {
     function f;
     const char *name;
@@ -348,7 +336,7 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
                 column[i] = which ? s->gradient[i][l] : s->signal[i][l];
                 if (isnan(column[i])) column[i] = INFINITY; /* it came from infinities */
             }
-            const double middle = median(column, networks);
+            const double middle = experiment_median(column, networks);
             fprintf(out, "%s,%zu,%s,%zu,%.17g,%.17g,%.17g\n", s->name, s->f.degree, which ? "gradient" : "signal",
                     l + 1, middle, column[0], column[networks - 1]);
             if (l + 1 != depth) continue;

@@ -5,6 +5,7 @@ STEEP (build/experiments/NAME sets STEEP). A script ends with a message when som
 import argparse
 import collections
 import csv
+import json
 import math
 import os
 import subprocess
@@ -124,6 +125,12 @@ class Study:
         self.steep("sweep", *words, "--out", path, stdout=subprocess.DEVNULL)
         tables = collections.namedtuple("Tables", "fits slopes series")
         return tables(*(read(os.path.join(path, name + ".csv")) for name in tables._fields))
+
+    def network(self, folder, fit):
+        """The blocks of parameters of a fit that a sweep with keep_networks saved into out/folder, gates first."""
+        name = "{arch}-{activation}-{target}-{solver}-{start}-w{width}-s{seed}.json".format(**fit)
+        with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
+            return [block["values"] for block in json.load(stream)["blocks"]]
 
     def slopes(self, curves):
         """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
