@@ -11,13 +11,7 @@
 enum { PLACES = 201, LAYERS = 4 };
 static const double layers[LAYERS] = {0x1p-600, 1e-3, 1e-2, 1e-1};
 
-/* widths[1]: with --full. */
-typedef struct plan {
-    const char *witness, *class;
-    size_t widths[2];
-} plan;
-
-static const plan table[] = {
+static const separated_plan table[] = {
     {"moa_type1", "relu", {2, 6}},     {"moa_type1", "relu2", {2, 4}},     {"moa_type1", "tanh", {1, 4}},
     {"moa_type1", "la", {2, 6}},       {"moa_type1", "moa", {1, 1}},       {"la_type2", "relu*id", {2, 4}},
     {"la_type2", "relu*relu", {2, 6}}, {"la_type2", "relu*relu2", {2, 4}}, {"la_type2", "relu*tanh", {2, 4}},
@@ -116,7 +110,7 @@ int main(int argc, char **argv)
                      "witness class");
     size_t count = 0;
     for (size_t i = 0; i < SERIES; i++) {
-        const plan *p = &table[i];
+        const separated_plan *p = &table[i];
         if (!experiment_wants(&e, 0, p->witness) || !experiment_wants(&e, 1, p->class)) continue;
         series[count++] = (separated_series){.witness = p->witness,
                                              .class = p->class,

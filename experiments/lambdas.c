@@ -16,13 +16,10 @@ enum { MOST_DEGREE = 13 };
 static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
 enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
 
-/* widths[1]: with --full. */
-typedef struct plan {
-    const char *class;
-    size_t widths[2];
-} plan;
-
-static const plan table[] = {{"relu", {2, 4}}, {"tanh", {1, 3}}, {"la", {2, 4}}, {"moa", {1, 1}}};
+static const separated_plan table[] = {{"moa_type1", "relu", {2, 4}},
+                                       {"moa_type1", "tanh", {1, 3}},
+                                       {"moa_type1", "la", {2, 4}},
+                                       {"moa_type1", "moa", {1, 1}}};
 enum { CLASSES = sizeof table / sizeof *table };
 static const struct {
     int degree;
@@ -108,8 +105,8 @@ int main(int argc, char **argv)
     size_t count = 0;
     for (size_t c = 0; c < CLASSES; c++)
         for (size_t i = 0; i < LAMBDAS; i++)
-            if (experiment_wants(&e, 0, "moa_type1") && experiment_wants(&e, 1, table[c].class))
-                series[count++] = (separated_series){.witness = "moa_type1",
+            if (experiment_wants(&e, 0, table[c].witness) && experiment_wants(&e, 1, table[c].class))
+                series[count++] = (separated_series){.witness = table[c].witness,
                                                      .class = table[c].class,
                                                      .lambda = lambdas[i],
                                                      .widths = e.quick ? 1 : table[c].widths[e.full],

@@ -32,6 +32,12 @@ typedef struct separated_series {
     double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
 } separated_series;
 
+/* A series of a program's table; widths[1]: with --full. */
+typedef struct separated_plan {
+    const char *witness, *class;
+    size_t widths[2];
+} separated_plan;
+
 /* What one series works with. */
 typedef struct separated_lab {
     const separated_series *series;
