@@ -418,12 +418,10 @@ int main(int argc, char **argv)
 {
     experiment e = experiment_begin(argc, argv, "activation_time", "results/activation_time",
                                     "What learned activations cost against degree, width and depth.");
-    FILE *out = experiment_open(&e, "activation_time.csv");
-    fprintf(out, "activation,degree,forward_ns,backward_ns,times_gelu\n");
+    FILE *out = experiment_open(&e, "activation_time.csv", "activation,degree,forward_ns,backward_ns,times_gelu");
     degrees(&e, out);
     experiment_close(&e, out, "activation_time.csv");
-    out = experiment_open(&e, "layers.csv");
-    fprintf(out, "activation,width,depth,milliseconds,times_gelu\n");
+    out = experiment_open(&e, "layers.csv", "activation,width,depth,milliseconds,times_gelu");
     depths(&e, out);
     experiment_close(&e, out, "layers.csv");
     experiment_draw(&e, "activation_time");

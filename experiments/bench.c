@@ -382,9 +382,9 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
 /* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
 static void units(const experiment *e)
 {
-    FILE *csv = experiment_open(e, "units.csv");
-    fprintf(csv,
-            "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
+    FILE *csv = experiment_open(
+        e, "units.csv",
+        "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, of the processor; medians of %d "
            "passes in turn\n",
            UNIT_WIDTH, UNIT_DIM, UNIT_POINTS, UNIT_PASSES);
@@ -540,10 +540,11 @@ static void iterations(const experiment *e)
     steep_target *target = experiment_target(e, "sin4sin4");
     steep_samples samples;
     steep_error error;
-    FILE *csv = experiment_open(e, "iterations.csv");
+    FILE *csv =
+        experiment_open(e, "iterations.csv",
+                        "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
+                        "trial_seconds,trials,dgemm,share");
     if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
-    fprintf(csv, "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
-                 "trial_seconds,trials,dgemm,share\n");
     printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
            "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
            samples.count, openblas_get_corename(), PASSES, ITERATIONS);
@@ -563,8 +564,8 @@ static void iterations(const experiment *e)
 static void fits(const experiment *e)
 {
     steep_target *target = experiment_target(e, "runge3");
-    FILE *csv = experiment_open(e, "bench.csv");
-    fprintf(csv, "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent\n");
+    FILE *csv =
+        experiment_open(e, "bench.csv", "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent");
     speedrun(target, csv);
     scaling(target, csv);
     experiment_close(e, csv, "bench.csv");

@@ -211,8 +211,8 @@ int main(int argc, char **argv)
     experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
     count /= TARGETS;
     rank_units(jobs, count, order);
-    FILE *out = experiment_open(&e, "contest.csv");
-    fprintf(out, "row,column,unit,target,width,params,train,test,decades,winner,attempt\n");
+    FILE *out =
+        experiment_open(&e, "contest.csv", "row,column,unit,target,width,params,train,test,decades,winner,attempt");
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "
            "mean in 1D and in more\n%-21s",
            BUDGET, "unit");

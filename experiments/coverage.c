@@ -339,9 +339,6 @@ static void add_to(total *sum, const tally *t)
     sum->most = fmax(sum->most, part);
 }
 
-static const char header[] = "curve,sizes,noise,series,none,coverage,half_width,error,known_half_width,naive_coverage,"
-                             "naive_half_width\n";
-
 static void put(FILE *out, const char *curve, const char *sizes, double noise, tally *t)
 {
     double n = (double)t->series;
@@ -375,8 +372,10 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "coverage", "curve noise",
                                          "How often the interval of an order holds that of simulated power laws.");
     const size_t draws = e.quick ? 4 : 20;
-    FILE *out = experiment_open(&e, "coverage.csv");
-    fputs(header, out);
+    FILE *out =
+        experiment_open(&e, "coverage.csv",
+                        "curve,sizes,noise,series,none,coverage,half_width,error,known_half_width,naive_coverage,"
+                        "naive_half_width");
     printf("%-9s %6s %-16s | %6s %7s %8s %10s %8s %8s | %6s %11s\n", "curve", "noise", "sizes", "series", "none",
            "coverage", "half width", "|error|", "known", "naive", "half width");
     total in_all[2] = {{0, 0, 1, 0}, {0, 0, 1, 0}}; /* of kinds in the posterior, and of others */

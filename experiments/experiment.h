@@ -285,13 +285,14 @@ static inline size_t experiment_fit(const steep_table *table, const char *arch, 
     return r;
 }
 
-/* A file of out/ for writing; NULL never comes back. */
-static inline FILE *experiment_open(const experiment *e, const char *file)
+/* A file of out/ for writing, which begins with that line of names (NULL: none yet); NULL never comes back. */
+static inline FILE *experiment_open(const experiment *e, const char *file, const char *names)
 {
     char path[1024];
     steep_error error;
     FILE *stream;
     if (steep_table_begin(experiment_path(e, file, path), &stream, &error) < 0) experiment_die(e, &error, 1);
+    if (names) fprintf(stream, "%s\n", names);
     return stream;
 }
 

@@ -125,8 +125,7 @@ int main(int argc, char **argv)
     }
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "jumps.csv");
-    fprintf(out, "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1\n");
+    FILE *out = experiment_open(&e, "jumps.csv", "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1");
     printf("half of sup |J_T - J_f|; J at y = 0, and at distance h from it\n");
     printf("%-10s %-11s %5s %-4s %9s %9s %9s %9s %9s\n", "witness", "class", "width", "fit", "y = 0", "h = .001",
            "h = .01", "h = .1", "E1, RMSE");

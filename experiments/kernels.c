@@ -218,8 +218,8 @@ int main(int argc, char **argv)
     run_fits(&e, &plain);
     run_fits(&e, &moved);
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
-    FILE *out = experiment_open(&e, "kernels.csv");
-    fprintf(out, "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart\n");
+    FILE *out = experiment_open(&e, "kernels.csv",
+                                "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart");
     printf("%-15s %-14s %4s %14s %12s %12s %12s %16s\n", "solver", "restarts", "fits", "other bits in", "apart > 1 %",
            "apart > 1.5", "worst factor", "both converged");
     for (size_t group = 0; group < GROUPS; group++) {
@@ -233,8 +233,7 @@ int main(int argc, char **argv)
     printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "
            "1 %% apart\n");
     experiment_close(&e, out, "kernels.csv");
-    out = experiment_open(&e, "shares.csv");
-    fprintf(out, "solver,share,change\n");
+    out = experiment_open(&e, "shares.csv", "solver,share,change");
     for (size_t group = 0; group < GROUPS; group++)
         if (wants(&plain, group)) put_shares(out, &plain, &moved, group);
     experiment_close(&e, out, "shares.csv");

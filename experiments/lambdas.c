@@ -118,8 +118,8 @@ int main(int argc, char **argv)
                                                                       : 2};
     experiment_found(&e, count > 0 || written);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "lambdas.csv");
-    separated_head(out);
+    FILE *out = experiment_open(&e, "lambdas.csv", SEPARATED_COLUMNS);
+    separated_head();
     for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
     for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);
     separated_free(series, count);

@@ -504,8 +504,7 @@ int main(int argc, char **argv)
     }
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){table, count, sizeof(task), offsetof(task, end), sizeof(end), work});
-    FILE *out = experiment_open(&e, "mixed_derivative.csv");
-    fprintf(out, "class,dictionary,width,bound,E,low,high,starts,hits\n");
+    FILE *out = experiment_open(&e, "mixed_derivative.csv", "class,dictionary,width,bound,E,low,high,starts,hits");
     printf("ess sup |d^2 (T - f)/dx dy|, T = x_+ y_+ tanh z\n%-11s %-8s %5s %9s %9s %19s %8s %s\n", "class", "letters",
            "width", "bound", "found", "enclosed", "by bound", "hits");
     for (size_t i = 0; i < count; i++) put(out, &table[i]);

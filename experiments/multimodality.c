@@ -133,9 +133,10 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
                                          sizeof(struct series_result), work});
-    FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
-    fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
-    fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");
+    FILE *out = experiment_open(
+             &e, "multimodality.csv",
+             "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished"),
+         *points = experiment_open(&e, "points.csv", "target,arch,width,start,rmse,ratio,fraction");
     printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
            "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {

@@ -162,8 +162,7 @@ int main(int argc, char **argv)
         found = found || experiment_wants(&e, 0, rows[r].label);
     }
     experiment_found(&e, found);
-    FILE *out = experiment_open(&e, "overhead.csv");
-    fprintf(out, "unit,dim,width,params,operations,operations_gradient\n");
+    FILE *out = experiment_open(&e, "overhead.csv", "unit,dim,width,params,operations,operations_gradient");
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
     printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
@@ -180,8 +179,7 @@ int main(int argc, char **argv)
     printf("\n%-12s", "unit");
     for (size_t d = 0; d < DIMS; d++) printf("  %9s %6s", "values", "grad.");
     printf("\n");
-    out = experiment_open(&e, "times.csv");
-    fprintf(out, "row,unit,dim,values,gradient,operations,operations_gradient\n");
+    out = experiment_open(&e, "times.csv", "row,unit,dim,values,gradient,operations,operations_gradient");
     for (size_t r = 0; r < ROWS; r++)
         if (rows[r].plain != r) put_times(&e, out, r, count);
     experiment_close(&e, out, "times.csv");

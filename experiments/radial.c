@@ -145,8 +145,7 @@ int main(int argc, char **argv)
     if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "radial.csv");
-    fprintf(out, "arch,width,m,k,train,test,theory\n");
+    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,k,train,test,theory");
     printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
     bool any = false;
     for (size_t a = 0; a < ARCHS; a++) {

@@ -96,8 +96,7 @@ static double mean_error(double sum, double squares)
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "rank", "target unit", "Effective ranks of trained networks.");
-    FILE *out = experiment_open(&e, "rank.csv");
-    fprintf(out, "target,unit,dim,seed,start,gates,units,rmse\n");
+    FILE *out = experiment_open(&e, "rank.csv", "target,unit,dim,seed,start,gates,units,rmse");
     printf("%-12s %-13s %8s %8s %14s %14s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t].formula);

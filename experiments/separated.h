@@ -276,9 +276,10 @@ static inline const char *separated_number(double value, char text[24])
     return text;
 }
 
-static inline void separated_head(FILE *out)
+#define SEPARATED_COLUMNS "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits"
+
+static inline void separated_head(void)
 {
-    fprintf(out, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits\n");
     printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
            "E1", "W", "W at most", "hits", "RMSE");
 }

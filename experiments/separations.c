@@ -55,8 +55,8 @@ int main(int argc, char **argv)
             series[count++] = planned(&e, &table[i]);
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "separations.csv");
-    separated_head(out);
+    FILE *out = experiment_open(&e, "separations.csv", SEPARATED_COLUMNS);
+    separated_head();
     for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
     separated_free(series, count);
     experiment_close(&e, out, "separations.csv");

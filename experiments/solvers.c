@@ -168,10 +168,11 @@ int main(int argc, char **argv)
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
-    FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
-    fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
-                 "failed\n");
-    fprintf(trace, "target,arch,width,solver,seed,iteration,seconds,rmse\n");
+    FILE *out = experiment_open(
+             &e, "solvers.csv",
+             "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
+             "failed"),
+         *trace = experiment_open(&e, "trace.csv", "target,arch,width,solver,seed,iteration,seconds,rmse");
     printf("%-12s %-4s %5s  %-15s %8s %8s %10s %9s %5s %6s %10s\n", "target", "arch", "width", "solver", "least",
            "median", "iterations", "converged", "stuck", "failed", "seconds");
     for (size_t i = 0; i < count; i++) {

@@ -100,8 +100,7 @@ int main(int argc, char **argv)
         steep_samples_grid(target, options.problem.samples, &test, &error) < 0)
         experiment_die(&e, &error, 1);
     steep_table fits = experiment_table(&e, "networks", "fits.csv");
-    FILE *out = experiment_open(&e, "splines.csv");
-    fprintf(out, "name,width,params,rmse\n");
+    FILE *out = experiment_open(&e, "splines.csv", "name,width,params,rmse");
     printf("%-17s %9s %19s %9s   RMSE at n = 16, 49%s\n", "slope against n", "all", "window", "last pair",
            e.quick ? "" : ", 256");
     for (size_t a = 0; a < 3; a++) {

@@ -303,10 +303,11 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
     carry_over(jobs, count);
-    FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
-                    "floor\n");
-    fprintf(out, "target,unit,params,rmse_test,slope\n");
+    FILE *points = experiment_open(
+             &e, "points.csv",
+             "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
+             "floor"),
+         *out = experiment_open(&e, "winners.csv", "target,unit,params,rmse_test,slope");
     printf("least error with at most P parameters; * the winner, or as small as its rounding\n%4s %-10s", "P", "unit");
     for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, t + 1 < TARGETS ? " " : "\n");
     for (size_t b = 0; b < BUDGETS; b++) put_budget(&e, points, jobs, count, b);

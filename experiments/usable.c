@@ -105,8 +105,7 @@ int main(int argc, char **argv)
                     jobs[count++] = (job){.unit = u, .target = t, .penalty = p, .quick = e.quick};
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
-    FILE *out = experiment_open(&e, "usable.csv");
-    fprintf(out, "target,unit,penalty,train,test,single,coefficient\n");
+    FILE *out = experiment_open(&e, "usable.csv", "target,unit,penalty,train,test,single,coefficient");
     printf("at most %d parameters; error in double, in float32, largest coefficient, all as shares of the target's "
            "deviation\n%-11s",
            BUDGET, "penalty");

@@ -155,12 +155,12 @@ class Study:
         if self.words:
             return
         script = os.path.join(self.out, self.name + ".gp")
-        with open(script, "w", encoding="utf-8") as stream:
-            for name in ("style.gp", self.name + ".gp"):
-                with open(os.path.join(PLOTS, name), encoding="utf-8") as part:
-                    stream.write(part.read() + "\n")
         try:
+            with open(script, "w", encoding="utf-8") as stream:
+                for name in ("style.gp", self.name + ".gp"):
+                    with open(os.path.join(PLOTS, name), encoding="utf-8") as part:
+                        stream.write(part.read() + "\n")
             subprocess.run(["gnuplot", self.name + ".gp"], cwd=self.out, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            self.end(f"gnuplot {script}: {error}")
+            self.end(f"{script}: {error}")
         self.note(f"figure: {self.out}/{self.name}.svg, .pdf, .png")
