@@ -12,8 +12,8 @@
 #include "model/evaluate.h"
 
 /* out[k] += scale g[k] d(sum_f W_f phi_f)/dx_j over the tile; g NULL: 1. */
-static void add_map(const steep_walk *walk, steep_map map, const double *W, size_t j, const double *g,
-                    double scale, double *out)
+static void add_map(const steep_walk *walk, steep_map map, const double *W, size_t j, const double *g, double scale,
+                    double *out)
 {
     size_t d = walk->network->dim;
     const double *const *x = walk->phi[STEEP_MAP_LINEAR];
@@ -81,8 +81,7 @@ steep_status steep_network_input_gradient(const steep_network *network, const do
         if (network->counts.moments) moment_slopes(&walk, moment);
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;
-            for (size_t k = 0; y && k < walk.size; k++)
-                y[walk.first + k] += theta[network->output + i] * walk.h[k];
+            for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += theta[network->output + i] * walk.h[k];
             add_unit(&walk, i, moment, count, gradient);
         }
     }

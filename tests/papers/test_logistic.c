@@ -212,8 +212,7 @@ START_TEST(kinks_repeats_and_faults)
     ck_assert_int_eq(logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error), STEEP_BAD_INPUT);
     l.options = logistic_options_default();
     l.theta[0] = NAN;
-    ck_assert_int_eq(logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error),
-                     STEEP_NOT_FINITE);
+    ck_assert_int_eq(logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error), STEEP_NOT_FINITE);
     l.theta[0] = start;
     l.options.max_iterations = 1;
     ck_assert_int_eq(fit(&l, &result), STEEP_MAX_ITERATIONS);

@@ -86,11 +86,9 @@ START_TEST(rank_of_known_values)
         check_close(effective_rank(count, scaled), rank, 64 * (double)count * DBL_EPSILON * rank);
     }
     const double known[3] = {1, 0.5, 0.25};
-    check_close(effective_rank(3, known), exp(4 / 7. * log(7 / 4.) + 2 / 7. * log(3.5) + log(7) / 7),
-                8 * DBL_EPSILON);
+    check_close(effective_rank(3, known), exp(4 / 7. * log(7 / 4.) + 2 / 7. * log(3.5) + log(7) / 7), 8 * DBL_EPSILON);
     ck_assert(effective_rank(2, (const double[]){0, 0}) == 0 && effective_rank(0, NULL) == 0);
-    ck_assert(isnan(effective_rank(2, (const double[]){1, -1})) &&
-              isnan(effective_rank(2, (const double[]){NAN, 1})));
+    ck_assert(isnan(effective_rank(2, (const double[]){1, -1})) && isnan(effective_rank(2, (const double[]){NAN, 1})));
 }
 END_TEST
 
