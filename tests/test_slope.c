@@ -142,13 +142,11 @@ START_TEST(floor_given)
     ck_assert_uint_eq(s.dropped, WIDTHS - above);
     check_close(s.floor, floor[WIDTHS - 1], 0);
     check_close(s.slope, -4, 1.0 / 1800); /* log E moves by (F/T)^2 / 2 <= 1/1800 at the last point */
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
-        STEEP_OK);
+    s = found(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){WIDTHS, size, error, floor}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     check_close(s.slope, -4, 1.0 / 1800 / log(sqrt(2) * 0.99));
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
-        STEEP_OK);
+    s = found(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, floor}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     ck_assert_uint_eq(s.points, WIDTHS);
     ck_assert_msg(s.slope > -3.9, "the naive slope %g should be spoilt by the floor", s.slope);
 }
@@ -324,9 +322,8 @@ START_TEST(unusable_points_are_left_out)
     check_close(s.slope, -2, rounding(log(64), log(8)));
     /* A floor that is no number is no floor. */
     double floor[] = {NAN, NAN, 0, 0, -1, 0, INFINITY, 0, 0, 0, 0, 0};
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){12, size, error, floor}, NULL, &s, NULL),
-        STEEP_OK);
+    s = found(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){12, size, error, floor}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     check_close(s.first, 4, 0);
     check_close(s.slope, -2, rounding(log(64), log(2)));
 }
@@ -339,15 +336,14 @@ START_TEST(too_few_points)
     s = window_of(0, NULL, NULL);
     ck_assert_int_eq(s.status, STEEP_FLOOR);
     ck_assert(isnan(s.slope) && isnan(s.low) && isnan(s.first) && s.points == 0);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    s = found(STEEP_SLOPE_ALL, &(steep_slope_points){1, size, error, NULL}, NULL);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
     ck_assert(isnan(s.slope) && s.points == 1);
     check_close(s.first, 1, 0);
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
-        STEEP_FLOOR);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_OK);
+    s = found(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){1, size, error, NULL}, NULL);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
+    s = found(STEEP_SLOPE_ALL, &(steep_slope_points){2, size, error, NULL}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     check_close(s.slope, -1, rounding(1, log(2)));
     ck_assert(isnan(s.low) && isnan(s.drift));
     /* Four points are too few for a window, though enough for a line; so are five that span less than a factor 4. */
@@ -362,14 +358,14 @@ START_TEST(too_few_points)
     check_close(s.slope, -1, rounding(log(39), log(39.0 / 16)));
     /* Everything at the floor. */
     for (int method = 0; method < 2; method++) {
-        ck_assert_int_eq(steep_slope_measure(method, &(steep_slope_points){5, size, error, floor}, NULL, &s, NULL),
-                         STEEP_FLOOR);
+        s = found(method, &(steep_slope_points){5, size, error, floor}, NULL);
+        ck_assert_int_eq(s.status, STEEP_FLOOR);
         ck_assert(isnan(s.slope) && s.points == 0 && s.dropped == 5);
     }
     /* Sizes all equal are one point. */
     double same[] = {7, 7, 7, 7, 7};
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){5, same, error, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    s = found(STEEP_SLOPE_ALL, &(steep_slope_points){5, same, error, NULL}, NULL);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
     ck_assert_uint_eq(s.points, 1);
 }
 END_TEST
