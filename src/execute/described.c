@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "fit/cells.h"
-#include "fit/chebyshev.h"
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
-#include "fit/varpro.h"
 #include "model/activation_jet.h"
 #include "model/piecewise.h"
 

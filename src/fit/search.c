@@ -201,7 +201,8 @@ static void take_one_away(search *s, const steep_directed_gates *wide, steep_dir
 }
 
 /* A wider search is heard of by nobody: its errors are not this network's. */
-static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates, steep_error *error)
+static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates,
+                                steep_error *error)
 {
     search wider = *s;
     const steep_monitor silent = {NULL, NULL};
@@ -326,8 +327,7 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     if (status == STEEP_OK) status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
     static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread", "a gate more"};
-    size_t used = strlen(solve->reason);
-    snprintf(solve->reason + used, sizeof solve->reason - used, "%zu trials from %s", s.trials,
-             begun[steep_search_family(problem->network, solve->restart)]);
+    steep_reason_add(solve->reason, "%zu trials from %s", s.trials,
+                     begun[steep_search_family(problem->network, solve->restart)]);
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

@@ -125,10 +125,10 @@ static bool has_constructions(const steep_plan *plan)
 }
 
 /* The other of the two roads is that of splines, which are in 1D and of units that are piecewise polynomials. */
-static bool has_two_roads(const steep_plan *plan)
+static bool has_two_paths(const steep_plan *plan)
 {
     bool solver = false, line = false, spline = false;
-    for (size_t m = 0; m < plan->methods; m++) solver |= solver_of(plan, m)->two_roads;
+    for (size_t m = 0; m < plan->methods; m++) solver |= solver_of(plan, m)->two_paths;
     for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
     for (size_t v = 0; v < plan->variants; v++) spline |= steep_plan_piecewise(plan, v).degree > 0;
     return solver && line && spline;
@@ -204,7 +204,7 @@ static const struct {
     {"line-search", searches_lines, other_search, "no solver of the list has one but newton"},
     {"construction", has_constructions, other_construction,
      "only solver construct of glu has some to choose from, and none is in the list"},
-    {"dense", has_two_roads, dense,
+    {"dense", has_two_paths, dense,
      "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such is "
      "in the list"},
     {"directions", has_directions, some_directions, "only start ridge has some, and the list is without it"},
