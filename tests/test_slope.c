@@ -468,41 +468,23 @@ START_TEST(bad_options)
 END_TEST
 
 /* Simulated series with a known order: how often the 95 % interval holds it. experiments/coverage has more. */
-typedef double curve(double size, double order);
-static double pure(double size, double order)
+enum { PURE, OFFSET, NEGATIVE, BROKEN, LOGARITHM, TOLD, UNTOLD, CURVES };
+static double curve(int kind, double n, double order)
 {
-    return pow(size, -order);
-}
-static double offset(double size, double order)
-{
-    return pow(size + 2, -order);
-}
-static double negative(double size, double order)
-{
-    return pow(size - 0.6, -order);
-}
-static double broken(double size, double order) /* slope -1 up to 12, then the order: a smooth knee */
-{
-    return pow(pow(size, 2) + pow(size, 2 * order) / pow(12, 2 * (order - 1)), -0.5);
-}
-static double with_log(double size, double order)
-{
-    return pow(size, -order) * log(size);
-}
-static double told(double size, double order)
-{
-    return hypot(pow(size, -order), pow(200, -order));
-}
-static double untold(double size, double order)
-{
-    return pow(size, -order) + pow(400, -order);
+    switch (kind) {
+    case OFFSET: return pow(n + 2, -order);
+    case NEGATIVE: return pow(n - 0.6, -order);
+    case BROKEN: return pow(pow(n, 2) + pow(n, 2 * order) / pow(12, 2 * (order - 1)), -0.5); /* slope -1 up to 12 */
+    case LOGARITHM: return pow(n, -order) * log(n);
+    case TOLD: return hypot(pow(n, -order), pow(200, -order));
+    case UNTOLD: return pow(n, -order) + pow(400, -order);
+    default: return pow(n, -order);
+    }
 }
 
 START_TEST(coverage)
 {
-    curve *const curves[] = {pure, offset, negative, broken, with_log, told, untold};
     const char *const name[] = {"pure", "offset", "negative offset", "broken", "log", "floor told", "floor untold"};
-    enum { CURVES = sizeof curves / sizeof *curves };
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
     steep_random random = chance_start(4);
@@ -513,13 +495,12 @@ START_TEST(coverage)
         for (size_t trial = 0; trial < cases; trial++) {
             const double order = chance_within(&random, 1.5, 4.5), noise = trial % 2 ? 0.02 : 0.1;
             for (int i = 0; i < WIDTHS; i++) {
-                error[i] = curves[c](size[i], order) * exp(noise * steep_random_normal(&random));
+                error[i] = curve(c, size[i], order) * exp(noise * steep_random_normal(&random));
                 floor[i] = pow(200, -order);
             }
             steep_slope s;
             steep_slope_measure(STEEP_SLOPE_WINDOW,
-                                &(steep_slope_points){WIDTHS, size, error, curves[c] == told ? floor : NULL}, NULL, &s,
-                                NULL);
+                                &(steep_slope_points){WIDTHS, size, error, c == TOLD ? floor : NULL}, NULL, &s, NULL);
             ck_assert(s.low <= s.slope && s.slope <= s.high);
             held += s.low <= -order && -order <= s.high;
         }

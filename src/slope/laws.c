@@ -128,8 +128,8 @@ static void fill_kinds(steep_law_search *s, double prior)
             steep_log(k == STEEP_KIND_FASTER && expected > 0 ? expected : steep_law_layouts[k].prior) + correlation;
 }
 
-/* All parts. A second break is looked for where there is a first. Those of a transient count where they are likelier than
- * all others together, so that the intervals of other curves do not depend on them. */
+/* All parts. A second break is looked for where there is a first. Parts of a transient count where they are likelier
+ * than all others together, so that the intervals of other curves do not depend on them. */
 static void collect(steep_law_search *s, steep_law_grid *grid)
 {
     const bool with_offset = s->points->with_offset;
