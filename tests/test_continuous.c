@@ -8,6 +8,7 @@
 #include "narrow.h"
 #include "fit/problem.h"
 #include "spline/gates.h"
+#include "units.h"
 
 enum { NODES = 24 };
 
@@ -50,12 +51,10 @@ START_TEST(as_good_as_it_says)
     size_t cases = chance_cases(40), resolved = 0;
     for (size_t i = 0; i < cases; i++) {
         feature f = feature_draw(&random);
-        const steep_architecture *row = steep_architecture_find(archs[chance_below(&random, 4)], NULL, 0);
-        steep_choice choice = steep_choice_default(row);
-        steep_network network;
+        const char *arch = archs[chance_below(&random, 4)];
+        const size_t width = 1 + chance_below(&random, 40);
+        const steep_network network = network_of(arch, NULL, 1, width);
         steep_continuous got;
-        size_t width = 1 + chance_below(&random, 40);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, NULL), STEEP_OK);
         double *theta = calloc(network.parameters, sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         ck_assert_int_eq(steep_measure_continuous(&network, theta, f.target, 0, &got, NULL), STEEP_OK);
@@ -65,8 +64,8 @@ START_TEST(as_good_as_it_says)
             own += 0.0043 / 512 * f.jump * (f.jump + got.measured.max) / known / known;
             resolved++;
             ck_assert_msg(fabs(got.measured.rmse - known) <= got.estimate + own * known,
-                          "%s, %s of width %zu: %.12g +- %.2g, by hand %.12g", f.text, row->name, width,
-                          got.measured.rmse, got.estimate, known);
+                          "%s, %s of width %zu: %.12g +- %.2g, by hand %.12g", f.text, arch, width, got.measured.rmse,
+                          got.estimate, known);
         }
         free(theta);
         steep_target_free(f.target);
@@ -77,17 +76,14 @@ END_TEST
 
 static steep_status fit(const char *target_text, size_t width, steep_fit_result *result)
 {
-    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
+    const steep_network network = network_of("mlp", NULL, 1, width);
     steep_target *target;
     steep_samples train;
-    steep_network network;
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_FROZEN;
     options.continuous = true;
     ck_assert_int_eq(steep_target_open(target_text, &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 1000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, NULL), STEEP_OK);
     const steep_problem problem = {&network, target, &train, NULL};
     steep_status status = steep_fit(&problem, &options, result, NULL);
     steep_samples_free(&train);
@@ -117,15 +113,12 @@ END_TEST
 
 START_TEST(what_cannot_be_measured)
 {
-    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
+    const steep_network network = network_of("mlp", NULL, 1, 2);
     steep_target *pole, *plane;
     steep_continuous got;
     steep_error error = {{0}};
     double theta[7] = {0};
     ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 2, NULL), STEEP_OK);
     ck_assert_int_eq(steep_measure_continuous(&network, theta, plane, 0, &got, &error), STEEP_BAD_INPUT);
     steep_target_free(plane);
     /* finite where a target is opened, infinite between: log of less than 0 */

@@ -4,12 +4,11 @@
 #include <float.h>
 
 #include "data/samples.h"
-#include "chance.h"
 #include "floors.h"
-#include "harness.h"
 #include "model/start.h"
 #include "steep/spline.h"
 #include "spline/quasi.h"
+#include "units.h"
 
 /* Every row of the table, with the activations under which it is a spline in 1D. */
 static const char *const activations[] = {"relu", "relu2", "relu3"};
@@ -192,10 +191,7 @@ END_TEST
 
 START_TEST(knots_are_sorted_distinct_and_inside)
 {
-    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(mlp);
-    steep_network network;
-    ck_assert_int_eq(steep_network_init(&network, mlp, &choice, 1, 6, NULL), STEEP_OK);
+    const steep_network network = network_of("mlp", NULL, 1, 6);
     double theta[19] = {2, -1, -1, 0.25, 1, -0.5, 1, 1, 0, 3, 1, -7}, knot[6]; /* roots .5, .25, .5, -1, none, 7 */
     ck_assert_uint_eq(steep_gates_knots(&network, theta, -1, 1, knot), 2);
     ck_assert(knot[0] == 0.25 && knot[1] == 0.5);
@@ -204,15 +200,11 @@ END_TEST
 
 START_TEST(what_cannot_be_is_refused)
 {
-    const steep_architecture *gqu = steep_architecture_find("gqu", NULL, 0),
-                             *mlp = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(gqu);
-    steep_network network;
+    const steep_network gqu = network_of("gqu", NULL, 1, 2), mlp = network_of("mlp", NULL, 1, 2);
     steep_spline spline;
     steep_error error;
     const double cells[] = {-1, 0, 1}, knot[] = {-1, 0}, sign[] = {1, 1}, wrong[] = {-1, 0.5};
     double theta[15];
-    ck_assert_int_eq(steep_network_init(&network, gqu, &choice, 1, 2, NULL), STEEP_OK);
     ck_assert_int_eq(steep_spline_init(&spline, 3, 2, cells, NULL), STEEP_OK);
     /* x + x^3 about the left end has one real root: a single open gate cannot be its head */
     for (int i = 0; i < 2; i++) {
@@ -222,12 +214,10 @@ START_TEST(what_cannot_be_is_refused)
         c[2] = 3 * t;
         c[3] = 1;
     }
-    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, sign, theta, &error), STEEP_SINGULAR);
+    ck_assert_int_eq(steep_gates_from_spline(&gqu, &spline, knot, sign, theta, &error), STEEP_SINGULAR);
     ck_assert_ptr_nonnull(strstr(error.text, "expected 2"));
-    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
-    choice = steep_choice_default(mlp);
-    ck_assert_int_eq(steep_network_init(&network, mlp, &choice, 1, 2, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_gates_from_spline(&gqu, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_gates_from_spline(&mlp, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
     steep_spline_free(&spline);
 }
 END_TEST

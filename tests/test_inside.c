@@ -5,18 +5,9 @@
 #include <float.h>
 
 #include "base/random.h"
-#include "harness.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
-
-static steep_network network_of(const char *arch, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, NULL), STEEP_OK);
-    return network;
-}
+#include "units.h"
 
 /* Gates spread over (-1, 1), facing at random, all else drawn; y on 2000 points into *samples. */
 static void draw(const steep_network *network, uint64_t seed, double *theta, steep_samples *samples)
@@ -68,7 +59,7 @@ START_TEST(a_network_is_found_again_from_its_spline)
     static const size_t widths[] = {1, 2, 5, 9};
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < 4; w++) {
-            steep_network network = network_of(arches[a], widths[w]);
+            steep_network network = network_of(arches[a], NULL, 1, widths[w]);
             double theta[100], found[100];
             steep_samples samples;
             steep_spline spline = {0};
@@ -89,7 +80,7 @@ START_TEST(ranks_ascend)
 {
     static const size_t widths[] = {1, 2, 7, 20};
     for (size_t w = 0; w < 4; w++) {
-        steep_network network = network_of("glu", widths[w]);
+        steep_network network = network_of("glu", NULL, 1, widths[w]);
         double theta[120], found[120], before = 0;
         steep_samples samples;
         steep_spline spline = {0};
@@ -113,7 +104,7 @@ END_TEST
 
 START_TEST(what_does_not_match_is_refused)
 {
-    steep_network network = network_of("mlp", 3);
+    steep_network network = network_of("mlp", NULL, 1, 3);
     const double knot[] = {-1, -0.5, 0.1, 0.4, 1};
     double theta[10];
     steep_spline spline;

@@ -276,17 +276,6 @@ START_TEST(a_level_hides_the_law)
 }
 END_TEST
 
-/* Thousands of sizes are no trouble. */
-START_TEST(many_sizes)
-{
-    enum { MANY = 3000 };
-    static double u[MANY], v[MANY];
-    for (int i = 0; i < MANY; i++) u[i] = log(1 + i), v[i] = -2 * u[i] + 0.1 * sin(1e3 * i * i);
-    steep_laws laws = measure(MANY, u, v, false);
-    ck_assert(laws.low < -1.9 && laws.high > -2.1 && laws.high - laws.low < 0.2);
-}
-END_TEST
-
 STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little, correlated_noise_is_seen,
                 units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset,
-                a_level_hides_the_law, many_sizes)
+                a_level_hides_the_law)

@@ -6,24 +6,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "chance.h"
-#include "harness.h"
 #include "measure/single.h"
+#include "units.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 
 enum { COUNT = 301, WIDTH = 7 };
-
-static steep_network make_network(const char *name, size_t dim)
-{
-    steep_network network;
-    steep_error error = {""};
-    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
-    ck_assert_ptr_nonnull(row);
-    steep_choice choice = steep_choice_default(row);
-    ck_assert_msg(steep_network_init(&network, row, &choice, dim, WIDTH, &error) == STEEP_OK, "%s", error.text);
-    return network;
-}
 
 /* Points in [-1, 1], values of a smooth function, weights that sum to 1. */
 typedef struct points {
@@ -75,7 +63,7 @@ static long double plain_glu(const steep_network *n, const double *theta, long d
 START_TEST(against_long_double)
 {
     for (again = 0; again < chance_cases(1); again++) {
-        steep_network network = make_network("glu", 1);
+        steep_network network = network_of("glu", NULL, 1, WIDTH);
         double theta[64], residual[COUNT];
         make_theta(&network, theta, 1);
         for (int weighted = 0; weighted < 2; weighted++) {
@@ -108,7 +96,7 @@ END_TEST
 START_TEST(large_and_small_residuals)
 {
     for (again = 0; again < chance_cases(1); again++) {
-        steep_network network = make_network("mlp", 1);
+        steep_network network = network_of("mlp", NULL, 1, WIDTH);
         points p;
         make_points(&p, false);
         double one[64], scaled[64];
@@ -135,7 +123,7 @@ END_TEST
 
 START_TEST(not_finite)
 {
-    steep_network network = make_network("gqu", 1);
+    steep_network network = network_of("gqu", NULL, 1, WIDTH);
     points p;
     make_points(&p, true);
     double theta[64];
@@ -158,14 +146,14 @@ END_TEST
 
 START_TEST(bad_samples)
 {
-    steep_network network = make_network("mlp", 2);
+    steep_network network = network_of("mlp", NULL, 2, WIDTH);
     points p;
     make_points(&p, false);
     double theta[64];
     make_theta(&network, theta, 1);
     steep_measured errors;
     ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
-    network = make_network("mlp", 1);
+    network = network_of("mlp", NULL, 1, WIDTH);
     p.samples.count = 0;
     ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
     ck_assert(isnan(errors.rmse) && isnan(errors.max));
@@ -177,7 +165,7 @@ START_TEST(of_zero)
 {
     for (again = 0; again < chance_cases(1); again++) {
         static const double scale[] = {1, 1e-200, 1e200};
-        steep_network network = make_network("mlp", 1);
+        steep_network network = network_of("mlp", NULL, 1, WIDTH);
         double *theta = calloc(network.parameters, sizeof *theta);
         for (int weighted = 0; weighted <= 1; weighted++)
             for (int k = 0; k < 3; k++) {
@@ -204,7 +192,7 @@ START_TEST(single_precision_is_what_float_says)
     const size_t cases = chance_cases(3);
     for (size_t a = 0; steep_architecture_table(a); a++)
         for (size_t c = 0; c < cases; c++) {
-            steep_network network = make_network(steep_architecture_table(a)->name, 1);
+            steep_network network = network_of(steep_architecture_table(a)->name, NULL, 1, WIDTH);
             const size_t P = network.parameters;
             double *theta = malloc(2 * P * sizeof *theta), *rounded = theta + P, sum = 0, got;
             points p;
@@ -235,7 +223,7 @@ END_TEST
 /* max |D|; where a branch is linear, max |D W|. */
 START_TEST(the_largest_coefficient_by_hand)
 {
-    steep_network mlp = make_network("mlp", 1), glu = make_network("glu", 1);
+    steep_network mlp = network_of("mlp", NULL, 1, WIDTH), glu = network_of("glu", NULL, 1, WIDTH);
     double theta[64] = {0};
     theta[mlp.output + 3] = -5;
     theta[mlp.output + 2] = 4;

@@ -46,11 +46,6 @@ static long double runge(long double x)
 {
     return 1 / (1 + 9 * x * x);
 }
-static long double quintic(long double x)
-{
-    return 1 + x * (2 - x * (3 + x * (1 - x * (2 - x))));
-}
-
 static double rmse_of(const steep_spline *spline, const steep_samples *s)
 {
     long double sum = 0;
@@ -99,21 +94,6 @@ static double dense_rmse(const steep_samples *s, size_t degree, size_t continuit
     gsl_vector_free(r);
     return sqrt(sum);
 }
-
-START_TEST(polynomials_of_the_degree_are_reproduced)
-{
-    double knot[8];
-    steep_knots_uniform(-1, 1, 7, knot);
-    steep_samples s = make_samples(400, 3, 0, quintic);
-    steep_spline spline = best_spline(&s, 5, 4, 7, knot);
-    for (int k = 0; k <= 100; k++) {
-        long double x = -1 + 0.02L * k;
-        check_close(steep_spline_value(&spline, x), quintic(x), 200 * DBL_EPSILON * 10); /* |quintic| <= 10 */
-    }
-    steep_spline_free(&spline);
-    drop_samples(&s);
-}
-END_TEST
 
 START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
 {
@@ -298,8 +278,8 @@ START_TEST(bad_input_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("spline_least_squares", polynomials_of_the_degree_are_reproduced,
-                minimum_agrees_with_truncated_powers_by_dense_qr, full_continuity_agrees_with_gsl_b_splines,
-                state_is_continuous_to_long_double, order_and_constant_are_those_of_theory,
-                a_cell_of_many_chunks_is_one_cell, cells_without_samples_stay_finite_and_harmless,
-                random_samples_leave_no_cell_astray, bad_input_is_refused)
+STEEP_TEST_MAIN("spline_least_squares", minimum_agrees_with_truncated_powers_by_dense_qr,
+                full_continuity_agrees_with_gsl_b_splines, state_is_continuous_to_long_double,
+                order_and_constant_are_those_of_theory, a_cell_of_many_chunks_is_one_cell,
+                cells_without_samples_stay_finite_and_harmless, random_samples_leave_no_cell_astray,
+                bad_input_is_refused)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_search: the parts of laws.c's method: columns of the laws, their weights, the quadrature over their parameters. */
+/* law_search: the parts of laws.c: columns of the laws, their weights, the quadrature over their parameters. */
 #ifndef STEEP_SLOPE_LAW_SEARCH_H
 #define STEEP_SLOPE_LAW_SEARCH_H
 
@@ -57,7 +57,7 @@ typedef struct steep_law_cell {
     double weight; /* log of the marginal likelihood, times the prior probability of the box */
 } steep_law_cell;
 
-/* A cell of a law that levels off, from one beginning: weight, -infinity where there is none, and the rest of a part. */
+/* A fit to a cell of a law that levels off, from one beginning; weight: -infinity where there is none. */
 typedef struct steep_law_level {
     double weight, a, b, scale, scatter;
 } steep_law_level;
@@ -80,7 +80,7 @@ typedef struct steep_law_prelude {
     double second;                              /* of u over the points from here on: moment about the mean */
 } steep_law_prelude;
 
-/* Numbers kept of eight cells, a row of lanes for each beginning: weight, -infinity where there is no part, and the rest. */
+/* Numbers kept of eight cells, a row of lanes for each beginning; the weight is -infinity where there is no part. */
 enum { STEEP_LAW_WEIGHT, STEEP_LAW_CENTRE, STEEP_LAW_SCALE, STEEP_LAW_SCATTER, STEEP_LAW_LOG_A, STEEP_LAW_RESULTS };
 
 typedef struct steep_law_search {

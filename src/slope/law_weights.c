@@ -71,6 +71,8 @@ typedef struct design {
     /* Where a law begins: */
     steep_eight_factor factor;
     steep_lanes mean_x, z, log_determinant, deviation, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
+    steep_eight_solution fit;
+    steep_lanes scatter, weight; /* of the noise; log of the marginal likelihood, -infinity where there is none */
 } design;
 
 /* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
@@ -140,59 +142,62 @@ STEEP_INLINE void put_row(const steep_law_search *s, size_t i, const steep_lanes
         memcpy(s->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
 }
 
+/* Scatter and weight of the law that begins at a point, whose fit is there. */
+STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i, design *d)
+{
+    const steep_law_prelude *before = &s->before[i];
+    const steep_lanes none = {0}, freedom = s->all - (double)(2 + breaks) - before->parameters - none;
+    const steep_lanes gamma = before->gamma[2 + breaks] - none;
+    const double least = least_rest(s);
+    steep_lanes_mask fine = d->factor.fine;
+    if (c->kind == STEEP_KIND_FASTER) fine &= ~(d->fit.x >= 0);
+    steep_lanes rest = d->fit.rest + before->rest + s->points->within, prior, change, tail, evidence;
+    rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+    d->scatter = rest / freedom;
+    steep_eight_sqrt(&d->scatter);
+    if (c->kind == STEEP_KIND_EXPANDED) {
+        const steep_lanes share = d->fit.z[0] * d->z;
+        steep_lanes log_z = d->z;
+        steep_eight_log(&log_z);
+        log_normal(&share, 1, &change);
+        change = change + log_z;
+    } else prior_of_breaks(&d->fit, d->z_deviation, breaks, &d->scatter, &change);
+    prior_of_tail(before, &d->fit.x, &tail);
+    log_evidence(&gamma, &freedom, &rest, &d->log_determinant, &evidence);
+    STEEP_LANES_LOAD(prior, c->prior);
+    const steep_lanes weight = prior + change + tail + before->evidence + evidence;
+    d->weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
+}
+
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
 STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, double *sums)
 {
     const steep_law_points *points = s->points;
-    const steep_law_kind kind = c->kind;
-    const size_t columns = 2 + breaks;
-    const double all = s->all, least = least_rest(s);
     const steep_lanes none = {0};
     columns_behind columns_here = {.going = none == 0};
     steep_eight_response m = {0};
-    steep_lanes sum = none - INFINITY, prior, behind = none, white;
+    steep_lanes sum = none - INFINITY, behind = none, white;
     double points_here = 0;
     design d = {.less = none};
-    STEEP_LANES_LOAD(prior, c->prior);
     for (size_t i = points->count; i-- > 0;) {
-        const steep_law_prelude *before = &s->before[i];
-        const bool alone = i + 1 == points->count;
+        const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
         const bool begins =
-            (kind == STEEP_KIND_TWICE ? before->begins_few : before->begins) && points_here >= (double)columns + 2;
+            (twice ? s->before[i].begins_few : s->before[i].begins) && points_here >= (double)breaks + 4;
         design_at(s, c, breaks, i, begins, &columns_here, &d);
         const steep_lanes y = points->v[i] - d.less;
         whiten(s, alone, &y, &behind, &white);
         steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
         if (!begins) continue;
-        steep_eight_solution r = {.rest = none};
-        steep_eight_solve(&d.factor, &m, breaks, &r);
-        steep_lanes_mask fine = d.factor.fine;
-        if (kind == STEEP_KIND_FASTER) fine &= ~(r.x >= 0);
-        const steep_lanes freedom = all - (double)columns - before->parameters - none;
-        const steep_lanes gamma = before->gamma[columns] - none;
-        steep_lanes rest = r.rest + before->rest + points->within, scatter, change, tail, evidence;
-        rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
-        scatter = rest / freedom;
-        steep_eight_sqrt(&scatter);
-        if (kind == STEEP_KIND_EXPANDED) {
-            const steep_lanes share = r.z[0] * d.z;
-            steep_lanes log_z = d.z;
-            steep_eight_log(&log_z);
-            log_normal(&share, 1, &change);
-            change = change + log_z;
-        } else prior_of_breaks(&r, d.z_deviation, breaks, &scatter, &change);
-        prior_of_tail(before, &r.x, &tail);
-        log_evidence(&gamma, &freedom, &rest, &d.log_determinant, &evidence);
-        steep_lanes weight = prior + change + tail + before->evidence + evidence;
-        weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
-        steep_eight_add(&sum, &weight);
+        steep_eight_solve(&d.factor, &m, breaks, &d.fit);
+        weigh_fit(s, c, breaks, i, &d);
+        steep_eight_add(&sum, &d.weight);
         put_row(s, i,
-                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = weight,
-                                                       [STEEP_LAW_CENTRE] = r.x,
-                                                       [STEEP_LAW_SCALE] = scatter * d.deviation,
-                                                       [STEEP_LAW_SCATTER] = scatter,
-                                                       [STEEP_LAW_LOG_A] = m.mean - r.x * d.mean_x});
+                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = d.weight,
+                                                       [STEEP_LAW_CENTRE] = d.fit.x,
+                                                       [STEEP_LAW_SCALE] = d.scatter * d.deviation,
+                                                       [STEEP_LAW_SCATTER] = d.scatter,
+                                                       [STEEP_LAW_LOG_A] = m.mean - d.fit.x * d.mean_x});
     }
     memcpy(sums, &sum, sizeof sum);
 }

@@ -128,8 +128,8 @@ static void fill_kinds(steep_law_search *s, double prior)
             steep_log(k == STEEP_KIND_FASTER && expected > 0 ? expected : steep_law_layouts[k].prior) + correlation;
 }
 
-/* All parts. A second break is looked for where there is a first. Those of a transient count where they are likelier than
- * all others together, so that the intervals of other curves do not depend on them. */
+/* All parts. A second break is looked for where there is a first. Parts of a transient count where they are likelier
+ * than all others together, so that the intervals of other curves do not depend on them. */
 static void collect(steep_law_search *s, steep_law_grid *grid)
 {
     const bool with_offset = s->points->with_offset;
@@ -200,22 +200,17 @@ STEEP_CLONES static double sum_parts(const steep_law_search *s, bool faster)
 
 /* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
  * The weights, now no logarithms, have sum 1. */
-STEEP_CLONES static double settle(steep_law_search *s)
+static double settle(steep_law_search *s)
 {
     const double sum = sum_parts(s, false), faster = sum_parts(s, true);
     double total = 0;
     size_t kept = 0;
-    for (size_t first = 0; first < s->parts; first += LANES) {
-        const size_t lanes = s->parts - first < LANES ? s->parts - first : LANES;
-        double weight[LANES] = {0};
-        for (size_t l = 0; l < lanes; l++) weight[l] = s->part[first + l].order.weight - sum;
-        for (int l = 0; l < LANES; l++) weight[l] = steep_exp(weight[l]);
-        for (size_t l = 0; l < lanes; l++) {
-            if (s->part[first + l].faster || weight[l] < NEGLIGIBLE) continue;
-            total += weight[l];
-            s->part[kept] = s->part[first + l];
-            s->part[kept++].order.weight = weight[l];
-        }
+    for (size_t i = 0; i < s->parts; i++) {
+        const double weight = steep_exp(s->part[i].order.weight - sum);
+        if (s->part[i].faster || weight < NEGLIGIBLE) continue;
+        total += weight;
+        s->part[kept] = s->part[i];
+        s->part[kept++].order.weight = weight;
     }
     for (size_t i = 0; i < kept; i++) s->part[i].order.weight /= total;
     s->parts = kept;

@@ -47,9 +47,11 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
         share_levels(&w, &r, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(begin <= (int64_t)i, weight, none);
         const steep_lanes_mask alone = begin == (int64_t)i;
-        const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho), own[3] = {points->v[i] - value, share, share * u};
+        const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho),
+                          own[3] = {points->v[i] - value, share, share * u};
         weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
-        const steep_lanes d = own[0] - rho * behind[0], in_a = own[1] - rho * behind[1], in_b = own[2] - rho * behind[2];
+        const steep_lanes d = own[0] - rho * behind[0], in_a = own[1] - rho * behind[1],
+                          in_b = own[2] - rho * behind[2];
         memcpy(behind, own, sizeof behind);
         s->rest += weight * d * d;
         s->gradient[0] += weight * in_a * d;

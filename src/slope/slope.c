@@ -28,15 +28,15 @@
 #include "slope/regression.h"
 #include "slope/usable.h"
 
-#define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
-#define WORSE     1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
-#define PLATEAU   3     /* factor above a flat end of smooth networks' curve */
-#define STEEPEST  (-6)  /* networks without kinks have no order: beyond this exponent none is named */
-#define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing; half of that where scatter is possible */
-#define TELLING   0.005 /* half an interval from which on correlated noise changes what is to be believed, */
-#define LONGER    1.5   /* and, where errors count as computed: how long it is beside that without correlation */
+#define SMOOTH     0.003 /* scatter in log error below which errors count as computed */
+#define WORSE      1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
+#define PLATEAU    3     /* factor above a flat end of smooth networks' curve */
+#define STEEPEST   (-6)  /* networks without kinks have no order: beyond this exponent none is named */
+#define UNSETTLED  0.5   /* half an interval beyond which extrapolation says nothing; half of it with scatter */
+#define TELLING    0.005 /* half an interval from which on correlated noise changes what is to be believed, */
+#define LONGER     1.5   /* and, where errors count as computed: how long it is beside that without correlation */
 #define CLEAR_RISE 5
-#define TURNED    0.995 /* probability that errors fall, and from the least on rise */
+#define TURNED     0.995 /* probability that errors fall, and from the least on rise */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -209,7 +209,8 @@ static bool turns(size_t n, const steep_log_point *p)
     for (size_t i = 1; i < n; i++)
         if (p[i].v < p[least].v) least = i;
     const double rise = fmin(p[0].v, p[n - 1].v) - p[least].v;
-    return (direction(least + 1, p) < 0 && direction(n - least, p + least) > 0) || rise > CLEAR_RISE * about_parabola(n, p);
+    return (direction(least + 1, p) < 0 && direction(n - least, p + least) > 0) ||
+           rise > CLEAR_RISE * about_parabola(n, p);
 }
 
 /* Steps 3 to 5 on n points, n >= 2. */
@@ -243,8 +244,8 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     slope->slope = laws.order;
     slope->low = laws.low;
     slope->high = laws.high;
-    slope->correlated = laws.correlated > 0.9 && laws.high - laws.low > 2 * TELLING &&
-                        (laws.longer > LONGER || laws.scatter > SMOOTH);
+    slope->correlated =
+        laws.correlated > 0.9 && laws.high - laws.low > 2 * TELLING && (laws.longer > LONGER || laws.scatter > SMOOTH);
     slope->intercept = line.mean_v - laws.order * line.mean_u;
     if (o->law != STEEP_LAW_OFFSET) return status;
     slope->intercept = laws.likely_a;

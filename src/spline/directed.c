@@ -119,18 +119,13 @@ void steep_directed_base(const steep_directed *d, const steep_directed_gate *gat
     }
 }
 
-/* sum of w v^j over a stretch, all j; false where it is empty. */
-static bool sums_of(const steep_directed *d, steep_stretch at, long double *sum)
+bool steep_directed_sums(const steep_directed *d, size_t i, size_t j, long double *sum)
 {
-    if (at.first >= at.end) return false;
-    const long double *low = d->power + at.first * d->sums, *high = d->power + at.end * d->sums;
-    for (size_t j = 0; j < d->sums; j++) sum[j] = high[j] - low[j];
+    const steep_stretch a = d->open[i], b = d->open[j];
+    const size_t first = a.first > b.first ? a.first : b.first, end = a.end < b.end ? a.end : b.end;
+    if (first >= end) return false;
+    for (size_t k = 0; k < d->sums; k++) sum[k] = d->power[end * d->sums + k] - d->power[first * d->sums + k];
     return true;
-}
-
-static steep_stretch both(steep_stretch a, steep_stretch b)
-{
-    return (steep_stretch){a.first > b.first ? a.first : b.first, a.end < b.end ? a.end : b.end};
 }
 
 /* In two sums, even and odd: half the wait for the sum before. */
@@ -152,7 +147,7 @@ static void add_pair(steep_directed *d, size_t i, size_t j)
     size_t C = d->class.coefficients, base = d->terms - C + 1;
     long double sum[STEEP_DIRECTED_SUMS], product[STEEP_DIRECTED_SUMS] = {0},
                                           entry[2 * STEEP_DIRECTED_COEFFICIENTS] = {0};
-    if (sums_of(d, both(d->open[i], d->open[j]), sum)) {
+    if (steep_directed_sums(d, i, j, sum)) {
         for (size_t k = 0; k < base; k++)
             for (size_t l = 0; l < base; l++) product[k + l] += d->base[i][k] * d->base[j][l];
         for (size_t e = 0; e + 1 < 2 * C; e++) entry[e] = inner(2 * base - 1, product, sum + e);

@@ -59,16 +59,6 @@ static void set_unit(const steep_directed *d, const steep_directed_gate *gate, s
     }
 }
 
-/* sum of w v^j over the samples open to both; false where there are none. */
-static bool sums_of_both(const steep_directed *d, size_t i, size_t j, double *sum)
-{
-    steep_stretch a = d->open[i], b = d->open[j];
-    size_t first = a.first > b.first ? a.first : b.first, end = a.end < b.end ? a.end : b.end;
-    if (first >= end) return false;
-    for (size_t k = 0; k < d->sums; k++) sum[k] = (double)(d->power[end * d->sums + k] - d->power[first * d->sums + k]);
-    return true;
-}
-
 static double dot(size_t count, const double *a, const double *b)
 {
     double sum = 0;
@@ -86,9 +76,11 @@ static void weigh(size_t terms, const double *sum, const double *p, double *weig
 static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixed[LINES][MOVES])
 {
     size_t C = d->class.coefficients, terms = d->terms, per = d->per;
+    long double exact[STEEP_DIRECTED_SUMS];
     double sum[STEEP_DIRECTED_SUMS], weighted[TERMS];
-    bool any = sums_of_both(d, i, j, sum);
+    const bool any = steep_directed_sums(d, i, j, exact);
     if (any) {
+        for (size_t k = 0; k < d->sums; k++) sum[k] = (double)exact[k];
         weigh(terms, sum, u[j].whole, weighted);
         for (size_t k = 0; k < terms; k++) u[i].residual[k] += weighted[k];
     }

@@ -50,4 +50,7 @@ void steep_directed_derive(steep_directed *directed, const steep_directed_gates 
 void steep_directed_base(const steep_directed *directed, const steep_directed_gate *gate, size_t i, size_t power,
                          const int turned[2], long double p[STEEP_DIRECTED_TERMS]);
 
+/* sum[k] = sum of w v^k over the samples open to gates i and j; false where there are none. */
+bool steep_directed_sums(const steep_directed *directed, size_t i, size_t j, long double *sum);
+
 #endif
