@@ -146,7 +146,7 @@ typedef struct steep_varpro_split {
  * */
 steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving);
 
-/* A solver that runs elsewhere (execute/offload.c), called in place of that of the options: from the start in theta, where
+/* A solver that runs elsewhere (cuda/offload.c), called in place of that of the options: from the start in theta, where
  * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
