@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plane: a problem with its samples, for the tests of starts and solvers in the plane. */
+/* plane: a problem with its samples in one line, for the tests of starts and solvers. */
 #ifndef STEEP_TESTS_PLANE_H
 #define STEEP_TESTS_PLANE_H
 
@@ -17,14 +17,54 @@ typedef struct plane {
     steep_error error;
 } plane;
 
-static inline void plane_open(plane *p, const char *formula, size_t samples, const char *arch, const char *activation,
-                              size_t width)
+/* Points of a grid, or drawn from the seed. */
+static inline void plane_open_at(plane *p, const char *formula, bool grid, size_t samples, uint64_t seed,
+                                 const char *arch, const char *activation, size_t width)
 {
     memset(p, 0, sizeof *p);
     ck_assert_msg(steep_target_open(formula, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
-    ck_assert_msg(steep_samples_random(p->target, samples, 1, &p->train, &p->error) == STEEP_OK, "%s", p->error.text);
+    ck_assert_msg((grid ? steep_samples_grid(p->target, samples, &p->train, &p->error)
+                        : steep_samples_random(p->target, samples, seed, &p->train, &p->error)) == STEEP_OK,
+                  "%s", p->error.text);
     p->network = network_of(arch, activation, p->train.dim, width);
     p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
+}
+
+static inline void plane_open(plane *p, const char *formula, size_t samples, const char *arch, const char *activation,
+                              size_t width)
+{
+    plane_open_at(p, formula, false, samples, 1, arch, activation, width);
+}
+
+/* Another network on the same points. */
+static inline void plane_change(plane *p, const char *arch, const char *activation, size_t width)
+{
+    p->network = network_of(arch, activation, p->train.dim, width);
+}
+
+/* A fit that is usable, all else as usual. */
+static inline steep_fit_result plane_fit(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
+                                         size_t restarts)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = solver;
+    options.start = start;
+    options.max_iterations = iterations;
+    options.restarts = restarts;
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s by %s: %s",
+                  p->network.architecture->name, steep_solver_names((size_t)solver), p->error.text);
+    return result;
+}
+
+/* Its training error alone. */
+static inline double plane_rmse(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
+                                size_t restarts)
+{
+    steep_fit_result result = plane_fit(p, solver, start, iterations, restarts);
+    const double rmse = result.rmse_train;
+    steep_fit_result_free(&result);
+    return rmse;
 }
 
 static inline void plane_close(plane *p)

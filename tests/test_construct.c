@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 
-#include "fit/problem.h"
+#include "fit/solvers.h"
 #include "harness.h"
 #include "spline/quasi.h"
 
-/* Leading constants of fit/construct.c, in E = c h^p rms f^(p). */
+/* 1 / c^2 in closed form. */
 static const struct {
     const char *arch;
     steep_construction construction;
-    size_t order;
-    double constant;
-} rows[] = {
-    {"mlp", STEEP_CONSTRUCT_MIDPOINT, 2, 0.091287092917527685},    /* 1/sqrt 120 */
-    {"glu", STEEP_CONSTRUCT_MARCH, 3, 0.046004370622823615},       /* 1/sqrt(945/2) */
-    {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 3, 0.016265001215808886}, /* 1/(6 sqrt 105) */
-    {"glu", STEEP_CONSTRUCT_MIDPOINT, 3, 0.0057505463278529},      /* 1/sqrt 30240 */
-    {"gqu", STEEP_CONSTRUCT_MIDPOINT, 4, 0.0016600301914187},      /* sqrt(128/315)/384 */
+    double inverse_square;
+} forms[] = {
+    {"mlp", STEEP_CONSTRUCT_MIDPOINT, 120},
+    {"glu", STEEP_CONSTRUCT_MARCH, 945 / 2.0},
+    {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 36 * 105},
+    {"glu", STEEP_CONSTRUCT_MIDPOINT, 30240},
+    {"gqu", STEEP_CONSTRUCT_MARCH, 384.0 * 384 * 315 / 128}, /* the choice is glu's alone */
+    {"gqu2", STEEP_CONSTRUCT_MIDPOINT, 384.0 * 384 * 315 / 128},
 };
+
+static double constant_of(const char *arch, const char *activation, steep_construction construction)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_piecewise piecewise;
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
+    row->piecewise(&choice, &piecewise);
+    return steep_construction_constant(&piecewise, construction);
+}
 
 /* Continuous error of the constructed network, measured from its parameters. */
 static steep_status construct(const char *arch, steep_construction construction, steep_start_kind start,
@@ -44,18 +54,21 @@ START_TEST(slope_and_constant_are_those_of_theory)
 {
     steep_target *target;
     ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        double before = 0, size = steep_target_rms_derivative(target, rows[r].order), p = (double)rows[r].order;
-        size_t extra = rows[r].order == 4; /* gqu: one more unit than cells */
-        for (size_t cells = 64; cells <= 1024; cells *= 2) {
+    for (size_t r = 0; r < sizeof forms / sizeof *forms; r++) {
+        const size_t extra = forms[r].arch[1] == 'q', order = extra ? 4 : forms[r].arch[0] == 'm' ? 2 : 3;
+        const double size = steep_target_rms_derivative(target, order), p = (double)order;
+        double before = 0;
+        for (size_t cells = 64; cells <= 1024; cells *= 2) { /* gqu: one more unit than cells */
             steep_fit_result result;
             steep_error error;
-            steep_status status = construct(rows[r].arch, rows[r].construction, STEEP_START_UNIFORM, target,
+            steep_status status = construct(forms[r].arch, forms[r].construction, STEEP_START_UNIFORM, target,
                                             cells + extra, &result, &error);
             ck_assert_msg(status == STEEP_OK, "%s", error.text);
             if (before > 0) check_close(log2(before / result.rmse_test), p, 0.1);
-            if (cells == 1024)
-                check_close(result.rmse_test / (pow(2.0 / 1024, p) * size), rows[r].constant, 0.01 * rows[r].constant);
+            if (cells == 1024) {
+                const double c = 1 / sqrt(forms[r].inverse_square);
+                check_close(result.rmse_test / (pow(2.0 / 1024, p) * size), c, 0.01 * c);
+            }
             before = result.rmse_test;
             steep_fit_result_free(&result);
         }
@@ -181,7 +194,23 @@ START_TEST(what_cannot_be_constructed_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("construct", slope_and_constant_are_those_of_theory, quasi_interpolants_reach_their_order,
-                heads_do_not_raise_the_floor, an_mlp_interpolates_at_its_knots,
+/* Closed forms; of what no cell can interpolate alone, the quasi-interpolant's; none where there is no construction. */
+START_TEST(constants_are_known)
+{
+    for (size_t r = 0; r < sizeof forms / sizeof *forms; r++) {
+        const double form = 1 / sqrt(forms[r].inverse_square);
+        check_close(constant_of(forms[r].arch, "relu", forms[r].construction), form, 4 * DBL_EPSILON * form);
+    }
+    check_close(constant_of("gated3", "relu", STEEP_CONSTRUCT_MIDPOINT), steep_spline_quasi_constant(4, 3), 0);
+    check_close(constant_of("mlp", "relu2", STEEP_CONSTRUCT_MARCH), steep_spline_quasi_constant(2, 2), 0);
+    check_close(constant_of("gqu2b", "relu", STEEP_CONSTRUCT_MIDPOINT), steep_spline_quasi_constant(4, 1), 0);
+    check_close(constant_of("mlp", "relu2", STEEP_CONSTRUCT_MIDPOINT), 1 / sqrt(30240), 1e-12);
+    ck_assert(isnan(constant_of("glu", "silu", STEEP_CONSTRUCT_MIDPOINT)));
+    ck_assert(isnan(constant_of("glu", "relu", (steep_construction)3)));
+}
+END_TEST
+
+STEEP_TEST_MAIN("construct", constants_are_known, slope_and_constant_are_those_of_theory,
+                quasi_interpolants_reach_their_order, heads_do_not_raise_the_floor, an_mlp_interpolates_at_its_knots,
                 equidistributed_knots_do_better_where_the_target_is_uneven, one_sided_gates_give_the_same_function,
                 what_cannot_be_constructed_is_refused)

@@ -44,7 +44,7 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
     ck_assert_int_eq(steep_target_open("x*y", &target[1], NULL), STEEP_OK);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t width = 1; width <= 13; width += 4)
-            for (steep_start_kind start = 0; start < STEEP_START_RANDOM; start++)
+            for (steep_start_kind start = 0; start <= STEEP_START_RANDOM; start++)
                 for (int c = 0; c < 3; c++) { /* 1D, 1D dense, 2D */
                     size_t dim = c == 2 ? 2 : 1;
                     if (dim == 2 && start == STEEP_START_EQUIDISTRIBUTED) continue;
@@ -55,6 +55,7 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
                     steep_status enough = fit(&network, &options, target[dim - 1], unknowns, reason);
                     ck_assert_msg(enough >= 0 || !strstr(reason, "samples for"), "%s %s, width %zu, %s, case %d: %s",
                                   rows[r][0], rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason);
+                    if (start == STEEP_START_RANDOM) continue; /* at most as many */
                     steep_status fewer = fit(&network, &options, target[dim - 1], unknowns - 1, reason);
                     char expected[64];
                     snprintf(expected, sizeof expected, "%zu samples for %zu unknowns", unknowns - 1, unknowns);
@@ -63,49 +64,6 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
                                   rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason, expected);
                 }
     for (int t = 0; t < 2; t++) steep_target_free(target[t]);
-}
-END_TEST
-
-/* Random gates: never more unknowns than foretold. */
-START_TEST(random_gates_have_at_most_as_many)
-{
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
-    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d"};
-    for (int a = 0; a < 4; a++)
-        for (size_t width = 1; width <= 21; width += 5) {
-            char reason[160];
-            steep_network network = network_of(arches[a], NULL, 1, width);
-            steep_fit_options options = options_of(STEEP_SOLVER_FROZEN, STEEP_START_RANDOM, false);
-            fit(&network, &options, target, steep_fit_unknowns(&network, &options), reason);
-            ck_assert_msg(!strstr(reason, "samples for"), "%s, width %zu: %s", arches[a], width, reason);
-        }
-    steep_target_free(target);
-}
-END_TEST
-
-/* Solvers of all parameters: P samples are taken, P - 1 refused. construct needs none. */
-START_TEST(other_solvers_find_all_parameters)
-{
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
-    steep_network network = network_of("glu", NULL, 1, 4);
-    for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) {
-        char reason[160];
-        const steep_solver_row *row = steep_solver_table(solver);
-        if (!moves_all(row) || !solver_takes(row, &network, target)) continue;
-        steep_fit_options options = options_of(solver, STEEP_START_UNIFORM, false);
-        options.max_iterations = 2;
-        size_t unknowns = steep_fit_unknowns(&network, &options);
-        ck_assert_uint_eq(unknowns, network.parameters);
-        fit(&network, &options, target, unknowns, reason);
-        ck_assert_msg(!strstr(reason, "for 21 parameters"), "%s: %s", steep_solver_names(solver), reason);
-        ck_assert_int_eq(fit(&network, &options, target, unknowns - 1, reason), STEEP_BAD_INPUT);
-        ck_assert_ptr_nonnull(strstr(reason, "20 samples for 21 parameters"));
-    }
-    steep_fit_options options = options_of(STEEP_SOLVER_CONSTRUCT, STEEP_START_UNIFORM, false);
-    ck_assert_uint_eq(steep_fit_unknowns(&network, &options), 0);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -165,5 +123,5 @@ START_TEST(restarts_and_caps_count)
 }
 END_TEST
 
-STEEP_TEST_MAIN("cost", frozen_takes_as_many_samples_as_unknowns, random_gates_have_at_most_as_many,
-                other_solvers_find_all_parameters, it_grows_as_the_operations_do, restarts_and_caps_count)
+STEEP_TEST_MAIN("cost", frozen_takes_as_many_samples_as_unknowns, it_grows_as_the_operations_do,
+                restarts_and_caps_count)

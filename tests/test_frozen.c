@@ -11,7 +11,7 @@
 #include "../experiments/gsl_splines.h"
 #include "steep/spline.h"
 #include "twice.h"
-#include "units.h"
+#include "plane.h"
 
 typedef struct run {
     const char *arch, *activation;
@@ -23,11 +23,7 @@ typedef struct run {
 static steep_status fit(const run *at, const steep_target *target, const steep_samples *train, bool continuous,
                         steep_fit_result *result, steep_error *error)
 {
-    const steep_architecture *row = steep_architecture_find(at->arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(at->activation, NULL, NULL, &choice, error), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, train->dim, at->width, error), STEEP_OK);
+    const steep_network network = network_of(at->arch, at->activation, train->dim, at->width);
     steep_fit_options options = steep_fit_options_default();
     options.start = at->start;
     options.dense = at->dense;
@@ -143,23 +139,10 @@ START_TEST(slopes_reach_the_order)
             steep_fit_result_free(&result);
         }
     }
-    steep_samples_free(&train);
-    steep_target_free(target);
-}
-END_TEST
-
-START_TEST(gqu_gets_below_1e_12)
-{
-    run at = {"gqu", NULL, STEEP_START_UNIFORM, 2048, false};
-    steep_target *target;
-    steep_samples train;
-    steep_fit_result result;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 10000, &train, NULL), STEEP_OK);
-    ck_assert_int_ge(fit(&at, target, &train, true, &result, NULL), 0);
-    ck_assert_msg(result.rmse_test < 1e-12, "%g", result.rmse_test);
-    ck_assert(result.floor < result.rmse_test);
-    steep_fit_result_free(&result);
+    steep_fit_result fine;
+    ck_assert_int_ge(fit(&(run){"gqu", NULL, STEEP_START_UNIFORM, 2048, false}, target, &train, true, &fine, NULL), 0);
+    ck_assert_msg(fine.rmse_test < 1e-12 && fine.floor < fine.rmse_test, "%g", fine.rmse_test);
+    steep_fit_result_free(&fine);
     steep_samples_free(&train);
     steep_target_free(target);
 }
@@ -265,22 +248,17 @@ START_TEST(a_start_of_gates_alone_serves_where_it_is_said_to)
 }
 END_TEST
 
-START_TEST(a_width_below_the_heads_takes_the_dense_road)
+START_TEST(a_width_below_the_heads_takes_the_dense_path)
 {
-    run at = {"gqu", NULL, STEEP_START_UNIFORM, 1, false};
-    steep_target *target;
-    steep_samples train;
-    steep_fit_result result;
+    plane p;
     baseline_errors parabola;
-    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 2000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit(&at, target, &train, false, &result, NULL), STEEP_CONVERGED);
-    ck_assert_ptr_nonnull(strstr(result.reason, "dense"));
-    ck_assert_int_eq(baseline_fit(&train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
+    plane_open_at(&p, "runge3", true, 2000, 0, "gqu", NULL, 1);
+    steep_fit_result result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
+    ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
+    ck_assert_int_eq(baseline_fit(&p.train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
     steep_fit_result_free(&result);
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_close(&p);
 }
 END_TEST
 
@@ -291,51 +269,44 @@ START_TEST(many_rows_have_the_same_solution)
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(12);
     for (size_t k = 0; k < chance_cases(3); k++) {
-        steep_target *target;
-        steep_samples once, twice;
+        plane set;
+        steep_samples twice;
         steep_fit_result few, many;
-        ck_assert_int_eq(steep_target_open("exp(-x)*cos(3*y+x*y)", &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_random(target, 10100, chance_below(&random, 1000), &once, NULL), STEEP_OK);
-        samples_twice(&once, &twice);
-        steep_network network = network_of(archs[k % 3], NULL, 2, 9);
+        plane_open_at(&set, "exp(-x)*cos(3*y+x*y)", false, 10100, chance_below(&random, 1000), archs[k % 3], NULL, 9);
+        samples_twice(&set.train, &twice);
+        const steep_network network = set.network;
         double *theta = malloc(network.parameters * sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         for (size_t i = 0; i < 5; i++) theta[steep_network_gate(&network, i) + 2] = i < 4 ? 3 : -3;
         steep_fit_options options = steep_fit_options_default();
         options.initial = theta;
-        steep_problem problem = {&network, target, &once, NULL};
-        ck_assert_int_ge(steep_fit(&problem, &options, &few, NULL), 0);
-        problem.train = &twice;
-        ck_assert_int_ge(steep_fit(&problem, &options, &many, NULL), 0);
+        ck_assert_int_ge(steep_fit(&set.problem, &options, &few, NULL), 0);
+        set.problem.train = &twice;
+        ck_assert_int_ge(steep_fit(&set.problem, &options, &many, NULL), 0);
         check_close(many.rmse_train, few.rmse_train, 1e-10 * few.rmse_train);
         steep_fit_result_free(&few);
         steep_fit_result_free(&many);
         free(theta);
-        steep_samples_free(&once);
         steep_samples_free(&twice);
-        steep_target_free(target);
+        plane_close(&set);
     }
 }
 END_TEST
 
 START_TEST(too_few_samples_are_refused)
 {
-    run spline = {"glu", NULL, STEEP_START_UNIFORM, 40, false}, dense = {"glu", NULL, STEEP_START_UNIFORM, 40, true};
-    steep_target *target;
-    steep_samples train;
+    plane p;
     steep_fit_result result;
-    steep_error error;
-    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 50, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit(&spline, target, &train, false, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
-    ck_assert_int_eq(fit(&dense, target, &train, false, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
-    train.y[20] = NAN;
-    ck_assert_int_eq(fit(&spline, target, &train, false, &result, &error), STEEP_NOT_FINITE);
-    ck_assert_ptr_nonnull(strstr(error.text, "sample 20"));
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_open_at(&p, "runge3", true, 50, 0, "glu", NULL, 40);
+    for (int dense = 0; dense < 2; dense++) {
+        const run at = {"glu", NULL, STEEP_START_UNIFORM, 40, dense};
+        ck_assert_int_eq(fit(&at, p.target, &p.train, false, &result, &p.error), STEEP_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(p.error.text, "50 samples for"));
+    }
+    p.train.y[20] = NAN;
+    ck_assert_int_eq(steep_fit(&p.problem, NULL, &result, &p.error), STEEP_NOT_FINITE);
+    ck_assert_ptr_nonnull(strstr(p.error.text, "sample 20"));
+    plane_close(&p);
 }
 END_TEST
 
@@ -590,8 +561,8 @@ START_TEST(a_penalty_solves_the_augmented_problem)
 END_TEST
 
 STEEP_TEST_MAIN("frozen", many_rows_have_the_same_solution, spline_and_dense_roads_agree, weights_are_repetitions,
-                slopes_reach_the_order, gqu_gets_below_1e_12, a_start_of_gates_alone_serves_where_it_is_said_to,
-                any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
+                slopes_reach_the_order, a_start_of_gates_alone_serves_where_it_is_said_to,
+                any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_path,
                 too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
                 the_gated_family_reaches_its_slopes, tiny_gqus_train_their_second_factor,
                 a_penalty_solves_the_augmented_problem)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marquardt: lm on networks. Known minima, every kind of unit in 1D and 2D, weights, faults; claims recomputed. */
+/* marquardt: lm on networks, and what it shares with the other descents in all parameters: known minima, every kind of
+ * unit in 1D and 2D, weights, faults; claims recomputed. */
 #include "fitting.h"
 #include "floors.h"
 
@@ -10,32 +11,120 @@ static steep_status run(fitting *f)
     return steep_solve_marquardt(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
+/* The solvers that descend in all parameters, each from the start in theta. */
+static const struct {
+    steep_solve_function *solve;
+    const char *name, *stage;
+} descents[] = {{steep_solve_marquardt, "lm", "lm"},
+                {steep_solve_gsl, "gsl", "gsl"},
+                {steep_solve_newton, "newton", "D"},
+                {steep_solve_varpro, "varpro", "varpro"}};
+enum { DESCENTS = sizeof descents / sizeof *descents };
+
+static steep_status run_by(size_t d, fitting *f)
+{
+    return descents[d].solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+}
+
 /* A network learns what another one says: back to it from nearby, down to its rounding. */
 START_TEST(a_teacher_is_found_again)
 {
     static const struct {
         const char *target, *architecture;
         int activation;
-        size_t width;
-    } rows[] = {{"runge3", "mlp", STEEP_TANH, 3},
-                {"sin4sin4", "mlp", STEEP_TANH, 3},
-                {"runge3", "glu", STEEP_SILU, 2},
-                {"sin4sin4", "glu", STEEP_GELU, 2}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t width, by; /* so many of the descents */
+    } rows[] = {{"runge3", "mlp", STEEP_TANH, 1, 3},
+                {"runge3", "mlp", STEEP_TANH, 3, 2},
+                {"sin4sin4", "mlp", STEEP_TANH, 3, 1},
+                {"runge3", "glu", STEEP_SILU, 2, 1},
+                {"sin4sin4", "glu", STEEP_GELU, 2, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t d = 0; d < rows[i].by; d++) {
+            fitting f;
+            fitting_open(&f, rows[i].target, 400, rows[i].architecture, rows[i].activation, rows[i].width,
+                         STEEP_START_RANDOM, 3);
+            fitting_teach(&f);
+            for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] += 1e-3 * cos(7.0 * (double)p);
+            ck_assert(fitting_rmse(&f) > 1e-5);
+            f.options.max_iterations = 400;
+            steep_status status = run_by(d, &f);
+            fitting_check_claims(&f, status);
+            ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%s, %zu: %s, rmse %g, %s",
+                          descents[d].name, i, steep_status_name(status), fitting_rmse(&f), f.solve.reason);
+            check_close(fitting_rmse(&f), 0, 8 * floor_of(&f.network, f.theta, f.samples.count, f.samples.x));
+            fitting_close(&f);
+        }
+}
+END_TEST
+
+/* Weights: Gauss points stand for the interval; the gradient of the continuous error vanishes, and with equal weights
+ * there is another minimum. */
+START_TEST(weights_are_heard)
+{
+    for (size_t d = 0; d < DESCENTS; d++) {
         fitting f;
-        fitting_open(&f, rows[i].target, 400, rows[i].architecture, rows[i].activation, rows[i].width,
-                     STEEP_START_RANDOM, 3);
-        fitting_teach(&f);
-        for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] += 1e-3 * cos(7.0 * (double)p);
-        ck_assert(fitting_rmse(&f) > 1e-5);
-        f.options.max_iterations = 400;
-        steep_status status = run(&f);
+        double knots[3] = {-1, -0.8, 1};
+        memset(&f, 0, sizeof f);
+        ck_assert_int_eq(steep_target_open("cos4", &f.target, &f.error), STEEP_OK);
+        ck_assert_int_eq(steep_samples_gauss(f.target, 2, knots, 40, &f.samples, &f.error), STEEP_OK);
+        fitting_begin(&f, "mlp", STEEP_TANH, descents[d].solve == steep_solve_newton ? 1 : 2, STEEP_START_RANDOM, 4);
+        steep_status status = run_by(d, &f);
         fitting_check_claims(&f, status);
-        ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%zu: %s, rmse %g, %s", i,
-                      steep_status_name(status), fitting_rmse(&f), f.solve.reason);
-        double floor = floor_of(&f.network, f.theta, f.samples.count, f.samples.x);
-        check_close(fitting_rmse(&f), 0, 4 * floor);
+        ck_assert_msg(status == STEEP_CONVERGED, "%s: %s", descents[d].name, f.solve.reason);
+        double weighted = fitting_rmse(&f), *keep = f.samples.weight;
+        f.samples.weight = NULL;
+        ck_assert(cosine_of(&f.problem, f.theta, NULL) > 1e-3);
+        ck_assert_int_eq(run_by(d, &f), STEEP_CONVERGED);
+        f.samples.weight = keep;
+        ck_assert(fitting_rmse(&f) > weighted * (1 + 1e-6));
         fitting_close(&f);
+    }
+}
+END_TEST
+
+START_TEST(it_stops_when_told)
+{
+    for (size_t d = 0; d < DESCENTS; d++) {
+        const bool stages = descents[d].solve == steep_solve_newton;
+        fitting f;
+        watch w;
+        fitting_open(&f, "runge3", 300, "glu", -1, 4, STEEP_START_RANDOM, 4);
+        fitting_watch(&f, &w);
+        w.stop_at = 4;
+        ck_assert_int_eq(run_by(d, &f), STEEP_STOPPED);
+        ck_assert_int_eq(w.calls, 4);
+        ck_assert_str_eq(stages ? "D" : w.stages, descents[d].stage);
+        if (!stages) ck_assert_int_eq(f.solve.iterations, 3);
+        check_close(w.last, fitting_rmse(&f), 1e-12 * w.last);
+        w.stop_at = 0;
+        f.options.max_iterations = 5;
+        steep_status status = run_by(d, &f);
+        fitting_check_claims(&f, status);
+        if (d < 2)
+            ck_assert_int_eq(status, STEEP_MAX_ITERATIONS); /* the others end before, or have a cap of each stage */
+        if (d < 2) ck_assert_int_eq(f.solve.iterations, 5);
+        fitting_close(&f);
+    }
+}
+END_TEST
+
+START_TEST(faults_are_named)
+{
+    for (size_t d = 0; d < DESCENTS; d++) {
+        fitting f;
+        fitting_open(&f, "runge3", 20, "glu", -1, 4, STEEP_START_RANDOM, 4);
+        ck_assert_int_eq(run_by(d, &f), STEEP_BAD_INPUT);
+        ck_assert(strstr(f.error.text, "20 samples") && strstr(f.error.text, "21 parameters"));
+        fitting_close(&f);
+        for (size_t bad = 0; bad < 3; bad++) {
+            fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_RANDOM, 4);
+            if (bad < 2) f.samples.y[50] = bad ? INFINITY : NAN;
+            else f.theta[0] = NAN;
+            const double kept = f.theta[1];
+            ck_assert_msg(run_by(d, &f) == STEEP_NOT_FINITE, "%s, %zu: %s", descents[d].name, bad, f.solve.reason);
+            ck_assert(f.error.text[0] && f.theta[1] == kept);
+            fitting_close(&f);
+        }
     }
 }
 END_TEST
@@ -70,28 +159,6 @@ START_TEST(every_unit_is_fitted_and_falls)
 }
 END_TEST
 
-/* Weights: Gauss points stand for the interval; the gradient of the continuous error vanishes. */
-START_TEST(weights_are_heard)
-{
-    fitting f;
-    double knots[3] = {-1, -0.8, 1};
-    memset(&f, 0, sizeof f);
-    ck_assert_int_eq(steep_target_open("cos4", &f.target, &f.error), STEEP_OK);
-    ck_assert_int_eq(steep_samples_gauss(f.target, 2, knots, 40, &f.samples, &f.error), STEEP_OK);
-    fitting_begin(&f, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
-    steep_status status = run(&f);
-    fitting_check_claims(&f, status);
-    ck_assert_int_eq(status, STEEP_CONVERGED);
-    double weighted = fitting_rmse(&f), *keep = f.samples.weight;
-    f.samples.weight = NULL; /* the same points, equal weights: another minimum */
-    ck_assert(cosine_of(&f.problem, f.theta, NULL) > 1e-3);
-    ck_assert_int_eq(run(&f), STEEP_CONVERGED);
-    f.samples.weight = keep;
-    ck_assert(fitting_rmse(&f) > weighted * (1 + 1e-6));
-    fitting_close(&f);
-}
-END_TEST
-
 START_TEST(the_gradient_meets_what_was_asked)
 {
     for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 1e-2) {
@@ -103,44 +170,6 @@ START_TEST(the_gradient_meets_what_was_asked)
         ck_assert_msg(status == STEEP_CONVERGED, "%g: %s, %s", tolerance, steep_status_name(status), f.solve.reason);
         fitting_close(&f);
     }
-}
-END_TEST
-
-START_TEST(it_stops_when_told)
-{
-    fitting f;
-    watch w;
-    fitting_open(&f, "runge3", 300, "glu", -1, 4, STEEP_START_RANDOM, 4);
-    fitting_watch(&f, &w);
-    w.stop_at = 4;
-    ck_assert_int_eq(run(&f), STEEP_STOPPED);
-    ck_assert_int_eq(f.solve.iterations, 3);
-    check_close(w.last, fitting_rmse(&f), 300 * DBL_EPSILON * w.last);
-    w.stop_at = 0;
-    f.options.max_iterations = 5;
-    steep_status status = run(&f);
-    ck_assert_int_eq(status, STEEP_MAX_ITERATIONS);
-    ck_assert_int_eq(f.solve.iterations, 5);
-    fitting_check_claims(&f, status);
-    fitting_close(&f);
-}
-END_TEST
-
-START_TEST(bad_input_is_named)
-{
-    fitting f;
-    fitting_open(&f, "runge3", 20, "glu", -1, 4, STEEP_START_RANDOM, 4);
-    ck_assert_int_eq(run(&f), STEEP_BAD_INPUT);
-    ck_assert(strstr(f.error.text, "20 samples") && strstr(f.error.text, "21 parameters"));
-    fitting_close(&f);
-    fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_RANDOM, 4);
-    f.samples.y[50] = NAN;
-    ck_assert_int_eq(run(&f), STEEP_NOT_FINITE);
-    ck_assert(f.error.text[0]);
-    f.samples.y[50] = 1;
-    f.theta[0] = NAN;
-    ck_assert_int_eq(run(&f), STEEP_NOT_FINITE);
-    fitting_close(&f);
 }
 END_TEST
 
@@ -171,10 +200,9 @@ START_TEST(the_floor_is_noticed)
     fitting_open(&f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);
     fitting_teach(&f);
     f.samples.y[100] += DBL_EPSILON;
-    steep_status (*const solvers[])(const steep_problem *, const steep_fit_options *, double *, steep_solve *,
-                                    steep_error *) = {steep_solve_marquardt, steep_solve_gsl, steep_solve_newton};
-    for (size_t i = 0; i < 3; i++) {
-        ck_assert_int_eq(solvers[i](&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_FLOOR);
+    for (size_t i = 0; i < DESCENTS; i++) {
+        if (descents[i].solve == steep_solve_varpro) continue; /* whose own linear problem comes first */
+        ck_assert_int_eq(run_by(i, &f), STEEP_FLOOR);
         ck_assert_int_eq(f.solve.iterations, 0);
         ck_assert_msg(strstr(f.solve.reason, "floor") != NULL, "solver %zu: %s", i, f.solve.reason);
     }
@@ -182,6 +210,42 @@ START_TEST(the_floor_is_noticed)
 }
 END_TEST
 
+/* Two solvers that share the network's derivatives and nothing else end in the same minimum. From random parameters two
+ * descents may take different valleys, so both begin where lm is after a few steps. */
+static void check_same_minimum(const char *target, const char *architecture, int activation, size_t width,
+                               uint64_t seed)
+{
+    fitting f;
+    fitting_open(&f, target, 400, architecture, activation, width, STEEP_START_RANDOM, seed);
+    f.options.max_iterations = 40;
+    steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error);
+    double *start = malloc(f.network.parameters * sizeof *start);
+    ck_assert(start != NULL);
+    memcpy(start, f.theta, f.network.parameters * sizeof *start);
+    f.options.max_iterations = 5000;
+    f.options.tolerance = 1e-6; /* error in rmse: its square over the least eigenvalue */
+    steep_status other = steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error);
+    fitting_check_claims(&f, other);
+    double lm = fitting_rmse(&f);
+    memcpy(f.theta, start, f.network.parameters * sizeof *start);
+    steep_status status = steep_solve_gsl(&f.problem, &f.options, f.theta, &f.solve, &f.error);
+    fitting_check_claims(&f, status);
+    double gsl = fitting_rmse(&f);
+    ck_assert_msg(other == STEEP_CONVERGED && status == STEEP_CONVERGED, "%s %zu on %s: lm %s %g, gsl %s %g",
+                  architecture, width, target, steep_status_name(other), lm, steep_status_name(status), gsl);
+    check_close(gsl, lm, 1e-6 * lm);
+    free(start);
+    fitting_close(&f);
+}
+
+START_TEST(gsl_and_lm_end_in_the_same_minimum)
+{
+    for (size_t width = 3; width <= 5; width++) check_same_minimum("runge3", "glu", -1, width, 1);
+    check_same_minimum("cos4cos4", "mlp", STEEP_TANH, 4, 3);
+    check_same_minimum("sin4sin4", "mlp", -1, 4, 3);
+}
+END_TEST
+
 STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, every_unit_is_fitted_and_falls, weights_are_heard,
-                the_gradient_meets_what_was_asked, it_stops_when_told, bad_input_is_named, no_memory_is_said_so,
-                the_floor_is_noticed)
+                the_gradient_meets_what_was_asked, it_stops_when_told, faults_are_named, no_memory_is_said_so,
+                the_floor_is_noticed, gsl_and_lm_end_in_the_same_minimum)

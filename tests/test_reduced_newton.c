@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reduced_newton: known minima, no end above that of frozen gates or of lm, and what its monitor is told. */
 #include <float.h>
 
-#include "base/random.h"
 #include "fit/solvers.h"
-#include "chance.h"
-#include "harness.h"
 #include "measure/measured.h"
-#include "steep/spline.h"
+#include "plane.h"
 #include "spline/gates.h"
+#include "steep/spline.h"
 
-static steep_status fit(const char *arch, const char *activation, size_t width, steep_solver solver,
-                        steep_start_kind start, size_t restarts, const steep_target *target, const steep_samples *train,
-                        steep_fit_result *result, steep_error *error)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, error), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, train->dim, width, error), STEEP_OK);
-    steep_fit_options options = steep_fit_options_default();
-    options.solver = solver;
-    options.start = start;
-    options.restarts = restarts;
-    steep_problem problem = {&network, target, train, NULL};
-    return steep_fit(&problem, &options, result, error);
-}
+#define NEWTON STEEP_SOLVER_REDUCED_NEWTON
+#define EQUAL  STEEP_START_EQUIDISTRIBUTED
 
 /* Best known minima, as found by several methods in prototypes; n cells, gqu one unit more. */
 START_TEST(known_minima_are_reached)
@@ -39,22 +24,17 @@ START_TEST(known_minima_are_reached)
     const size_t day = chance_below(&random, 2); /* one of two targets */
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         const size_t k = (day + c) % 2;
-        steep_target *target;
-        steep_samples train;
-        ck_assert_int_eq(steep_target_open(known[k].target, &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_grid(target, 4000, &train, NULL), STEEP_OK);
+        plane p;
+        plane_open_at(&p, known[k].target, true, 4000, 0, "mlp", NULL, 1);
         for (size_t a = 0; a < 3; a++) {
-            steep_fit_result result;
-            ck_assert_int_ge(fit(arches[a], NULL, known[k].cells + (a == 2), STEEP_SOLVER_REDUCED_NEWTON,
-                                 STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target, &train, &result, NULL),
-                             0);
+            plane_change(&p, arches[a], NULL, known[k].cells + (a == 2));
+            steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
             ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
                           result.rmse_train);
             if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
             steep_fit_result_free(&result);
         }
-        steep_samples_free(&train);
-        steep_target_free(target);
+        plane_close(&p);
     }
 }
 END_TEST
@@ -62,89 +42,55 @@ END_TEST
 START_TEST(free_gates_are_never_worse_than_frozen_ones)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d", "gqu2a"};
-    steep_target *target;
-    steep_samples train;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 3000, 7, &train, NULL), STEEP_OK);
+    plane p;
+    plane_open_at(&p, "chirp", false, 3000, 7, "mlp", NULL, 1);
     steep_random random = chance_today(1);
     for (size_t a = 0, cases = chance_cases(3); a < cases * sizeof arches / sizeof *arches; a++) {
-        const char *arch = arches[a / cases];
-        const size_t width = 5 + chance_below(&random, 56);
-        const steep_start_kind start = chance_below(&random, 2) ? STEEP_START_UNIFORM : STEEP_START_EQUIDISTRIBUTED;
-        steep_fit_result frozen, moved;
-        ck_assert_int_ge(fit(arch, NULL, width, STEEP_SOLVER_FROZEN, start, 0, target, &train, &frozen, NULL), 0);
-        ck_assert_int_ge(fit(arch, NULL, width, STEEP_SOLVER_REDUCED_NEWTON, start, 0, target, &train, &moved, NULL),
-                         0);
-        ck_assert_msg(moved.rmse_train <= frozen.rmse_train * (1 + 1e-9), "%s, %zu: %g, frozen %g", arch, width,
-                      moved.rmse_train, frozen.rmse_train);
-        steep_fit_result_free(&frozen);
-        steep_fit_result_free(&moved);
+        plane_change(&p, arches[a / cases], NULL, 5 + chance_below(&random, 56));
+        const steep_start_kind start = chance_below(&random, 2) ? STEEP_START_UNIFORM : EQUAL;
+        const double frozen = plane_rmse(&p, STEEP_SOLVER_FROZEN, start, 0, 0),
+                     moved = plane_rmse(&p, NEWTON, start, 0, 0);
+        ck_assert_msg(moved <= frozen * (1 + 1e-9), "%s, %zu: %g, frozen %g", arches[a / cases], p.network.width, moved,
+                      frozen);
     }
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_close(&p);
 }
 END_TEST
 
+/* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
 {
-    steep_target *target;
-    steep_samples train;
-    steep_fit_result result;
-    ck_assert_int_eq(steep_target_open("exp(-x)*cos(5*x)", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 20000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit("glu", NULL, 12, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train,
-                         &result, NULL),
-                     STEEP_CONVERGED);
-    ck_assert(result.gradient_norm <= 1e-6); /* over gates, factors and output weights alike */
+    plane p;
+    plane_open_at(&p, "exp(-x)*cos(5*x)", true, 20000, 0, "glu", NULL, 12);
+    steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    ck_assert_int_eq(result.status, STEEP_CONVERGED);
+    ck_assert(result.gradient_norm <= 1e-6);
     steep_fit_result_free(&result);
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_close(&p);
+    plane_open(&p, "cosine_well", 500, "gqu", NULL, 1);
+    result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
+    ck_assert_int_eq(result.status, STEEP_CONVERGED);
+    ck_assert(result.gradient_norm <= result.tolerance && strstr(result.reason, "of lm"));
+    const double lm = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 0, 40);
+    ck_assert_msg(result.rmse_train <= lm * (1 + 1e-3), "%g, lm %g", result.rmse_train, lm);
+    steep_fit_result_free(&result);
+    plane_close(&p);
 }
 END_TEST
 
 START_TEST(what_it_cannot_do_is_refused)
 {
-    steep_target *line, *plane;
-    steep_samples train, flat;
-    steep_fit_result result;
-    steep_error error;
-    ck_assert_int_eq(steep_target_open("cos4", &line, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(line, 300, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(plane, 300, &flat, NULL), STEEP_OK);
-    ck_assert_int_eq(
-        fit("mlp", "relu3", 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error),
-        STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "use lm"));
-    ck_assert_int_eq(
-        fit("glu", NULL, 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, plane, &flat, &result, &error),
-        STEEP_BAD_INPUT);
-    steep_samples_free(&train);
-    steep_samples_free(&flat);
-    steep_target_free(line);
-    steep_target_free(plane);
-}
-END_TEST
-
-/* Fewer gates than heads, and starts that carry no head: lm from there. */
-START_TEST(gates_too_few_for_a_head_are_trained_all_the_same)
-{
-    steep_target *target;
-    steep_samples train;
-    steep_fit_result moved, plain;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 500, 1, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target,
-                         &train, &moved, NULL),
-                     STEEP_CONVERGED);
-    ck_assert(moved.gradient_norm <= moved.tolerance);
-    ck_assert_ptr_nonnull(strstr(moved.reason, "of lm"));
-    ck_assert_int_ge(fit("gqu", NULL, 1, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 40, target, &train, &plain, NULL), 0);
-    ck_assert_msg(moved.rmse_train <= plain.rmse_train * (1 + 1e-3), "%g, lm %g", moved.rmse_train, plain.rmse_train);
-    steep_fit_result_free(&moved);
-    steep_fit_result_free(&plain);
-    steep_samples_free(&train);
-    steep_target_free(target);
+    static const char *const cases[][3] = {{"cos4", "mlp", "relu3"}, {"x*y", "glu", NULL}};
+    for (size_t c = 0; c < 2; c++) {
+        plane p;
+        steep_fit_result result;
+        steep_fit_options options = steep_fit_options_default();
+        options.solver = NEWTON;
+        plane_open_at(&p, cases[c][0], true, 300, 0, cases[c][1], cases[c][2], 8);
+        ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(p.error.text, "use lm"));
+        plane_close(&p);
+    }
 }
 END_TEST
 
@@ -175,64 +121,76 @@ START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
     static const char *const names[] = {"cosine_well", "runge3"};
     steep_random random = chance_today(2);
     const size_t day = chance_below(&random, 4); /* two of four widths */
-    for (size_t t = 0; t < 2; t++) {
-        steep_target *target;
-        steep_samples train;
-        ck_assert_int_eq(steep_target_open(names[t], &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_random(target, 1000, 1, &train, NULL), STEEP_OK);
+    for (size_t t = 0; t < 2; t++)
         for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
             const size_t width = 3 + (day + k) % 4;
-            steep_fit_result moved, plain;
-            double smooth = best_smooth_spline(target, &train, width);
-            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 12,
-                                 target, &train, &moved, NULL),
-                             0);
-            ck_assert_int_ge(
-                fit("gqu", NULL, width, STEEP_SOLVER_LM, STEEP_START_EQUIDISTRIBUTED, 2, target, &train, &plain, NULL),
-                0);
-            ck_assert_msg(moved.rmse_train <= plain.rmse_train * (1 + 1e-3), "%s, %zu: %g, lm %g", names[t], width,
-                          moved.rmse_train, plain.rmse_train);
-            ck_assert_msg(moved.rmse_train < 0.9 * smooth, "%s, %zu: %g, smooth %g", names[t], width, moved.rmse_train,
-                          smooth);
-            if (moved.status == STEEP_CONVERGED) ck_assert(moved.gradient_norm <= moved.tolerance);
-            steep_fit_result_free(&moved);
-            steep_fit_result_free(&plain);
+            plane p;
+            plane_open(&p, names[t], 1000, "gqu", NULL, width);
+            const double smooth = best_smooth_spline(p.target, &p.train, width),
+                         moved = plane_rmse(&p, NEWTON, EQUAL, 0, 12),
+                         plain = plane_rmse(&p, STEEP_SOLVER_LM, EQUAL, 0, 2);
+            ck_assert_msg(moved <= plain * (1 + 1e-3), "%s, %zu: %g, lm %g", names[t], width, moved, plain);
+            ck_assert_msg(moved < 0.9 * smooth, "%s, %zu: %g, smooth %g", names[t], width, moved, smooth);
+            plane_close(&p);
         }
-        steep_samples_free(&train);
-        steep_target_free(target);
-    }
 }
 END_TEST
 
 /* All gates inside, facing both ways: no gate is spent on the head. */
 START_TEST(a_small_mlp_spends_no_gate_on_its_head)
 {
-    steep_target *target;
-    steep_samples train;
-    steep_fit_result moved, other;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 2000, 0, &train, NULL), STEEP_OK);
-    ck_assert_int_ge(
-        fit("mlp", NULL, 6, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train, &moved, NULL),
-        0);
-    static const steep_solver solvers[] = {STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM};
-    static const steep_start_kind starts[] = {STEEP_START_EQUIDISTRIBUTED, STEEP_START_UNIFORM};
-    for (int s = 0; s < 2; s++)
-        for (int k = 0; k < 2; k++) {
-            ck_assert_int_ge(fit("mlp", NULL, 6, solvers[s], starts[k], 0, target, &train, &other, NULL), 0);
-            ck_assert_msg(moved.rmse_train <= other.rmse_train * (1 + 1e-3), "%g, %s %g", moved.rmse_train,
-                          steep_solver_names(solvers[s]), other.rmse_train);
-            steep_fit_result_free(&other);
-        }
-    double low = train.low[0], high = train.high[0], knot[6];
-    steep_network network;
-    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 6, NULL), STEEP_OK);
-    ck_assert_uint_eq(steep_gates_knots(&network, moved.theta, low, high, knot), 6);
+    plane p;
+    double knot[6];
+    plane_open_at(&p, "cosine_well", false, 2000, 0, "mlp", NULL, 6);
+    steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    for (int k = 0; k < 4; k++) {
+        const double other =
+            plane_rmse(&p, k < 2 ? STEEP_SOLVER_NEWTON : STEEP_SOLVER_LM, k % 2 ? STEEP_START_UNIFORM : EQUAL, 0, 0);
+        ck_assert_msg(moved.rmse_train <= other * (1 + 1e-3), "%g, %d: %g", moved.rmse_train, k, other);
+    }
+    ck_assert_uint_eq(steep_gates_knots(&p.network, moved.theta, p.train.low[0], p.train.high[0], knot), 6);
     steep_fit_result_free(&moved);
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_close(&p);
+}
+END_TEST
+
+/* One start of the solver alone, without steep_fit: theta's error by the plain formula. */
+static double one_start(plane *p)
+{
+    const steep_piecewise piecewise = steep_architecture_piecewise(p->network.architecture, &p->network.choice);
+    double interior[64], *theta = malloc(p->network.parameters * sizeof *theta);
+    unsigned char *active = malloc(p->network.parameters);
+    steep_solve solve = {.active = active};
+    steep_measured errors;
+    memset(active, 1, p->network.parameters);
+    ck_assert_int_eq(steep_knots_equidistributed(p->target, piecewise.degree + 1,
+                                                 p->network.width - piecewise.heads + 1, interior, NULL),
+                     STEEP_OK);
+    const steep_start_options how = {
+        .kind = EQUAL, .low = p->train.low, .high = p->train.high, .interior = interior + 1};
+    const steep_fit_options options = steep_fit_options_default();
+    ck_assert_int_eq(steep_start(&p->network, &how, theta, NULL), STEEP_OK);
+    ck_assert_int_ge(steep_solve_reduced_newton(&p->problem, &options, theta, &solve, NULL), 0);
+    ck_assert_int_eq(steep_measure(&p->network, theta, &p->train, NULL, &errors, NULL), STEEP_OK);
+    free(theta);
+    free(active);
+    return errors.rmse;
+}
+
+/* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
+START_TEST(the_best_end_is_taken_further)
+{
+    static const char *const targets[] = {"cosine_well", "chirp", "exp(-x)*cos(8*x)"};
+    size_t further = 0;
+    for (size_t c = 0; c < 9; c++) {
+        plane p;
+        plane_open_at(&p, targets[c / 3], true, 400, 0, "glu", NULL, 6 + 3 * (c % 3));
+        const double alone = one_start(&p), rmse = plane_rmse(&p, NEWTON, EQUAL, 0, 0);
+        ck_assert(rmse <= alone);
+        further += rmse < alone;
+        plane_close(&p);
+    }
+    ck_assert_uint_gt(further, 0);
 }
 END_TEST
 
@@ -251,131 +209,29 @@ static bool listen(void *context, const steep_progress *progress)
     return true;
 }
 
-/* One start of the solver alone, without steep_fit: theta's error by the plain formula, and the reason. */
-static double one_start(const char *arch, size_t width, size_t restart, uint64_t seed, const steep_target *target,
-                        const steep_samples *train, char reason[160])
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    steep_error error;
-    double interior[64];
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, &error), STEEP_OK);
-    double *theta = malloc(network.parameters * sizeof *theta);
-    unsigned char *active = malloc(network.parameters);
-    memset(active, 1, network.parameters);
-    steep_piecewise piecewise;
-    row->piecewise(&choice, &piecewise);
-    size_t cells = width - piecewise.heads + 1;
-    ck_assert_int_eq(steep_knots_equidistributed(target, piecewise.degree + 1, cells, interior, &error), STEEP_OK);
-    const steep_start_options how = {.kind = STEEP_START_EQUIDISTRIBUTED,
-                                     .low = train->low,
-                                     .high = train->high,
-                                     .interior = interior + 1,
-                                     .seed = seed};
-    ck_assert_int_eq(steep_start(&network, &how, theta, &error), STEEP_OK);
-    steep_problem problem = {&network, target, train, NULL};
-    steep_fit_options options = steep_fit_options_default();
-    steep_solve solve = {.active = active, .restart = restart, .seed = seed};
-    ck_assert_msg(steep_solve_reduced_newton(&problem, &options, theta, &solve, &error) >= 0, "%s", error.text);
-    steep_measured errors;
-    ck_assert_int_eq(steep_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
-    memcpy(reason, solve.reason, 160);
-    free(theta);
-    free(active);
-    return errors.rmse;
-}
-
-/* Each restart goes the way whose turn it is, by its name in the reason, drawn anew: a search where gates are few. */
-START_TEST(every_way_has_its_turn)
-{
-    static const struct {
-        const char *arch, *turn;
-        size_t width;
-    } ways[] = {{"glu", "search", 5}, {"gqu", "search", 5}, {"gqu", "search", 12}, {"mlp", "inside", 11}};
-    steep_target *target;
-    steep_samples train;
-    ck_assert_int_eq(steep_target_open("exp(-x)*cos(8*x)", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 400, &train, NULL), STEEP_OK);
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
-        for (size_t restart = 1; restart <= 3; restart++) {
-            char reason[160];
-            double rmse[2];
-            size_t taken = 0;
-            for (uint64_t seed = 0; seed < 2; seed++) {
-                rmse[seed] =
-                    one_start(ways[w].arch, ways[w].width, restart, 11 * seed + restart, target, &train, reason);
-                taken += strncmp(reason, ways[w].turn, strlen(ways[w].turn)) == 0 || strncmp(reason, "heads", 5) == 0;
-                if (strcmp(ways[w].turn, "search") == 0) ck_assert_msg(strncmp(reason, "search", 6) == 0, "%s", reason);
-            }
-            ck_assert_uint_eq(taken, 2);
-            ck_assert(rmse[0] != rmse[1]); /* other knots, another way down */
-        }
-    steep_samples_free(&train);
-    steep_target_free(target);
-}
-END_TEST
-
-/* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
-START_TEST(the_best_end_is_taken_further)
-{
-    static const char *const targets[] = {"cosine_well", "chirp", "exp(-x)*cos(8*x)"};
-    size_t further = 0;
-    for (size_t t = 0; t < 3; t++) {
-        steep_target *target;
-        steep_samples train;
-        ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_grid(target, 400, &train, NULL), STEEP_OK);
-        for (size_t width = 6; width <= 12; width += 3) {
-            char reason[160];
-            steep_fit_result result;
-            double alone = one_start("glu", width, 0, 0, target, &train, reason);
-            ck_assert_int_ge(fit("glu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0,
-                                 target, &train, &result, NULL),
-                             0);
-            ck_assert(result.rmse_train <= alone);
-            further += result.rmse_train < alone;
-            steep_fit_result_free(&result);
-        }
-        steep_samples_free(&train);
-        steep_target_free(target);
-    }
-    ck_assert_uint_gt(further, 0);
-}
-END_TEST
-
 /* The iterations go on from strategy to strategy, and begin anew once, to finish the best end; no error is told that is
  * not a network's: C^0 cubics with a gqu's knots, those of the rough strategy, have less. */
 START_TEST(the_monitor_hears_of_networks)
 {
-    const steep_architecture *row = steep_architecture_find("gqu", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    steep_target *target;
-    steep_samples train;
+    plane p;
     steep_fit_result result;
     told t = {.least = INFINITY};
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 1000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 8, NULL), STEEP_OK);
+    plane_open_at(&p, "cosine_well", true, 1000, 0, "gqu", NULL, 8);
     steep_fit_options options = steep_fit_options_default();
-    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-    options.start = STEEP_START_EQUIDISTRIBUTED;
+    options.solver = NEWTON;
+    options.start = EQUAL;
     options.restarts = 0;
     options.monitor = (steep_monitor){listen, &t};
-    steep_problem problem = {&network, target, &train, NULL};
-    ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+    ck_assert_int_ge(steep_fit(&p.problem, &options, &result, NULL), 0);
     ck_assert_msg(t.begun <= 1, "the iterations began anew %zu times", t.begun);
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);
     steep_fit_result_free(&result);
-    steep_samples_free(&train);
-    steep_target_free(target);
+    plane_close(&p);
 }
 END_TEST
 
 STEEP_TEST_MAIN("reduced_newton", known_minima_are_reached, free_gates_are_never_worse_than_frozen_ones,
                 an_end_called_converged_has_no_gradient_in_any_parameter, what_it_cannot_do_is_refused,
-                gates_too_few_for_a_head_are_trained_all_the_same, a_small_gqu_leaves_the_smooth_family_behind,
-                a_small_mlp_spends_no_gate_on_its_head, the_monitor_hears_of_networks, every_way_has_its_turn,
-                the_best_end_is_taken_further)
+                a_small_gqu_leaves_the_smooth_family_behind, a_small_mlp_spends_no_gate_on_its_head,
+                the_monitor_hears_of_networks, the_best_end_is_taken_further)

@@ -3,37 +3,11 @@
  * the best of many random starts by another solver. */
 #include "fit/search.h"
 
-#include "chance.h"
-#include "fit/problem.h"
-#include "harness.h"
+#include "fit/solvers.h"
 #include "measure/measured.h"
+#include "plane.h"
 
-typedef struct setting {
-    steep_target *target;
-    steep_samples train;
-    steep_network network;
-    steep_problem problem;
-    steep_error error;
-} setting;
-
-static void setting_open(setting *s, const char *target, size_t samples, const char *arch, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    memset(s, 0, sizeof *s);
-    ck_assert_int_eq(steep_target_open(target, &s->target, &s->error), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(s->target, samples, &s->train, &s->error), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&s->network, row, &choice, 1, width, &s->error), STEEP_OK);
-    s->problem = (steep_problem){&s->network, s->target, &s->train, NULL};
-}
-
-static void setting_close(setting *s)
-{
-    steep_samples_free(&s->train);
-    steep_target_free(s->target);
-}
-
-static double rmse_of(const setting *s, const double *theta)
+static double rmse_of(const plane *s, const double *theta)
 {
     steep_measured errors;
     ck_assert_int_eq(steep_measure(&s->network, theta, &s->train, NULL, &errors, NULL), STEEP_OK);
@@ -41,7 +15,7 @@ static double rmse_of(const setting *s, const double *theta)
 }
 
 /* What the command line does by default. */
-static steep_fit_result fit(setting *s, uint64_t seed)
+static steep_fit_result fit(plane *s, uint64_t seed)
 {
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
@@ -72,12 +46,12 @@ START_TEST(the_network_is_what_was_found)
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d", "gated3"};
     steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(18); c++) {
-        setting s;
+        plane s;
         size_t width = 1 + chance_below(&random, 5);
         char target[80];
         snprintf(target, sizeof target, "cos(%.3f*x+%.3f)+%.3f*x", chance_within(&random, 2, 6),
                  chance_within(&random, 0, 3), chance_within(&random, -1, 1));
-        setting_open(&s, target, 100 + chance_below(&random, 100), arches[c % 9], width);
+        plane_open_at(&s, target, true, 100 + chance_below(&random, 100), 0, arches[c % 9], NULL, width);
         double *theta = calloc(3 * s.network.parameters, sizeof *theta);
         steep_fit_options options = steep_fit_options_default();
         steep_solve solve[3];
@@ -97,15 +71,15 @@ START_TEST(the_network_is_what_was_found)
         ck_assert_uint_eq(solve[0].iterations, solve[1].iterations);
         ck_assert(solve[0].iterations != solve[2].iterations || t[0].calls != t[2].calls);
         free(theta);
-        setting_close(&s);
+        plane_close(&s);
     }
 }
 END_TEST
 
 START_TEST(it_stops_when_told)
 {
-    setting s;
-    setting_open(&s, "cosine_well", 200, "glu", 5);
+    plane s;
+    plane_open_at(&s, "cosine_well", true, 200, 0, "glu", NULL, 5);
     double *theta = calloc(s.network.parameters, sizeof *theta);
     steep_fit_options options = steep_fit_options_default();
     told t = {.stop = 3};
@@ -120,7 +94,7 @@ START_TEST(it_stops_when_told)
     ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_MAX_ITERATIONS);
     ck_assert_uint_le(solve.iterations, 7);
     free(theta);
-    setting_close(&s);
+    plane_close(&s);
 }
 END_TEST
 
@@ -143,8 +117,8 @@ START_TEST(the_best_known_is_found)
     size_t cases = 0, missed = 0;
     for (uint64_t seed = 0; seed < chance_cases(1); seed++)
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-            setting s;
-            setting_open(&s, known[k].target, known[k].samples, known[k].arch, known[k].width);
+            plane s;
+            plane_open_at(&s, known[k].target, true, known[k].samples, 0, known[k].arch, NULL, known[k].width);
             steep_fit_result result = fit(&s, seed);
             cases++;
             if (result.rmse_train > 1.01 * known[k].best) {
@@ -159,14 +133,14 @@ START_TEST(the_best_known_is_found)
             ck_assert((result.hits >= 5 && 4 * result.hits >= 3 * result.starts) || result.hits >= 20 ||
                       result.starts == 1 + steep_fit_restarts(&s.network, &searched));
             steep_fit_result_free(&result);
-            setting_close(&s);
+            plane_close(&s);
         }
     ck_assert_msg(10 * missed <= 2 * cases, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
 END_TEST
 
 /* Gates anywhere facing either way, all else normal, and lm. */
-static double random_start(setting *s, steep_random *random, double *theta, unsigned char *active)
+static double random_start(plane *s, steep_random *random, double *theta, unsigned char *active)
 {
     for (size_t p = 0; p < s->network.parameters; p++) theta[p] = steep_random_normal(random);
     for (size_t i = 0; i < s->network.width; i++) {
@@ -189,13 +163,13 @@ static void draw_target(steep_random *random, char *text, size_t size)
     case 1: snprintf(text, size, "exp(%.3f*sin(%.3f*x+%.3f))", chance_within(random, 0.5, 2.5), a, b); break;
     case 2: snprintf(text, size, "abs(x-%.3f)^1.5+%.3f*x", b / 4 - 0.75, chance_within(random, -1, 1)); break;
     default:
-        snprintf(text, size, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)", chance_within(random, -1, 1), a, b,
-                 chance_within(random, -2, 2), chance_within(random, 1, 30), chance_within(random, -1, 1));
+        snprintf(text, size, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)", chance_within(random, -1, 1), a,
+                 b, chance_within(random, -2, 2), chance_within(random, 1, 30), chance_within(random, -1, 1));
     }
 }
 
 /* The best of so many random starts by lm. */
-static double best_by_lm(setting *s, steep_random *random, size_t starts)
+static double best_by_lm(plane *s, steep_random *random, size_t starts)
 {
     double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
     unsigned char *active = malloc(s->network.parameters);
@@ -209,7 +183,7 @@ static double best_by_lm(setting *s, steep_random *random, size_t starts)
 }
 
 /* The best of 120 searches that have nothing in common with those of the default but their kinds. */
-static double best_by_search(setting *s, uint64_t seed)
+static double best_by_search(plane *s, uint64_t seed)
 {
     double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
     const steep_fit_options options = steep_fit_options_default();
@@ -229,12 +203,12 @@ START_TEST(no_random_start_is_better)
     steep_random random = chance_start(2);
     size_t cases = chance_cases(6), worse = 0, better = 0;
     for (size_t c = 0; c < cases; c++) {
-        setting s;
+        plane s;
         char target[120];
         bool smooth = c % 3 == 2;
         size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
         draw_target(&random, target, sizeof target);
-        setting_open(&s, target, 80, arches[c % 3], width);
+        plane_open_at(&s, target, true, 80, 0, arches[c % 3], NULL, width);
         double lm = best_by_lm(&s, &random, smooth ? 20 : 60), best = smooth ? fmin(lm, best_by_search(&s, c + 1)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
@@ -244,7 +218,7 @@ START_TEST(no_random_start_is_better)
         better += result.rmse_train < 0.99 * lm;
         ck_assert(result.rmse_train <= 1.5 * best);
         steep_fit_result_free(&result);
-        setting_close(&s);
+        plane_close(&s);
     }
     printf("%zu cases: %zu worse than others, %zu better than random starts by lm\n", cases, worse, better);
     ck_assert_uint_le(worse, cases / 12); /* 1 in 50 expected */
@@ -262,13 +236,8 @@ START_TEST(classes_are_those_of_the_rows)
                 {"gqu", NULL, true, {1, 1, 2}},    {"gqu2b", NULL, true, {1, 0, 4}},  {"gqu2d", NULL, true, {1, 0, 3}},
                 {"gated5", NULL, true, {1, 4, 2}}, {"glu", "silu", false, {0, 0, 0}}, {"la", NULL, false, {0, 0, 0}}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
-        steep_choice choice = steep_choice_default(row);
-        steep_network network;
+        const steep_network network = network_of(rows[r].arch, rows[r].activation, 1, 3);
         steep_directed_class class = {0, 0, 0};
-        if (rows[r].activation)
-            ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, NULL), STEEP_OK);
         ck_assert(steep_search_class(&network, &class) == rows[r].has);
         if (rows[r].has) ck_assert_mem_eq(&class, &rows[r].class, sizeof class);
     }

@@ -190,23 +190,6 @@ START_TEST(the_gates_stand_where_the_strategy_says)
 }
 END_TEST
 
-/* Varpro runs in project, and there alone; without it project would be start. */
-START_TEST(project_projects)
-{
-    setting s;
-    setting_open(&s, "runge3", 300, "gqu", 4, 1);
-    for (size_t round = 0; round < 4; round++) {
-        double plain = run_one(&s, (steep_turn){STEEP_STRATEGY_START, round}, 1 + round, round);
-        ck_assert_ptr_null(strstr(s.solve.reason, "varpro"));
-        size_t steps = s.solve.iterations;
-        double projected = run_one(&s, (steep_turn){STEEP_STRATEGY_PROJECT, round}, 1 + round, round);
-        ck_assert_ptr_nonnull(strstr(s.solve.reason, "of varpro"));
-        ck_assert(plain != projected || steps != s.solve.iterations);
-    }
-    setting_close(&s);
-}
-END_TEST
-
 static unsigned set_of(const steep_strategy_case *known, size_t restart)
 {
     steep_turn turn[STEEP_STRATEGIES];
@@ -303,5 +286,5 @@ START_TEST(the_solver_keeps_the_best_of_them)
 END_TEST
 
 STEEP_TEST_MAIN("strategy", each_finds_what_the_others_do_not, a_search_finds_what_the_others_do_not,
-                each_ends_in_a_network_better_than_its_start, the_gates_stand_where_the_strategy_says, project_projects,
+                each_ends_in_a_network_better_than_its_start, the_gates_stand_where_the_strategy_says,
                 a_start_takes_those_whose_turn_it_is, no_restart_repeats_another, the_solver_keeps_the_best_of_them)
