@@ -10,7 +10,6 @@
 #include "plan/range.h"
 #include "plans.h"
 #include "scratch.h"
-#include "study/complete.h"
 
 static void expect_range(const char *text, const size_t *expected, size_t count)
 {

@@ -16,7 +16,6 @@
 #include "execute/tasks.h"
 #include "record/folder.h"
 #include "record/save.h"
-#include "study/complete.h"
 #include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
