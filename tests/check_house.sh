@@ -85,4 +85,8 @@ if [ -f "$BUILD/lib/libsteep.a" ] && ! grep -qE 'sanitize|coverage' "$BUILD/flag
         empty "mutable globals" "make the data const, or part of a struct that the caller owns"
 fi
 
+# Two draws in one call: compilers differ in which argument they evaluate first, and so in the numbers.
+grep -nE '\(.*(steep_random_[a-z]+|below)\([^?:;=]*,[^?:;=]*(steep_random_[a-z]+|below)\(' "${library[@]}" |
+    empty "two draws in one call" "draw one number after the other, into names"
+
 finish

@@ -10,10 +10,8 @@
 #include "execute/pool.h"
 #include "execute/processes.h"
 #include "fit/cells.h"
-#include "fit/chebyshev.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
-#include "fit/varpro.h"
 #include "model/piecewise.h"
 
 #endif

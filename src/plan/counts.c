@@ -119,7 +119,7 @@ static subject subject_of(const steep_plan *plan)
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
         s.starts |= !solver->writes;
         writes |= solver->writes;
-        two |= solver->two_roads;
+        two |= solver->two_paths;
     }
     for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
     for (size_t v = 0; v < plan->variants; v++) {
