@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "cluster/mpi.h"
-#include "cluster/serve.h"
+#include "cluster/ranks.h"
 #include "record/journal.h"
 
 #include "experiment.h"

@@ -13,7 +13,7 @@
 #include "execute/memory.h"
 #include "record/folder.h"
 #include "record/save.h"
-#include "study/complete.h"
+#include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {

@@ -8,7 +8,7 @@
 
 #include "cluster/core.h"
 #include "cluster/mpi.h"
-#include "cluster/serve.h"
+#include "cluster/ranks.h"
 #include "cluster/slurm.h"
 
 typedef struct slurm_options {

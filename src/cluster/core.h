@@ -14,7 +14,6 @@
 #include "execute/pool.h"
 #include "execute/processes.h"
 #include "record/provenance.h"
-#include "study/complete.h"
 #include "study/sweep.h"
 
 #endif

@@ -22,17 +22,11 @@ typedef struct steep_ranks {
  * end. */
 extern const steep_backend steep_backend_ranks;
 
-/* What the other ranks do: they have the same options, and so the same plan. */
-typedef struct steep_service {
-    const steep_plan *plan; /* NULL: it could not be made, see status */
-    steep_status status;    /* < 0: this rank cannot take part, for the reason that is in error */
-    size_t jobs;
-    const volatile int *stop;
-} steep_service;
-
-/* Does what rank 0 hands out until it says that all is done, and closes the link. STEEP_OK; STEEP_STOPPED; STEEP_IO when
- * rank 0 does not answer; service->status where that is a failure: rank 0 has been told of it, too. */
-steep_status steep_ranks_serve(steep_ranks *ranks, const steep_service *service, steep_error *error);
+/* What the other ranks do: makes the plan of the options, and does what rank 0, which runs steep_sweep_run with the same
+ * options, hands out over options->run.others, until it says that all is done; closes the link. No files are read but
+ * points, none is written. STEEP_OK; STEEP_STOPPED; STEEP_IO when rank 0 does not answer; a failure where the options
+ * are wrong here: rank 0 has been told of it, too. */
+steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error);
 
 /* Ends a run that came to nothing: tells the others to end, closes the link. Nothing where it is closed. */
 void steep_ranks_end(steep_ranks *ranks);

@@ -2,13 +2,10 @@
 /* A rank that is not the first: it says hello, makes the samples of what is missing, and then passes tasks to its
  * workers and their results on, until it is told to end. */
 #define _GNU_SOURCE
-#include "cluster/serve.h"
-
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cluster/core.h"
 #include "cluster/ranks_words.h"
 
 #define IDLE_SECONDS 0.001 /* how soon a message is seen while there is nothing to do */
@@ -16,7 +13,9 @@
 
 typedef struct servant {
     steep_ranks *ranks;
-    const steep_service *service;
+    const steep_run_options *run;
+    const volatile int *stop;
+    steep_plan plan; /* of no tasks where the options are wrong, and then status says so */
     steep_batch batch;
     steep_task_samples samples;
     size_t *task;
@@ -38,8 +37,8 @@ static void fail(servant *s, steep_status status, const char *text)
 
 static void say_hello(servant *s)
 {
-    hello me = {.identity = s->service->plan ? ranks_identity(s->service->plan) : 0};
-    const head h = {.kind = HELLO, .status = s->service->status};
+    hello me = {.identity = s->status >= 0 ? ranks_identity(&s->plan) : 0};
+    const head h = {.kind = HELLO, .status = s->status};
     gethostname(me.host, sizeof me.host - 1);
     me.error = s->error;
     say(s->ranks->link, 0, &h, &me, sizeof me);
@@ -49,7 +48,7 @@ static void say_hello(servant *s)
 /* The tasks of a bit map over those that the options ask for. */
 static steep_status list_tasks(servant *s, const unsigned char *bit, size_t bits)
 {
-    const steep_plan *plan = s->service->plan;
+    const steep_plan *plan = &s->plan;
     bool *needed = calloc(plan->tasks + 1, sizeof *needed);
     s->task = malloc((bits + 1) * sizeof *s->task);
     if (!needed || !s->task) {
@@ -104,12 +103,12 @@ static steep_status begin_work(servant *s, const head *h, const unsigned char *b
 {
     steep_status status = list_tasks(s, bit, h->number);
     if (status != STEEP_OK) return status;
-    s->batch.plan = s->service->plan;
+    s->batch.plan = &s->plan;
     s->batch.samples = &s->samples;
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
-    s->batch.stop = s->service->stop;
-    s->list = steep_cpu_list(&s->batch, s->service->jobs ? s->service->jobs : 1);
+    s->batch.stop = s->stop;
+    s->list = steep_cpu_list(&s->batch, s->run->jobs ? s->run->jobs : 1);
     if (s->ranks->fit) s->list.work = s->ranks->fit;
     s->list.note = send_result;
     s->list.lost = send_loss;
@@ -166,7 +165,7 @@ static void sleep_for(double seconds)
 static void turn(servant *s, double patience)
 {
     listen(s);
-    if (s->service->stop && *s->service->stop) leave(s);
+    if (s->stop && *s->stop) leave(s);
     if (!s->pool || s->status < 0) sleep_for(IDLE_SECONDS);
     else {
         const bool busy = steep_pool_tasks(s->pool) >= steep_pool_workers(s->pool);
@@ -187,11 +186,13 @@ static void turn(servant *s, double patience)
     }
 }
 
-steep_status steep_ranks_serve(steep_ranks *ranks, const steep_service *service, steep_error *error)
+steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error)
 {
-    servant s = {.ranks = ranks, .service = service, .status = service->status};
+    steep_sweep_options filled = *options;
+    steep_ranks *ranks = options->run.others;
+    servant s = {.ranks = ranks, .run = &options->run, .stop = options->stop};
     const double patience = ranks->patience > 0 ? ranks->patience : PATIENCE_SECONDS;
-    if (error) s.error = *error;
+    s.status = steep_sweep_complete(&filled, &s.plan, &s.error);
     say_hello(&s);
     while (!s.ended) turn(&s, patience);
     steep_pool_close(s.pool);
@@ -199,18 +200,7 @@ steep_status steep_ranks_serve(steep_ranks *ranks, const steep_service *service,
     free(s.task);
     ranks->link->close(ranks->link, ranks->lost);
     ranks->link = NULL;
+    steep_plan_free(&s.plan);
     if (s.status < 0) return steep_fail(error, s.status, "%s", s.error.text);
     return s.left ? steep_fail(error, STEEP_STOPPED, "this rank was told to end") : STEEP_OK;
-}
-
-steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error)
-{
-    steep_sweep_options filled = *options;
-    steep_plan plan = {0};
-    steep_status status = steep_sweep_complete(&filled, &plan, error);
-    const bool planned = status == STEEP_OK;
-    const steep_service service = {planned ? &plan : NULL, status, filled.run.jobs, filled.stop};
-    status = steep_ranks_serve(filled.run.others, &service, error);
-    if (planned) steep_plan_free(&plan);
-    return status;
 }

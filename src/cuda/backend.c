@@ -108,11 +108,17 @@ typedef struct errand {
     size_t *left, left_count; /* indices in the batch of what the device does not take */
     char why[320];            /* of the first in the plan's order */
     size_t first;
+    /* Of one fit by itself, where batch is NULL: */
+    const steep_problem *problem;
+    const steep_fit_options *options;
+    const steep_device_options *on;
+    device_end end;
+    double *theta;
 } errand;
 
-static const steep_batch *batch_of(const void *context)
+static const errand *errand_of(const void *context)
 {
-    return ((const errand *)((const sender *)context)->context)->batch;
+    return ((const sender *)context)->context;
 }
 
 static const steep_task *task_of(const steep_batch *batch, size_t index)
@@ -122,7 +128,10 @@ static const steep_task *task_of(const steep_batch *batch, size_t index)
 
 static steep_status open_task(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
 {
-    const steep_batch *batch = batch_of(context);
+    const errand *e = errand_of(context);
+    const steep_batch *batch = e->batch;
+    *fit = (steep_offload_fit){e->problem, e->options, NULL};
+    if (!batch) return STEEP_OK;
     steep_task_open *open = malloc(sizeof *open);
     if (!open) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     const steep_status status = steep_task_open_init(batch->samples, task_of(batch, index), open, error);
@@ -135,15 +144,15 @@ static steep_status open_task(void *context, size_t index, steep_offload_fit *fi
 
 static void close_task(void *context, steep_offload_fit *fit)
 {
-    (void)context;
-    steep_task_open_free(fit->own);
+    if (errand_of(context)->batch) steep_task_open_free(fit->own);
     free(fit->own);
 }
 
 /* Starts and ends, and the samples that are a task's own. */
 static size_t bytes_of_task(void *context, size_t index)
 {
-    const steep_batch *batch = batch_of(context);
+    const steep_batch *batch = errand_of(context)->batch;
+    if (!batch) return 0;
     const steep_plan *plan = batch->plan;
     const steep_task *task = task_of(batch, index);
     const steep_network network = {.width = task->width, .parameters = task->parameters};
@@ -153,12 +162,13 @@ static size_t bytes_of_task(void *context, size_t index)
     return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
 }
 
-static void serve_batch(void *context, steep_worker *worker)
+static void serve_errand(void *context, steep_worker *worker)
 {
-    const steep_batch *batch = ((const errand *)context)->batch;
-    sender s = {.worker = worker, .parameters = batch->parameters, .context = context};
-    steep_offload offload = {.threads = batch->jobs, .open = open_task, .close = close_task, .bytes = bytes_of_task};
-    serve(&offload, batch->on, &s);
+    const errand *e = context;
+    sender s = {.worker = worker, .parameters = !e->batch || e->batch->parameters, .context = context};
+    steep_offload offload = {
+        .threads = e->batch ? e->batch->jobs : 1, .open = open_task, .close = close_task, .bytes = bytes_of_task};
+    serve(&offload, e->batch ? e->batch->on : e->on, &s);
 }
 
 static void note_refused(errand *e, size_t index, const char *why)
@@ -255,7 +265,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
     steep_work_list list = {
-        .count = batch->count, .life = serve_batch, .note = take_end, .context = &e, .stop = batch->stop};
+        .count = batch->count, .life = serve_errand, .note = take_end, .context = &e, .stop = batch->stop};
     steep_status status = run_device(&list, error);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);
@@ -271,45 +281,10 @@ static bool can(const steep_plan *plan, const steep_task *task, char *text, size
 
 /* --- one fit --- */
 
-typedef struct single {
-    const steep_problem *problem;
-    const steep_fit_options *options;
-    const steep_device_options *on;
-    device_end end;
-    double *theta;
-} single;
-
-static steep_status open_single(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
-{
-    const single *one = ((const sender *)context)->context;
-    (void)index, (void)error;
-    *fit = (steep_offload_fit){one->problem, one->options, NULL};
-    return STEEP_OK;
-}
-
-static void close_single(void *context, steep_offload_fit *fit)
-{
-    (void)context, (void)fit;
-}
-
-static size_t bytes_of_single(void *context, size_t index)
-{
-    (void)context, (void)index;
-    return 0;
-}
-
-static void serve_single(void *context, steep_worker *worker)
-{
-    const single *one = context;
-    sender s = {.worker = worker, .parameters = true, .context = context};
-    steep_offload offload = {.threads = 1, .open = open_single, .close = close_single, .bytes = bytes_of_single};
-    serve(&offload, one->on, &s);
-}
-
 static steep_status keep_end(void *context, size_t index, const void *result, const steep_payload *theta,
                              steep_error *error)
 {
-    single *one = context;
+    errand *one = context;
     (void)index;
     memcpy(&one->end, result, sizeof one->end);
     one->end.result.theta = NULL;
@@ -324,8 +299,8 @@ static steep_status keep_end(void *context, size_t index, const void *result, co
 static steep_status fit_one(const steep_problem *problem, const steep_fit_options *options, steep_device_fit *fit,
                             steep_fit_result *result, steep_error *error)
 {
-    single one = {.problem = problem, .options = options, .on = fit->on};
-    steep_work_list list = {.count = 1, .life = serve_single, .note = keep_end, .context = &one, .stop = fit->stop};
+    errand one = {.problem = problem, .options = options, .on = fit->on};
+    steep_work_list list = {.count = 1, .life = serve_errand, .note = keep_end, .context = &one, .stop = fit->stop};
     fit->device = STEEP_DEVICE_CPU;
     fit->refused[0] = '\0';
     *result = (steep_fit_result){.rmse_train = NAN};

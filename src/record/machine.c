@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a record says of the program and of the machine that it runs on. */
-#include "record/machine.h"
+#include "record/provenance.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/processors.h"
 #include "numerics/dense.h"
-#include "record/provenance.h"
 
 #ifndef STEEP_COMMIT
 #define STEEP_COMMIT "unknown"

@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "model/written.h"
 #include "numerics/dense.h"
-#include "record/machine.h"
 
 #define PROGRAM "steep"
 #define FORMAT  2 /* of run.json; 1: without writers, and rows of fits.csv without checksums */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/complete.h"
+#include "study/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,6 @@
 #include "execute/cpu.h"
 #include "plan/range.h"
 #include "record/networks.h"
-#include "study/complete.h"
 #include "study/run.h"
 
 /* --- the options --- */

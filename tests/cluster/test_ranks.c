@@ -9,7 +9,6 @@
 
 #include "chance.h"
 #include "cluster/ranks_words.h"
-#include "cluster/serve.h"
 #include "execute/cpu.h"
 #include "record/rows.h"
 #include "scratch.h"

@@ -215,6 +215,16 @@ static void run_well(const char *folder, const char *object, const char *widths,
                   counts.computed);
 }
 
+static const char *base;         /* the folder of one test, */
+static char whole[64], part[64]; /* and two in it */
+
+static void begin(void)
+{
+    base = scratch_make();
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(part, sizeof part, "%s/part", base);
+}
+
 static void check_same_rows(const char *a, const char *b)
 {
     char *one = rows_of(a), *other = rows_of(b);
@@ -226,21 +236,19 @@ static void check_same_rows(const char *a, const char *b)
 /* Begun on one, ended on the other; what is there stays as it is. */
 START_TEST(resumed_elsewhere)
 {
-    const char *base = scratch_make();
-    char whole[64], mixed[64], turned[64];
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    snprintf(mixed, sizeof mixed, "%s/mixed", base);
+    char turned[64];
+    begin();
     snprintf(turned, sizeof turned, "%s/turned", base);
     run_well(whole, NULL, "2:4", 0, 12);
-    run_well(mixed, NULL, "2", 0, 4);
-    run_well(mixed, STEEP_TWIN, "2:4", 4, 8);
+    run_well(part, NULL, "2", 0, 4);
+    run_well(part, STEEP_TWIN, "2:4", 4, 8);
     run_well(turned, STEEP_TWIN, "2:3", 0, 8);
     run_well(turned, NULL, "2:4", 8, 4);
-    check_same_rows(whole, mixed);
+    check_same_rows(whole, part);
     check_same_rows(whole, turned);
-    ck_assert(count_rows(mixed, "twin") == 8 && count_rows(mixed, "cpu") == 4);
+    ck_assert(count_rows(part, "twin") == 8 && count_rows(part, "cpu") == 4);
     ck_assert(count_rows(turned, "twin") == 8 && count_rows(turned, "cpu") == 4);
-    run_well(mixed, STEEP_TWIN, "2:4", 12, 0);
+    run_well(part, STEEP_TWIN, "2:4", 12, 0);
     scratch_remove(base);
 }
 END_TEST
@@ -261,18 +269,15 @@ static void stop_after(long milliseconds)
 
 START_TEST(stopped)
 {
-    const char *base = scratch_make();
-    char whole[64], cut[64];
     steep_sweep_result counts;
     steep_error error;
     size_t times = 0;
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    snprintf(cut, sizeof cut, "%s/cut", base);
+    begin();
     run_well(whole, STEEP_TWIN, "2:4", 0, 12);
     for (long wait = 1; wait < 100000; wait += 1 + wait / 4) { /* longer each time, until nothing is left */
         stop_flag = 0;
         stop_after(wait);
-        const steep_status status = run_in(cut, STEEP_TWIN, "2:4", &counts, &error);
+        const steep_status status = run_in(part, STEEP_TWIN, "2:4", &counts, &error);
         stop_after(0);
         if (status == STEEP_OK) break;
         ck_assert_msg(status == STEEP_STOPPED, "%s: %s", steep_status_name(status), error.text);
@@ -281,8 +286,8 @@ START_TEST(stopped)
     }
     stop_flag = 0;
     ck_assert_uint_gt(times, 0);
-    check_same_rows(whole, cut);
-    ck_assert_uint_eq(count_rows(cut, "twin"), 12);
+    check_same_rows(whole, part);
+    ck_assert_uint_eq(count_rows(part, "twin"), 12);
     scratch_remove(base);
 }
 END_TEST
@@ -300,28 +305,23 @@ START_TEST(fails_on_the_way)
                  {"crash:4", "signal 9", STEEP_IO, 4},
                  {"room:0", "no memory", STEEP_NO_MEMORY, 12},
                  {"idle:3", "undone", STEEP_IO, 3}};
-    const char *base = scratch_make();
-    char whole[64], cut[64];
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    snprintf(cut, sizeof cut, "%s/cut", base);
+    begin();
     run_well(whole, NULL, "2:4", 0, 12);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_sweep_result counts;
         steep_error error;
         setenv("STEEP_FAULT", cases[i].fault, 1);
-        const steep_status status = run_in(cut, STEEP_FAULTY, "2:4", &counts, &error);
+        const steep_status status = run_in(part, STEEP_FAULTY, "2:4", &counts, &error);
         unsetenv("STEEP_FAULT");
         ck_assert_msg(status == cases[i].status && strstr(error.text, cases[i].says), "%s: %s: %s", cases[i].fault,
                       steep_status_name(status), error.text);
         ck_assert_uint_le(counts.computed, cases[i].kept);
         if (strncmp(cases[i].fault, "crash", 5) != 0 && cases[i].kept < 12)
             ck_assert_uint_eq(counts.computed, cases[i].kept); /* a crash may take with it what threads measured */
-        char *record = scratch_read(scratch_path(cut, "run.json"), NULL);
-        ck_assert(strstr(record, "\"state\": \"failed\""));
-        free(record);
-        run_well(cut, i % 2 ? NULL : STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
-        check_same_rows(whole, cut);
-        scratch_remove(cut);
+        ck_assert(scratch_holds(scratch_path(part, "run.json"), "\"state\": \"failed\""));
+        run_well(part, i % 2 ? NULL : STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
+        check_same_rows(whole, part);
+        scratch_remove(part);
     }
     scratch_remove(base);
 }
@@ -330,19 +330,16 @@ END_TEST
 /* Batches that have no room are halved, until they have: the same rows. */
 START_TEST(short_of_memory)
 {
-    const char *base = scratch_make();
-    char whole[64], split[64];
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    snprintf(split, sizeof split, "%s/split", base);
+    begin();
     run_well(whole, STEEP_TWIN, "2:4", 0, 12);
     for (size_t room = 1; room <= 12; room += 1 + room / 2) {
         char fault[16];
         snprintf(fault, sizeof fault, "room:%zu", room);
         setenv("STEEP_FAULT", fault, 1);
-        run_well(split, STEEP_FAULTY, "2:4", 0, 12);
+        run_well(part, STEEP_FAULTY, "2:4", 0, 12);
         unsetenv("STEEP_FAULT");
-        check_same_rows(whole, split);
-        scratch_remove(split);
+        check_same_rows(whole, part);
+        scratch_remove(part);
     }
     scratch_remove(base);
 }
@@ -358,19 +355,17 @@ START_TEST(not_there)
                  {STEEP_FAULTY, "other", "another library"},
                  {STEEP_FAULTY, "none", "no GPU was found"},
                  {STEEP_FAULTY, "small", "no memory to begin with"}};
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
+    begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_sweep_result counts;
         steep_error error;
         setenv("STEEP_FAULT", cases[i].fault, 1);
-        const steep_status status = run_in(folder, cases[i].object, "2:4", &counts, &error);
+        const steep_status status = run_in(part, cases[i].object, "2:4", &counts, &error);
         unsetenv("STEEP_FAULT");
         ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, cases[i].says) &&
                           strstr(error.text, "--device cpu"),
                       "%s: %s: %s", cases[i].fault, steep_status_name(status), error.text);
-        ck_assert_msg(!scratch_exists(folder), "%s: a folder was made", cases[i].says);
+        ck_assert_msg(!scratch_exists(part), "%s: a folder was made", cases[i].says);
     }
     scratch_remove(base);
 }
