@@ -59,12 +59,13 @@ PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
+ANNEXES := $(filter-out $(ROOMS) cli,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
-LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
-ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+APART   := src/cluster/link.c src/cuda/report.c # a shared object and a program of their own
+LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%) $(APART),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) $(APART),$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
@@ -284,18 +285,18 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
-$(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+$(BUILD)/tests/cuda/test_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
-$(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
+$(BUILD)/tests/cuda/test_device: $(BUILD)/tests/cuda/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
-$(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
+$(BUILD)/tests/cuda/faulty_device.so: tests/cuda/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -fvisibility=hidden -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(LDFLAGS)
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
-	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/cuda/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
 # Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
@@ -343,8 +344,8 @@ $(BUILD)/mpicc: FORCE
 $(BUILD)/obj/src/cluster/mpi.o: $(BUILD)/mpicc
 $(BUILD)/obj/src/cluster/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 
-$(BUILD)/obj/src/execute/device.o: $(BUILD)/nvcc
-$(BUILD)/obj/src/execute/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
+$(BUILD)/obj/src/cuda/device.o: $(BUILD)/nvcc
+$(BUILD)/obj/src/cuda/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
 check-faults: ## Test: every allocation, write, sync and rename of 19 commands fails once (ten minutes)
 	@bash .ci/deps.sh build

@@ -23,6 +23,14 @@
 #define STEEP_TEST_TEARDOWN NULL
 #endif
 
+/* The call returns this status, and the message in the caller's error has this text. */
+#define check_says(call, expected, says)                                                                               \
+    do {                                                                                                               \
+        const int status_ = (int)(call);                                                                               \
+        ck_assert_msg(status_ == (expected) && strstr(error.text, says), "%s: status %d, \"%s\" without \"%s\"",       \
+                      #call, status_, error.text, says);                                                               \
+    } while (0)
+
 /* Runs one suite of one test case; usage: STEEP_TEST_MAIN("formula", test_a, test_b, ...). */
 #define STEEP_TEST_MAIN(name, ...)                                                                                     \
     int main(void)                                                                                                     \

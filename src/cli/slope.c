@@ -13,7 +13,6 @@
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
-#include "slope/laws.h"
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
@@ -303,7 +302,7 @@ typedef struct pieces {
     const steep_table *csv;
     const steep_slope_columns *c;
     points *p;
-    steep_slope_options options; /* with a memory of its own */
+    steep_slope_options options;
     steep_slope_printing *out;
     piece *piece;
     size_t count, printed;
@@ -381,7 +380,6 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
     all.count = (p->groups + PIECE - 1) / PIECE;
     all.piece = calloc(all.count + 1, sizeof *all.piece);
     if (!all.piece) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
-    all.options.memory = steep_law_memory_new();
     const steep_work_list list = {.jobs = options->jobs,
                                   .count = all.count,
                                   .size = sizeof(found_piece),
@@ -391,7 +389,6 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
     steep_slope_print_begin(&out, csv, c, &options->style);
     steep_status status = steep_pool_run(&list, error);
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
-    free(all.options.memory);
     free(all.piece);
     if (status >= 0) note_intervals(&out.sheet, &options->slope);
     status = steep_cli_close(&out.sheet, status, error);
