@@ -13,9 +13,10 @@
 #include "base/hash.h"
 #include "base/table.h"
 
-/* Links there lead to streams: /dev/stdout, /dev/fd/3. */
+/* Links there lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
 static bool is_of_the_system(const char *path)
 {
+    if (strncmp(path, "/dev/shm/", 9) == 0) return false;
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 

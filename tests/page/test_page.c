@@ -2,6 +2,8 @@
 /* page: the page of steep report without a browser: its HTML is read by a checker of its own, names with every kind of
  * character come back as they were, its numbers are those of the tables, its links lead to the files. */
 #define _GNU_SOURCE
+#define STEEP_TEST_SETUP    make_folder
+#define STEEP_TEST_TEARDOWN remove_folder
 #include "page/page.h"
 
 #include <ctype.h>
@@ -19,6 +21,20 @@
 #include "study/series.h"
 
 /* --- folders of runs --- */
+
+/* Of each test, and a run's folder in it, which make_run makes. */
+static char home[40], run[80];
+
+static void make_folder(void)
+{
+    snprintf(home, sizeof home, "%s", scratch_make());
+    snprintf(run, sizeof run, "%s/run", home);
+}
+
+static void remove_folder(void)
+{
+    scratch_remove(home);
+}
 
 /* A series of a power law of this order at widths 4, 8, 16 .. */
 typedef struct law {
@@ -139,7 +155,7 @@ static void put_fit(FILE *file, const law *l, size_t i, const char *status)
 
 static void make_run(const char *folder, const law *laws, size_t count, const char *command)
 {
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    mkdir(folder, 0700); /* it may be there */
     FILE *series = begin(folder, "series.csv"), *slopes = begin(folder, "slopes.csv"),
          *fits = begin(folder, "fits.csv");
     fprintf(series, "%s\n", STEEP_SERIES_HEADER);
@@ -176,10 +192,10 @@ static steep_status report(const char *const *folder, size_t count, const char *
 }
 
 /* The page over one folder; to be freed. */
-static char *page_of(const char *base, const char *folder)
+static char *page_of(const char *folder)
 {
     steep_error error = {{0}};
-    const char *out = scratch_path(base, "report.html");
+    const char *out = scratch_path(home, "report.html");
     const steep_status status = report(&folder, 1, out, &error);
     ck_assert_msg(status == STEEP_OK, "%s", error.text);
     return scratch_read(out, NULL);
@@ -455,7 +471,6 @@ START_TEST(hostile_names)
 {
     steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(25); k++) {
-        const char *base = scratch_make();
         char target[2][100], label[100], folder[300], name[100], command[100];
         draw_text(&random, target[0], sizeof target[0]);
         draw_text(&random, target[1], sizeof target[1]);
@@ -463,7 +478,7 @@ START_TEST(hostile_names)
         draw_text(&random, command, sizeof command);
         draw_text(&random, name, sizeof name);
         for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
-        snprintf(folder, sizeof folder, "%s/x%s", base, name);
+        snprintf(folder, sizeof folder, "%s/x%s", home, name);
         for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
             memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
             target[i][0] = (char)('a' + i);
@@ -475,13 +490,12 @@ START_TEST(hostile_names)
         json_t *sound = json_string(command);
         make_run(folder, laws, 2, sound ? command : "none");
         json_decref(sound);
-        char *text = page_of(base, folder);
+        char *text = page_of(folder);
         check_html(text);
         ck_assert_ptr_null(strstr(text, "alert("));
         for (size_t i = 0; i < 3; i++) json_decref(data_of(text, i));
         ck_assert_ptr_null(strstr(strstr(text, "id=\"fits-data\""), "<!--"));
         free(text);
-        scratch_remove(base);
     }
 }
 END_TEST
@@ -502,18 +516,15 @@ START_TEST(values_are_those_of_slopes_csv)
 {
     steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(10); k++) {
-        const char *base = scratch_make();
-        char folder[80];
         law l = plain;
         l.slope = chance_within(&random, -6, -0.5);
         l.low = l.slope - chance_within(&random, 0, 0.1);
         l.high = l.slope + chance_within(&random, 0, 0.1);
         l.theory = chance_within(&random, -6, 0);
-        snprintf(folder, sizeof folder, "%s/run", base);
-        make_run(folder, &l, 1, "steep");
-        char *text = page_of(base, folder);
+        make_run(run, &l, 1, "steep");
+        char *text = page_of(run);
         steep_table t;
-        ck_assert_int_eq(steep_table_read(scratch_path(folder, "slopes.csv"), &t, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_table_read(scratch_path(run, "slopes.csv"), &t, NULL), STEEP_OK);
         double value[16], wanted[5];
         static const char *const column[] = {"slope", "low", "high", "theory"};
         for (size_t c = 0; c < 4; c++) /* row 3: params, window */
@@ -524,7 +535,6 @@ START_TEST(values_are_those_of_slopes_csv)
             ck_assert_msg(value[c] == wanted[c], "%s: %.17g, %.17g", column[c], value[c], wanted[c]);
         steep_table_free(&t);
         free(text);
-        scratch_remove(base);
     }
 }
 END_TEST
@@ -550,8 +560,6 @@ START_TEST(verdicts_of_random_intervals)
     steep_random random = chance_start(8);
     size_t met[3] = {0};
     for (size_t k = 0; k < chance_cases(60); k++) {
-        const char *base = scratch_make();
-        char folder[80];
         int length;
         law l = plain;
         const double size = exp(chance_within(&random, log(1e-7), log(2)));
@@ -559,9 +567,8 @@ START_TEST(verdicts_of_random_intervals)
         l.high = l.slope + size * chance_within(&random, 0, 1);
         l.theory = l.slope + exp(chance_within(&random, log(1e-6), 0)) * (chance_below(&random, 2) ? 1 : -1);
         if (k % 10 == 0) l.low = l.high = l.slope; /* seeds that are one fit */
-        snprintf(folder, sizeof folder, "%s/run", base);
-        make_run(folder, &l, 1, "steep");
-        char *text = page_of(base, folder);
+        make_run(run, &l, 1, "steep");
+        char *text = page_of(run);
         const char *cell = verdict_of(text, &length);
         const bool within = l.low <= l.theory && l.theory <= l.high, wide = !(l.high - l.low < 0.5);
         const bool near = fabs(l.slope - l.theory) < 5e-4;
@@ -571,7 +578,6 @@ START_TEST(verdicts_of_random_intervals)
                       l.high, l.theory, length, cell);
         met[within && wide ? 0 : within || near ? 1 : 2]++;
         free(text);
-        scratch_remove(base);
     }
     for (size_t i = 0; i < 3; i++) ck_assert_uint_gt(met[i], 0);
 }
@@ -601,20 +607,16 @@ START_TEST(verdicts)
         {-2.01, -1.99, -2, 0, 0, "a <b> & c", "agrees with theory: a &lt;b&gt; &amp; c", "<b>"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *base = scratch_make();
-        char folder[80];
         int length;
         law l = plain;
         l.low = cases[i].low, l.high = cases[i].high, l.theory = cases[i].theory;
         l.drift = cases[i].drift, l.apart = cases[i].apart, l.remark = cases[i].remark;
-        snprintf(folder, sizeof folder, "%s/run", base);
-        make_run(folder, &l, 1, "steep");
-        char *text = page_of(base, folder);
+        make_run(run, &l, 1, "steep");
+        char *text = page_of(run);
         const char *cell = verdict_of(text, &length);
         ck_assert_msg(holds(cell, length, cases[i].says) && !holds(cell, length, cases[i].says_not), "%s: %.*s",
                       cases[i].says, length, cell);
         free(text);
-        scratch_remove(base);
     }
 }
 END_TEST
@@ -791,8 +793,7 @@ START_TEST(figures_are_gnuplots)
                                                                                                     "newton"};
     steep_random random = chance_start(9);
     for (size_t c = 0; c < chance_cases(12); c++) {
-        const char *base = scratch_make();
-        char folder[80], label[15][40];
+        char label[15][40];
         const size_t most = 1 + chance_below(&random, 5), methods = 1 + chance_below(&random, 3);
         law laws[15];
         size_t count = 0;
@@ -808,14 +809,12 @@ START_TEST(figures_are_gnuplots)
             l->widths = 4 + chance_below(&random, 6);
             l->overfit = chance_below(&random, 3);
         }
-        snprintf(folder, sizeof folder, "%s/run", base);
-        make_run(folder, laws, count, "steep");
-        char *text = page_of(base, folder);
+        make_run(run, laws, count, "steep");
+        char *text = page_of(run);
         check_html(text);
-        check_figure(text, folder, laws, count);
-        check_chips(folder, text, count);
+        check_figure(text, run, laws, count);
+        check_chips(run, text, count);
         free(text);
-        scratch_remove(base);
     }
 }
 END_TEST
@@ -833,14 +832,13 @@ static void fake_gnuplot(const char *base, const char *text)
 /* The page is written and says which pictures it lacks, and so does the status. */
 START_TEST(no_gnuplot)
 {
-    const char *base = scratch_make(), *out = scratch_path(base, "report.html");
-    char folder[80], kept[80];
+    const char *out = scratch_path(home, "report.html");
+    char kept[80];
     steep_error error = {{0}};
-    snprintf(folder, sizeof folder, "%s/run", base);
     snprintf(kept, sizeof kept, "%s", out);
-    make_run(folder, &plain, 1, "steep");
+    make_run(run, &plain, 1, "steep");
     setenv("PATH", "/nonexistent", 1);
-    const char *const one = folder;
+    const char *const one = run;
     ck_assert_int_eq(report(&one, 1, kept, &error), STEEP_IO);
     ck_assert_msg(strstr(error.text, "is written, without 1 of its pictures: gnuplot could not be started") &&
                       strstr(error.text, "gnuplot-nox"),
@@ -850,7 +848,6 @@ START_TEST(no_gnuplot)
     ck_assert(strstr(text, "This picture is missing: gnuplot could not be started") && !strstr(text, "class=\"panel"));
     ck_assert_ptr_nonnull(strstr(text, "agrees with theory"));
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -865,18 +862,16 @@ START_TEST(foreign_pictures)
                                          "<g fill=\"url(javascript:alert(1))\"><path d=\"M0,0\"/></g>",
                                          "<text>&lt;script>alert[1]&lt;/script></text>",
                                          "alert(1)"};
-    const char *base = scratch_make();
-    char folder[80], fake[1000], out[80];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    snprintf(out, sizeof out, "%s/report.html", base);
-    make_run(folder, &plain, 1, "steep");
+    char fake[1000], out[80];
+    snprintf(out, sizeof out, "%s/report.html", home);
+    make_run(run, &plain, 1, "steep");
     for (size_t i = 0; i < sizeof within / sizeof *within; i++) {
         steep_error error = {{0}};
         snprintf(fake, sizeof fake, "#!/bin/sh\ncat >slopes.svg <<'END'\n<svg viewBox=\"0 0 9 9\">%s%s\nEND\n",
                  within[i], i == 5 ? "<g><path d=''/>" : "</svg>");
         if (i == 5) strcat(fake, "echo '</svg>' >>slopes.svg\n");
-        fake_gnuplot(base, fake);
-        const char *const one = folder;
+        fake_gnuplot(home, fake);
+        const char *const one = run;
         unlink(out);
         ck_assert_int_eq(report(&one, 1, out, &error), STEEP_IO);
         ck_assert_msg(strstr(error.text, i == 5 ? "not closed" : "has 0 marks of 7"), "%s", error.text);
@@ -885,18 +880,15 @@ START_TEST(foreign_pictures)
         ck_assert_msg(!strstr(text, "alert(1)"), "%s", within[i]);
         free(text);
     }
-    scratch_remove(base);
 }
 END_TEST
 
 /* The colours of pages are those of the style that gnuplot reads, in their order. */
 START_TEST(colours_are_those_of_figures)
 {
-    const char *base = scratch_make();
-    char folder[80], colours[128] = "";
-    snprintf(folder, sizeof folder, "%s/run", base);
-    make_run(folder, &plain, 1, "steep");
-    char *text = page_of(base, folder);
+    char colours[128] = "";
+    make_run(run, &plain, 1, "steep");
+    char *text = page_of(run);
     ck_assert_int_eq(sscanf(strstr(steep_figure_style(), "\ncolours = '"), "\ncolours = '%127[^']", colours), 1);
     for (int i = 0; i < 9; i++) {
         char name[12];
@@ -905,25 +897,20 @@ START_TEST(colours_are_those_of_figures)
         ck_assert_msg(strncasecmp(own, colours + 7 * i, 6) == 0, "%.6s, not %.6s", own, colours + 7 * i);
     }
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
 /* Counts are those of fits.csv, whatever the last command's record says. */
 START_TEST(cards_are_of_the_whole_folder)
 {
-    const char *base = scratch_make();
-    char folder[80];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    make_run(folder, &plain, 1, "steep");
-    char *text = page_of(base, folder);
+    make_run(run, &plain, 1, "steep");
+    char *text = page_of(run);
     static const char *const says[] = {
         "<b>7</b> fits",     ">converged <b>5</b>",     ">singular <b>1</b>",         ">stalled <b>1</b>",
         "<dd>4 to 256</dd>", "<dd>1, on 1 target</dd>", "The last command of several"};
     for (size_t i = 0; i < sizeof says / sizeof *says; i++)
         ck_assert_msg(strstr(text, says[i]) != NULL, "no %s", says[i]);
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -932,12 +919,9 @@ START_TEST(separations_have_their_table)
 {
     enum { ROWS = 5 };
     steep_random random = chance_start(10);
-    const char *base = scratch_make();
-    char folder[80];
     double number[ROWS][6];
-    snprintf(folder, sizeof folder, "%s/sep", base);
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
-    FILE *file = begin(folder, "separation.csv");
+    ck_assert_int_eq(mkdir(run, 0700), 0);
+    FILE *file = begin(run, "separation.csv");
     fputs(
         "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
         "status,seconds\n",
@@ -951,8 +935,8 @@ START_TEST(separations_have_their_table)
                 i + 1, number[i][1], number[i][5], number[i][4], number[i][0], number[i][2], number[i][3]);
     }
     fclose(file);
-    scratch_write(scratch_path(folder, "separation.svg"), "<svg/>", 6);
-    char *text = page_of(base, folder);
+    scratch_write(scratch_path(run, "separation.svg"), "<svg/>", 6);
+    char *text = page_of(run);
     check_html(text);
     const char *row = strstr(strstr(text, "id=\"separations\""), "<tbody>");
     ck_assert_ptr_nonnull(row);
@@ -967,19 +951,15 @@ START_TEST(separations_have_their_table)
     const char *picture = strstr(text, "data:image/svg+xml");
     ck_assert(picture && !strstr(picture + 1, "data:image/svg+xml"));
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
 START_TEST(local_slopes_of_a_power)
 {
-    const char *base = scratch_make();
-    char folder[80];
     law l = plain;
     l.slope = -3.25;
-    snprintf(folder, sizeof folder, "%s/run", base);
-    make_run(folder, &l, 1, "steep");
-    char *text = page_of(base, folder);
+    make_run(run, &l, 1, "steep");
+    char *text = page_of(run);
     json_t *data = data_of(text, 0), *series = json_array_get(data, 0), *slope = json_object_get(series, "localn");
     ck_assert_uint_eq(json_array_size(slope), l.widths);
     ck_assert(json_is_null(json_array_get(slope, 0)));
@@ -987,7 +967,6 @@ START_TEST(local_slopes_of_a_power)
         check_close(json_number_value(json_array_get(slope, i)), l.slope, 5e-5 * 3.25); /* five digits */
     json_decref(data);
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -995,13 +974,10 @@ END_TEST
 START_TEST(thinned)
 {
     enum { ROWS = 20000 };
-    const char *base = scratch_make();
-    char folder[80];
     steep_random random = chance_start(5);
     double least = INFINITY, most = 0;
-    snprintf(folder, sizeof folder, "%s/run", base);
-    make_run(folder, &plain, 1, "steep");
-    FILE *file = begin(folder, "series.csv");
+    make_run(run, &plain, 1, "steep");
+    FILE *file = begin(run, "series.csv");
     fprintf(file, "%s\n", STEEP_SERIES_HEADER);
     for (size_t i = 1; i <= ROWS; i++) {
         const double e = exp(chance_within(&random, -1, 1));
@@ -1013,7 +989,7 @@ START_TEST(thinned)
         fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0\n", file);
     }
     fclose(file);
-    char *text = page_of(base, folder);
+    char *text = page_of(run);
     check_html(text);
     json_t *data = data_of(text, 0), *error = json_object_get(json_array_get(data, 0), "error");
     const size_t count = json_array_size(error);
@@ -1029,19 +1005,17 @@ START_TEST(thinned)
     ck_assert_ptr_nonnull(strstr(text, "of 20000 points"));
     json_decref(data);
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
 START_TEST(same_bytes)
 {
-    const char *base = scratch_make();
     char folder[2][80], out[2][80];
     law other = plain;
     other.label = "glu";
     for (size_t i = 0; i < 2; i++) {
-        snprintf(folder[i], sizeof folder[i], "%s/run%zu", base, i);
-        snprintf(out[i], sizeof out[i], "%s/report%zu.html", base, i);
+        snprintf(folder[i], sizeof folder[i], "%s/run%zu", home, i);
+        snprintf(out[i], sizeof out[i], "%s/report%zu.html", home, i);
         make_run(folder[i], i ? &other : &plain, 1, "steep");
     }
     const char *const folders[] = {folder[0], folder[1]};
@@ -1056,7 +1030,6 @@ START_TEST(same_bytes)
     check_html(text[0]);
     free(text[0]);
     free(text[1]);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -1072,12 +1045,11 @@ START_TEST(links_lead_somewhere)
     static const char *const outs[] = {"report.html", "other/way/report.html", "deep/report.html", "a/report.html"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         for (size_t k = 0; k < sizeof outs / sizeof *outs; k++) {
-            const char *base = scratch_make();
             char folder[120], out[120];
-            mkdir(scratch_path(base, "deep"), 0700);
-            mkdir(scratch_path(base, "deep/er"), 0700);
-            snprintf(folder, sizeof folder, "%s/%s", base, folders[i]);
-            snprintf(out, sizeof out, "%s/%s", base, outs[k]);
+            mkdir(scratch_path(home, "deep"), 0700);
+            mkdir(scratch_path(home, "deep/er"), 0700);
+            snprintf(folder, sizeof folder, "%s/%s", home, folders[i]);
+            snprintf(out, sizeof out, "%s/%s", home, outs[k]);
             make_run(folder, &plain, 1, "steep");
             const char *const one = folder;
             ck_assert_int_eq(report(&one, 1, out, NULL), STEEP_OK);
@@ -1097,7 +1069,6 @@ START_TEST(links_lead_somewhere)
             }
             ck_assert_uint_eq(links, 4);
             free(text);
-            scratch_remove(base);
         }
 }
 END_TEST
@@ -1119,16 +1090,15 @@ START_TEST(no_other_files_within)
                 {"g.svg", PNG "x", false},
                 {"h.svg", "root:<svg>", false},
                 {"i.png", "", false}};
-    const char *base = scratch_make();
     char kept[80], shown[64];
-    snprintf(kept, sizeof kept, "%s", scratch_path(base, "drawn"));
+    snprintf(kept, sizeof kept, "%s", scratch_path(home, "drawn"));
     ck_assert_int_eq(mkdir(kept, 0700), 0);
-    scratch_write(scratch_path(base, "own"), PNG "secret", 14);
+    scratch_write(scratch_path(home, "own"), PNG "secret", 14);
     ck_assert_int_eq(symlink("../own", scratch_path(kept, "link.png")), 0);
     ck_assert_int_eq(mkfifo(scratch_path(kept, "pipe.png"), 0600), 0);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         scratch_write(scratch_path(kept, file[i].name), file[i].text, strlen(file[i].text));
-    char *text = page_of(base, kept);
+    char *text = page_of(kept);
     check_html(text);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         snprintf(shown, sizeof shown, "alt=\"Picture %s of", file[i].name);
@@ -1137,13 +1107,12 @@ START_TEST(no_other_files_within)
     ck_assert_ptr_null(strstr(text, "alt=\"Picture link.png"));
     ck_assert_ptr_null(strstr(text, "alt=\"Picture pipe.png"));
     free(text);
-    scratch_remove(base);
 }
 END_TEST
 
 START_TEST(pictures_within)
 {
-    const char *base = scratch_make(), *folder = scratch_path(base, "drawn");
+    const char *folder = scratch_path(home, "drawn");
     char kept[80], picture[4096];
     steep_random random = chance_start(6);
     snprintf(kept, sizeof kept, "%s", folder);
@@ -1152,7 +1121,7 @@ START_TEST(pictures_within)
         memcpy(picture, PNG, 8);
         for (size_t i = 8; i < length; i++) picture[i] = (char)chance_below(&random, 256);
         scratch_write(scratch_path(kept, "some.png"), picture, length);
-        char *text = page_of(base, kept);
+        char *text = page_of(kept);
         check_html(text);
         const char *c = strstr(text, "data:image/png;base64,");
         ck_assert_ptr_nonnull(c);
@@ -1171,7 +1140,6 @@ START_TEST(pictures_within)
         ck_assert_uint_eq(at, length);
         free(text);
     }
-    scratch_remove(base);
 }
 END_TEST
 
@@ -1216,39 +1184,31 @@ START_TEST(refused)
         {"run.json", "{", "", 0, "no record"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *base = scratch_make();
-        char folder[80];
-        snprintf(folder, sizeof folder, "%s/run", base);
-        make_run(folder, &plain, 1, "steep");
-        change(folder, cases[i].file, cases[i].from, cases[i].to, cases[i].less);
-        refuse(base, folder, cases[i].says);
-        scratch_remove(base);
+        make_run(run, &plain, 1, "steep");
+        change(run, cases[i].file, cases[i].from, cases[i].to, cases[i].less);
+        refuse(home, run, cases[i].says);
     }
 }
 END_TEST
 
 START_TEST(refused_folders)
 {
-    const char *base = scratch_make();
-    char folder[80];
     steep_error error = {{0}};
-    snprintf(folder, sizeof folder, "%s/run", base);
-    refuse(base, folder, "cannot be opened");
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
-    refuse(base, folder, "no slopes.csv");
-    scratch_write(scratch_path(folder, "notes.txt"), "x", 1);
-    refuse(base, scratch_path(folder, "notes.txt"), "as a folder");
-    rmdir(folder);
-    unlink(scratch_path(folder, "notes.txt"));
-    ck_assert_int_eq(rmdir(folder), 0);
-    make_run(folder, &plain, 1, "steep");
-    ck_assert_int_eq(unlink(scratch_path(folder, "slopes.csv")), 0);
-    refuse(base, folder, "has not ended");
+    refuse(home, run, "cannot be opened");
+    ck_assert_int_eq(mkdir(run, 0700), 0);
+    refuse(home, run, "no slopes.csv");
+    scratch_write(scratch_path(run, "notes.txt"), "x", 1);
+    refuse(home, scratch_path(run, "notes.txt"), "as a folder");
+    rmdir(run);
+    unlink(scratch_path(run, "notes.txt"));
+    ck_assert_int_eq(rmdir(run), 0);
+    make_run(run, &plain, 1, "steep");
+    ck_assert_int_eq(unlink(scratch_path(run, "slopes.csv")), 0);
+    refuse(home, run, "has not ended");
     ck_assert_int_eq(report(NULL, 0, "x", &error), STEEP_BAD_INPUT);
-    const char *const one = scratch_path(base, "sound");
+    const char *const one = scratch_path(home, "sound");
     make_run(one, &plain, 1, "steep");
     ck_assert_int_lt(report(&one, 1, "/proc/none/report.html", &error), 0);
-    scratch_remove(base);
 }
 END_TEST
 
