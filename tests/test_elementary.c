@@ -100,18 +100,17 @@ static const struct {
     void (*loop)(size_t n, const double *x, double *y);
     long double (*truth)(double x);
     double ulps, low, high, seam;
-    int rises; /* 1, -1; 0: neither throughout */
 } functions[] = {
-    {"exp", exp_alone, exp_loop, exp_truth, 0.8, -745.5, 709.78, 0.34657359027997264, 1},
-    {"expm1", expm1_alone, expm1_loop, expm1_truth, 1.0, -40, 709.78, 0.34657359027997264, 1},
-    {"log1p", log1p_alone, log1p_loop, log1p_truth, 0.9, -1, 1e3, 0.41421356237309503, 1},
-    {"tanh", tanh_alone, tanh_loop, tanh_truth, 1.5, -22, 22, 0.55, 1},
-    {"sigmoid", sigmoid, sigmoid_loop, sigmoid_truth, 2.0, -745, 40, 0, 1},
-    {"1 - sigmoid", sigmoid_rest, sigmoid_rest_loop, sigmoid_rest_truth, 2.0, -40, 745, 0, -1},
-    {"Phi", Phi, Phi_loop, Phi_truth, 2.2, -38.5, 9, 0, 1},
-    {"phi", phi, phi_loop, phi_truth, 2.0, -38.5, 38.5, 0, 0},
-    {"log", log_alone, log_loop, log_truth, 0.9, 0, 1e300, 0.70710678118654752, 1},
-    {"atan", atan_alone, atan_loop, atan_truth, 2.0, -1e6, 1e6, 0.41421356237309503, 1},
+    {"exp", exp_alone, exp_loop, exp_truth, 0.8, -745.5, 709.78, 0.34657359027997264},
+    {"expm1", expm1_alone, expm1_loop, expm1_truth, 1.0, -40, 709.78, 0.34657359027997264},
+    {"log1p", log1p_alone, log1p_loop, log1p_truth, 0.9, -1, 1e3, 0.41421356237309503},
+    {"tanh", tanh_alone, tanh_loop, tanh_truth, 1.5, -22, 22, 0.55},
+    {"sigmoid", sigmoid, sigmoid_loop, sigmoid_truth, 2.0, -745, 40, 0},
+    {"1 - sigmoid", sigmoid_rest, sigmoid_rest_loop, sigmoid_rest_truth, 2.0, -40, 745, 0},
+    {"Phi", Phi, Phi_loop, Phi_truth, 2.2, -38.5, 9, 0},
+    {"phi", phi, phi_loop, phi_truth, 2.0, -38.5, 38.5, 0},
+    {"log", log_alone, log_loop, log_truth, 0.9, 0, 1e300, 0.70710678118654752},
+    {"atan", atan_alone, atan_loop, atan_truth, 2.0, -1e6, 1e6, 0.41421356237309503},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 1000 };
 
@@ -167,25 +166,6 @@ START_TEST(loops_have_the_bits_of_calls)
                 ck_assert_msg(!memcmp(&one, &y[k], sizeof one), "%s(%.17g): %a alone, %a in a loop", functions[f].name,
                               x[k], one, y[k]);
             }
-        }
-    }
-}
-END_TEST
-
-/* Where arguments are far enough apart that truth moves by more than both errors, values do not turn back; and never
- * by more than the errors. */
-START_TEST(values_rise)
-{
-    for (size_t f = 0; f < FUNCTIONS; f++) {
-        steep_random random = chance_start(200 + f);
-        double s = functions[f].rises;
-        for (size_t k = 0; s != 0 && k < chance_cases(100000); k++) {
-            double x = draw(f, k, &random), next = x + fabs(x) * exp2(chance_within(&random, -53, -1));
-            double y = s * functions[f].alone(x), z = s * functions[f].alone(next);
-            double room = 2 * functions[f].ulps * fmax(fabs(y) * DBL_EPSILON, 0x1p-1074);
-            ck_assert_msg(z >= y - room, "%s falls from %.17g at %.17g to %.17g at %.17g", functions[f].name, s * y, x,
-                          s * z, next);
-            if (s * (functions[f].truth(next) - functions[f].truth(x)) > room) ck_assert(z >= y);
         }
     }
 }
@@ -293,5 +273,5 @@ START_TEST(sine_and_cosine)
 }
 END_TEST
 
-STEEP_TEST_MAIN("elementary", sine_and_cosine, errors_are_as_said, loops_have_the_bits_of_calls, values_rise,
-                special_values, bits_are_those_of_other_machines, bits_of_sine_and_cosine_are_those_of_other_machines)
+STEEP_TEST_MAIN("elementary", sine_and_cosine, errors_are_as_said, loops_have_the_bits_of_calls, special_values,
+                bits_are_those_of_other_machines, bits_of_sine_and_cosine_are_those_of_other_machines)

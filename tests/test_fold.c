@@ -9,7 +9,7 @@
 #include "chance.h"
 #include "harness.h"
 #include "numerics/dense.h"
-#include "numerics/fused.h"
+#include "numerics/elementary.h"
 
 #define EPS DBL_EPSILON
 
@@ -178,37 +178,6 @@ START_TEST(triangles_multiply_and_solve)
 }
 END_TEST
 
-/* A double whose exponent may be anywhere, or a special one. */
-static double any_double(void)
-{
-    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, DBL_MAX, DBL_MIN, 1.0};
-    uint64_t bits =
-        ((uint64_t)(steep_random_uniform(&source) * 0x1p32) << 32) | (uint64_t)(steep_random_uniform(&source) * 0x1p32);
-    if (below(20) == 0) return special[below(sizeof special / sizeof *special)];
-    if (below(3) == 0) return steep_from_bits(bits);
-    if (below(4) == 0) bits &= ~(uint64_t)0 << below(53); /* few digits: ties */
-    return ldexp(steep_from_bits((bits & ~((uint64_t)0x7ff << 52)) | ((uint64_t)1023 << 52)), (int)below(120) - 60);
-}
-
-/* The C library's fma is exact everywhere: the emulation has its bits, also where sums cancel. */
-START_TEST(fused_sums_are_rounded_once)
-{
-    source = chance_start(5);
-    for (size_t i = 0; i < chance_cases(1000000); i++) {
-        double a = any_double(), b = any_double(), c = any_double();
-        if (i % 3 == 0) c = -a * b;
-        if (i % 9 == 0) c = nextafter(c, 0);
-        if (i % 5 == 0) c *= 1 + ldexp(uniform(), -50);
-        steep_pair2 x = {a, any_double()}, y = {b, any_double()}, z = {c, i % 7 ? 1.0 : any_double()};
-        if (i % 2) x = (steep_pair2){x[1], x[0]}, y = (steep_pair2){y[1], y[0]}, z = (steep_pair2){z[1], z[0]};
-        double right = fma(a, b, c), own = steep_fused_emulated(x, y, z)[i % 2], used = steep_fused(x, y, z)[i % 2];
-        ck_assert_msg((isnan(own) && isnan(right)) || steep_bits(own) == steep_bits(right), "%a %a %a: %a, not %a", a,
-                      b, c, own, right);
-        ck_assert((isnan(used) && isnan(right)) || steep_bits(used) == steep_bits(right));
-    }
-}
-END_TEST
-
 /* Every set, on shapes that are no multiples of a block: a triangle and a damped one. */
 START_TEST(every_instruction_set_gives_the_same_bits)
 {
@@ -262,5 +231,5 @@ START_TEST(bits_are_those_of_other_machines)
 END_TEST
 
 STEEP_TEST_MAIN("fold", triangles_are_those_of_the_definition, rows_may_stand_either_way,
-                damped_triangles_solve_the_damped_problem, triangles_multiply_and_solve, fused_sums_are_rounded_once,
+                damped_triangles_solve_the_damped_problem, triangles_multiply_and_solve,
                 every_instruction_set_gives_the_same_bits, bits_are_those_of_other_machines)

@@ -248,38 +248,22 @@ static const char *const smooth[] = {"1/(1+cos(pi*x)^2)",
                                      "x^70"};
 enum { SMOOTH = sizeof smooth / sizeof *smooth };
 
-/* Double over arrays against long double at points, over more points than a block holds. The bound: 32 roundings, each
- * passed on with the condition of what follows, up to |x f'| + |f| <= 64 here. */
+/* Arrays are column-major; values are rounded once, and nothing is written behind them. */
 START_TEST(values_are_the_reference_rounded)
 {
-    enum { COUNT = 1000 };
+    const double x[] = {1, 2, 3, 4, 5, 6}, third = 1.0 / 3;
+    double y[3] = {7, 7, 7};
+    steep_formula *f = parse("x+10*y+100*z");
+    steep_formula_values(f, 2, x, y);
+    ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
+    steep_formula_free(f);
     for (size_t i = 0; i < SMOOTH; i++) {
-        steep_formula *f = parse(smooth[i]);
-        double x[COUNT], y[COUNT];
-        for (int k = 0; k < COUNT; k++) x[k] = -1 + 2.0 * k / (COUNT - 1);
-        steep_formula_values(f, COUNT, x, y);
-        for (int k = 0; k < COUNT; k++) {
-            const long double point = x[k];
-            check_close(y[k], steep_formula_reference(f, &point), 64 * 0x1p-53);
-        }
-        for (size_t count = 0; count < 3; count++) { /* short blocks */
-            double few[4] = {7, 7, 7, 7};
-            steep_formula_values(f, count, x, few);
-            for (size_t k = 0; k < 4; k++) ck_assert(few[k] == (k < count ? y[k] : 7));
-        }
+        const long double point = third;
+        f = parse(smooth[i]);
+        steep_formula_values(f, 1, &third, y);
+        ck_assert(y[0] == (double)steep_formula_reference(f, &point));
         steep_formula_free(f);
     }
-}
-END_TEST
-
-START_TEST(arrays_are_column_major)
-{
-    steep_formula *f = parse("x+10*y+100*z");
-    const double x[] = {1, 2, 3, 4, 5, 6};
-    double y[2];
-    steep_formula_values(f, 2, x, y);
-    ck_assert(y[0] == 531 && y[1] == 642);
-    steep_formula_free(f);
 }
 END_TEST
 
@@ -408,45 +392,6 @@ START_TEST(nan_is_never_hidden)
 }
 END_TEST
 
-/* Words of random characters from the grammar's alphabet: parsed or refused, never a crash; what parses can be
- * evaluated. */
-START_TEST(any_text_is_parsed_or_refused)
-{
-    static const char *const piece[] = {"x", "y",   "1",   ".5",  "2e3", "+", "-", "*",  "/",  "^", "(",  ")",   ",",
-                                        " ", "sin", "max", "pow", "(",   "x", ")", "pi", "**", "e", "x2", "\xC3"};
-    steep_random random = chance_start(1);
-    int good = 0;
-    for (size_t trial = 0; trial < chance_cases(20000); trial++) {
-        char text[128] = "";
-        for (size_t n = 1 + chance_below(&random, 9); n > 0; n--)
-            strcat(text, piece[chance_below(&random, sizeof piece / sizeof *piece)]);
-        steep_formula *f;
-        steep_error error;
-        if (steep_formula_parse(text, &f, &error) != STEEP_OK) {
-            ck_assert_ptr_nonnull(strstr(error.text, "formula, column "));
-            continue;
-        }
-        enum { MOST = 9 };
-        const long double x[MOST] = {0.5L, 0.25L};
-        const double point[MOST] = {0.5, 0.25};
-        long double c[TERMS];
-        double y;
-        if (steep_formula_dim(f) > MOST) { /* x2 and 2e3, side by side */
-            steep_formula_free(f);
-            continue;
-        }
-        steep_formula_jet(f, x, NULL, 3, c);
-        steep_formula_values(f, 1, point, &y);
-        const long double r = steep_formula_reference(f, x);
-        if (isfinite((double)r))
-            check_close(y, r, 64 * 0x1p-53 * fmaxl(1, fabsl(r)) * 1e4); /* conditions of powers of thousands */
-        steep_formula_free(f);
-        good++;
-    }
-    ck_assert_int_gt(good, 1000);
-}
-END_TEST
-
 /* Which formulas are shown to be one, and which are not. */
 START_TEST(equal_formulas)
 {
@@ -501,6 +446,6 @@ END_TEST
 
 STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_that_of_the_c_library,
                 dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
-                limits_are_kept, values_are_the_reference_rounded, arrays_are_column_major,
-                jets_are_the_taylor_series_of_the_value, jets_follow_a_direction, kinks_are_one_sided,
-                roots_behind_a_closed_gate_are_flat, nan_is_never_hidden, any_text_is_parsed_or_refused, equal_formulas)
+                limits_are_kept, values_are_the_reference_rounded, jets_are_the_taylor_series_of_the_value,
+                jets_follow_a_direction, kinks_are_one_sided, roots_behind_a_closed_gate_are_flat,
+                nan_is_never_hidden, equal_formulas)

@@ -38,21 +38,6 @@ START_TEST(seed_and_stream_alone_decide)
 }
 END_TEST
 
-/* 53 bits, each set half of the time: at 5 standard errors. */
-START_TEST(every_bit_is_random)
-{
-    enum { N = 20000 };
-    steep_random random = steep_random_start(2, STEEP_STREAM_TEST);
-    int set[53] = {0};
-    for (int i = 0; i < N; i++) {
-        const double whole = ldexp(steep_random_uniform(&random), 53);
-        ck_assert(whole == floor(whole));
-        for (int b = 0; b < 53; b++) set[b] += (int)((uint64_t)whole >> b & 1);
-    }
-    for (int b = 0; b < 53; b++) check_close(set[b], N / 2.0, 5 * sqrt(N / 4.0));
-}
-END_TEST
-
 /* Sample means of u, u^2 and of products of neighbours, against their expectations, at 5 standard errors. */
 START_TEST(uniform_numbers_have_the_moments_of_uniform_ones)
 {
@@ -111,6 +96,6 @@ START_TEST(a_skip_is_as_many_draws)
 }
 END_TEST
 
-STEEP_TEST_MAIN("random", known_answers, seed_and_stream_alone_decide, every_bit_is_random,
+STEEP_TEST_MAIN("random", known_answers, seed_and_stream_alone_decide,
                 uniform_numbers_have_the_moments_of_uniform_ones, normal_numbers_have_the_moments_of_normal_ones,
                 a_skip_is_as_many_draws)

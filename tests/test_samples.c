@@ -56,26 +56,6 @@ START_TEST(random_points_are_uniform_and_those_of_the_seed)
 }
 END_TEST
 
-START_TEST(random_points_fill_the_box)
-{
-    enum { N = 4000 };
-    steep_target *t = target_of("franke");
-    steep_samples s;
-    ck_assert_int_eq(steep_samples_random(t, N, 3, &s, NULL), STEEP_OK);
-    check_values(t, &s);
-    double product = 0;
-    for (int j = 0; j < 2; j++) {
-        double mean = 0;
-        for (int k = 0; k < N; k++) mean += s.x[j * N + k] / N;
-        check_close(mean, 0.5, 5 / sqrt(12.0 * N));
-    }
-    for (int k = 0; k < N; k++) product += (s.x[k] - 0.5) * (s.x[N + k] - 0.5) / N;
-    check_close(product, 0, 5 / 12.0 / sqrt(N)); /* coordinates are independent */
-    steep_samples_free(&s);
-    steep_target_free(t);
-}
-END_TEST
-
 START_TEST(grids_are_equispaced_with_their_ends)
 {
     steep_target *t = target_of("chirp"), *plane = target_of("franke");
@@ -339,20 +319,20 @@ START_TEST(sides_are_the_smallest)
     for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
         ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
         ck_assert_uint_eq(steep_samples_side(side * side * side + 1, 3), side + 1);
-        ck_assert_uint_eq(steep_samples_grid_count(side * side * side, 3), side * side * side);
+        ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, side * side * side, 3), side * side * side);
     }
-    ck_assert_uint_eq(steep_samples_grid_count(1, 1), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(100000000, 1), 100000000);
-    ck_assert_uint_eq(steep_samples_grid_count(100000001, 1), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(2, 27), (size_t)1 << 27);
-    ck_assert_uint_eq(steep_samples_grid_count(2, 28), 0); /* above 2e8 */
-    ck_assert_uint_eq(steep_samples_grid_count(10000, 64), 0);
-    ck_assert_uint_eq(steep_samples_grid_count(10000, 1000000), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(1, 1000000), 1);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 4), 16777216);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 5), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(65, 1), 0);
-    ck_assert_uint_eq(steep_samples_gauss_box_count(2, 64), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 1, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 100000000, 1), 100000000);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 100000001, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 2, 27), (size_t)1 << 27);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 2, 28), 0); /* above 2e8 */
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 10000, 64), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, 10000, 1000000), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 1, 1000000), 1);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 16777216, 4), 16777216);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 1073741824, 5), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 65, 1), 0);
+    ck_assert_uint_eq(steep_samples_train_count(STEEP_GAUSS, 2, 64), 0);
 }
 END_TEST
 
@@ -457,16 +437,6 @@ START_TEST(fifty_dimensions)
 }
 END_TEST
 
-START_TEST(samplings_have_names)
-{
-    ck_assert_str_eq(steep_sampling_names(STEEP_RANDOM), "random");
-    ck_assert_str_eq(steep_sampling_names(STEEP_GRID), "grid");
-    ck_assert_str_eq(steep_sampling_names(STEEP_GAUSS), "gauss");
-    ck_assert_str_eq(steep_sampling_names(STEEP_SOBOL), "sobol");
-    ck_assert_ptr_null(steep_sampling_names(4));
-}
-END_TEST
-
 START_TEST(points_that_repeat_count_once)
 {
     double line[] = {-1, -1, -0.0, 0.0, 0x1p-1074, 3, 3, 3}, y[8] = {0};
@@ -497,6 +467,5 @@ END_TEST
 STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points, sobol_points_have_40_dimensions,
                 sides_are_the_smallest, cells_of_many_points_are_cut, test_sets_go_with_their_training_sets,
                 fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
-                random_points_fill_the_box, grids_are_equispaced_with_their_ends, cells_integrate_piecewise_polynomials,
-                boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,
-                samplings_have_names)
+                grids_are_equispaced_with_their_ends, cells_integrate_piecewise_polynomials,
+                boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named)

@@ -71,34 +71,13 @@ START_TEST(a_torn_last_line_is_no_row)
 }
 END_TEST
 
-START_TEST(rows_behind_a_stray_quote_are_no_torn_line)
-{
-    static const struct {
-        const char *text;
-        int line;
-    } stray[] = {{"a,b\n\"1,2\n3,4\n5,6\n", 2},
-                 {"a,b\n1,2\n3,\"4\n", 3},
-                 {"a,b\n\"1\n\",2\n3,\"4\n5,6", 4},
-                 {"\"a,b\n1,2\n", 1}};
-    for (size_t i = 0; i < sizeof stray / sizeof *stray; i++) {
-        steep_table t;
-        steep_error error;
-        char expected[32];
-        ck_assert_int_eq(read_text(stray[i].text, &t, &error), STEEP_BAD_INPUT);
-        snprintf(expected, sizeof expected, ", line %d: a quote", stray[i].line);
-        ck_assert_msg(strstr(error.text, expected) != NULL, "%s", error.text);
-    }
-}
-END_TEST
-
 /* In a process that may take 300 MB more, from another one that writes letters for ever. Ends it with 0 if the text was
  * refused for what it needs. */
-static void read_without_end(bool parts)
+static void read_without_end(void)
 {
     int pipes[2];
     char name[32];
     steep_table t;
-    steep_table_end end;
     steep_error error = {{0}};
     struct rlimit limit = {0, 0};
     if (pipe(pipes) != 0) _exit(1);
@@ -118,8 +97,7 @@ static void read_without_end(bool parts)
     limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 300000000;
     setrlimit(RLIMIT_AS, &limit);
     snprintf(name, sizeof name, "/dev/fd/%d", pipes[0]);
-    const steep_status status =
-        parts ? steep_table_read_parts(name, 1 << 20, NULL, NULL, &end, &error) : steep_table_read(name, &t, &error);
+    const steep_status status = steep_table_read(name, &t, &error);
     kill(writer, SIGKILL);
     waitpid(writer, NULL, 0);
     _exit(status == STEEP_BAD_INPUT && strstr(error.text, "give a part of it") ? 0 : 3);
@@ -128,41 +106,16 @@ static void read_without_end(bool parts)
 START_TEST(a_text_without_end_is_refused)
 {
     steep_table t;
-    steep_table_end end;
     steep_error error;
     ck_assert_int_eq(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "zero byte"));
-    ck_assert_int_eq(steep_table_read_parts("/dev/zero", 1 << 20, NULL, NULL, &end, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "zero byte"));
 #if !defined(__SANITIZE_ADDRESS__) /* whose own memory is without end, too */
-    for (int parts = 0; parts < 2; parts++) {
-        int status = 0;
-        const pid_t child = fork();
-        if (child == 0) read_without_end(parts == 1);
-        waitpid(child, &status, 0);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "parts %d: %d", parts, status);
-    }
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) read_without_end();
+    waitpid(child, &status, 0);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
 #endif
-}
-END_TEST
-
-/* A name of a thousand separators is one column: rows are as many as there are. */
-START_TEST(separators_in_the_header_count_outside_quotes)
-{
-    enum { COMMAS = 1000, ROWS = 500 };
-    char text[COMMAS + 8 + 4 * ROWS];
-    int used = snprintf(text, sizeof text, "\"%0*d\";y\n", COMMAS, 0);
-    memset(text + 1, ';', COMMAS);
-    for (int row = 0; row < ROWS; row++) used += snprintf(text + used, sizeof text - (size_t)used, "1;%d\n", row % 10);
-    steep_table t;
-    ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
-    ck_assert(t.columns == 2 && t.rows == ROWS && t.whole == used);
-    for (size_t row = 0; row < ROWS; row++) {
-        double value;
-        ck_assert_int_eq(steep_table_number(&t, row, 1, &value, NULL), STEEP_OK);
-        ck_assert(value == (double)(row % 10));
-    }
-    steep_table_free(&t);
 }
 END_TEST
 
@@ -186,20 +139,6 @@ START_TEST(complaints_name_the_place)
     ck_assert_ptr_nonnull(strstr(error.text, "line 2"));
     ck_assert_int_eq(steep_table_number(&t, 3, 1, &value, &error), STEEP_OK);
     steep_table_free(&t);
-}
-END_TEST
-
-START_TEST(fields_are_quoted_where_they_must_be)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    steep_table_put(stream, "plain");
-    fputc(',', stream);
-    steep_table_put(stream, "max(x,0) \"hm\"");
-    fclose(stream);
-    ck_assert_str_eq(text, "plain,\"max(x,0) \"\"hm\"\"\"");
-    free(text);
 }
 END_TEST
 
@@ -617,51 +556,6 @@ START_TEST(random_tables_come_back)
 }
 END_TEST
 
-/* A second reader, character by character, of a file whose separator is known: how many fields the line has that
- * begins at the first record; 0 for a file without one. */
-static size_t plain_fields(const char *c, char separator)
-{
-    enum { BEFORE, BARE, QUOTED, CLOSED } state = BEFORE;
-    size_t fields = 1;
-    while (*c == '#' || c[strspn(c, " \t\r")] == '\n') c = strchr(c, '\n') + 1;
-    if (!*c) return 0;
-    for (; *c && !(*c == '\n' && state != QUOTED); c++) {
-        if (state == QUOTED && *c == '"' && c[1] == '"') c++;
-        else if (state == QUOTED) state = *c == '"' ? CLOSED : QUOTED;
-        else if (*c == separator) {
-            state = BEFORE;
-            fields++;
-        } else if (state == BEFORE && *c == '"') state = QUOTED;
-        else if (state == BEFORE && *c != ' ' && *c != '\t') state = BARE;
-    }
-    return fields;
-}
-
-/* Any text at all ends in a table or a complaint, and a table has the fields that the second reader counts. */
-START_TEST(any_text_is_read_or_refused)
-{
-    static const char signs[] = "ab1.\n\n,,;;\t# \r\"\xEF\xBB\xBF";
-    steep_random random = chance_start(2);
-    size_t read = 0;
-    for (size_t i = 0; i < chance_cases(4000); i++) {
-        char text[64];
-        size_t length = 1 + chance_below(&random, sizeof text - 1), most = chance_below(&random, sizeof signs - 2) + 2;
-        for (size_t k = 0; k < length; k++) text[k] = signs[chance_below(&random, most)];
-        text[length] = '\0';
-        steep_table t;
-        steep_error error = {""};
-        if (read_text(text, &t, &error) == STEEP_OK) {
-            const char *begin = strncmp(text, "\xEF\xBB\xBF", 3) ? text : text + 3;
-            ck_assert_msg(t.columns == plain_fields(begin, t.separator), "%zu columns:\n%s", t.columns, text);
-            ck_assert_uint_le((size_t)t.whole, length);
-            read += t.rows > 0;
-            steep_table_free(&t);
-        } else ck_assert_msg(strstr(error.text, path) && t.storage == NULL, "%s", error.text);
-    }
-    ck_assert_uint_gt(read, 100);
-}
-END_TEST
-
 /* A second reader of a text whose separator is a comma and whose rows have two fields: the line that is to be refused, 0
  * for none. *stray: for a quote, not for the number of fields. */
 static size_t plain_refusal(const char *c, bool *stray)
@@ -848,13 +742,10 @@ START_TEST(numbers_come_back)
 END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
-                a_decimal_comma_is_named, columns_are_found_or_named,
-                columns_are_those_that_a_look_at_each_finds, columns_are_found_in_linear_time,
-                many_columns_are_listed_in_part,
-                random_tables_come_back, any_text_is_read_or_refused, quotes_that_stray_are_refused_by_line,
-                parts_are_the_whole, a_million_rows_take_a_second,
-                rows_and_columns, a_torn_last_line_is_no_row, rows_behind_a_stray_quote_are_no_torn_line,
-                separators_in_the_header_count_outside_quotes, a_text_without_end_is_refused, complaints_name_the_place,
-                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
+                a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds,
+                columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
+                quotes_that_stray_are_refused_by_line, parts_are_the_whole, a_million_rows_take_a_second,
+                rows_and_columns, a_torn_last_line_is_no_row, a_text_without_end_is_refused,
+                complaints_name_the_place, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
                 files_are_replaced_whole_or_not_at_all, links_are_not_followed,
                 a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

@@ -143,19 +143,6 @@ START_TEST(parameters_are_set_by_name)
 }
 END_TEST
 
-START_TEST(a_formula_is_a_target)
-{
-    steep_target *t = target_of("exp(-x)*cos(8*x)"), *plane = target_of("x2"), *constant = target_of("pi");
-    ck_assert(t->dim == 1 && t->low[0] == -1 && t->high[0] == 1);
-    ck_assert(plane->dim == 2 && plane->low[1] == -1 && plane->high[1] == 1);
-    ck_assert_uint_eq(constant->dim, 1);
-    steep_target_free(t);
-    steep_target_free(plane);
-    steep_target_free(constant);
-    steep_target_free(NULL);
-}
-END_TEST
-
 START_TEST(what_is_no_target_is_refused)
 {
     static const struct {
@@ -269,16 +256,6 @@ START_TEST(noise_does_not_keep_it_busy)
 }
 END_TEST
 
-START_TEST(jets_are_the_formulas)
-{
-    steep_target *t = target_of("cube");
-    long double c[5];
-    steep_target_jet(t, 2, 4, c);
-    ck_assert(c[0] == 8 && c[1] == 12 && c[2] == 6 && c[3] == 1 && c[4] == 0);
-    steep_target_free(t);
-}
-END_TEST
-
 START_TEST(a_domain_is_the_box)
 {
     steep_target *t = NULL, *same = NULL;
@@ -331,6 +308,5 @@ START_TEST(any_dimension)
 END_TEST
 
 STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says,
-                parameters_are_set_by_name, a_formula_is_a_target, what_is_no_target_is_refused,
-                rms_derivatives_have_their_closed_forms, free_knot_sizes_have_their_closed_forms,
-                noise_does_not_keep_it_busy, jets_are_the_formulas)
+                parameters_are_set_by_name, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
+                free_knot_sizes_have_their_closed_forms, noise_does_not_keep_it_busy)

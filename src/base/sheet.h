@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sheet: the tables that a command prints. A command says what its columns and rows are; the printers, one for each
- * format (base/format.h), are here and nowhere else. Rows go out as they come: nothing is kept of them.
+ * format (steep_format), are here and nowhere else. Rows go out as they come: nothing is kept of them.
  *
  *   text  aligned columns, statuses in colour where that is wanted
  *   csv   RFC 4180, but for lines that end with LF alone: names, then rows. Another table with other columns follows
@@ -17,8 +17,13 @@
 
 #include <stdio.h>
 
-#include "base/format.h"
 #include "base/status.h"
+
+/* "text", "csv", "json", "md", "tex"; NULL past the last. */
+const char *steep_format_names(size_t index);
+
+/* The format of that name; text where name is NULL or none of them. */
+steep_format steep_format_find(const char *name);
 
 typedef enum steep_sheet_kind {
     STEEP_SHEET_TEXT,

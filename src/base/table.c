@@ -2,19 +2,15 @@
 #include "base/table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/decimal.h"
 #include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/named.h"
 #include "base/options.h"
 
 /* --- reading --- */
@@ -54,26 +50,6 @@ static steep_status check_read(FILE *file, const char *path, const char *text, s
                       "%s, line %zu: holds a zero byte, and no text has one: remove the line, if a failure of power or "
                       "of a disk left it; else give a text file",
                       path, number + count_newlines(text, (size_t)(zero - text)));
-}
-
-/* The whole file in memory, with a 0 behind it. */
-static steep_status slurp(const char *path, char **text, size_t *size, steep_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
-    size_t room = 1 << 16, used = 0, got;
-    steep_status status = make_room(path, text, room, error);
-    while (status == STEEP_OK) {
-        got = fread(*text + used, 1, room - used - 1, file);
-        status = check_read(file, path, *text, used, got, 1, error);
-        used += got;
-        if (used + 1 < room) break;
-        if (status == STEEP_OK) status = make_room(path, text, room *= 2, error);
-    }
-    fclose(file);
-    if (status == STEEP_OK) (*text)[used] = '\0';
-    *size = used;
-    return status;
 }
 
 /* A tab is a blank unless it separates. */
@@ -206,11 +182,6 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-/* Of the file. */
-typedef struct extent {
-    size_t lines, bytes;
-} extent;
-
 /* The place of a name's column, from where its hash says, or from behind another's; the free one behind all that have
  * this name. */
 static size_t probe(const steep_table *table, const char *name, size_t from)
@@ -239,22 +210,6 @@ static steep_status index_names(steep_table *table, steep_error *error)
         table->place[at % places] = c;
     }
     return STEEP_OK;
-}
-
-static steep_status begin_rows(steep_table *table, char *record, const extent *file, steep_error *error)
-{
-    size_t names = 1; /* at most: quotes may hold separators */
-    for (const char *c = record; *c; c++) names += *c == table->separator;
-    table->header = calloc(names, sizeof *table->header);
-    if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
-    const size_t columns = table->columns = steep_table_split(record, table->separator, table->header, names);
-    /* A row has a separator or its end behind each field; two more: the last, and one that is refused. */
-    const size_t most = file->bytes / columns + 2, rows = most < file->lines ? most : file->lines;
-    table->line = calloc(rows, sizeof *table->line);
-    table->cell = columns <= SIZE_MAX / rows ? calloc(rows * columns, sizeof *table->cell) : NULL;
-    if (!table->line || !table->cell)
-        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
-    return index_names(table, error);
 }
 
 /* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
@@ -305,13 +260,11 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
                       table->path, number);
 }
 
-/* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
-static steep_status take_record(steep_table *table, char *record, size_t number, const extent *file, bool whole,
-                                steep_error *error)
+/* One record, 0-terminated, which begins in line number of the file; whole: a newline ended it. Counts it among the
+ * rows, or as the tail. */
+static steep_status take_record(steep_table *table, char *record, size_t number, bool whole, steep_error *error)
 {
     bool behind, open = false;
-    table->torn = !whole;
-    if (!table->header) return begin_rows(table, record, file, error);
     if (!whole) stray_quote(record, table->separator, &behind, &open);
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
@@ -325,76 +278,32 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
     return STEEP_OK;
 }
 
-static steep_status split_records(steep_table *table, size_t size, steep_error *error)
-{
-    static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 files with it */
-    const extent file = {count_lines(table->storage), size};
-    char *record = table->storage, *text_end = record + size;
-    if (strncmp(record, mark, sizeof mark - 1) == 0) record += sizeof mark - 1;
-    steep_status status = find_separator(table, record, error);
-    if (status < 0) return status;
-    for (size_t number = 1; record < text_end;) {
-        char *end = record_end(record, table->separator), *next = end + (*end == '\n');
-        *end = '\0';
-        size_t inner = count_lines(record);
-        if (end > record && end[-1] == '\r') end[-1] = '\0';
-        status = check_quotes(table, record, number, next > end, error);
-        const char *blank = table->header && table->separator == '\t' ? " \r" : " \t\r";
-        if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0')
-            status = take_record(table, record, number, &file, next > end, error);
-        if (status < 0) return status;
-        if (next > end) table->whole = (long)(next - table->storage);
-        number += inner;
-        record = next;
-    }
-    if (!table->header)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
-    return STEEP_OK;
-}
-
-steep_status steep_table_read(const char *path, steep_table *table, steep_error *error)
-{
-    size_t size = 0;
-    memset(table, 0, sizeof *table);
-    steep_status status = slurp(path, &table->storage, &size, error);
-    table->path = strdup(path);
-    if (status == STEEP_OK && !table->path)
-        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
-    table->bytes = size;
-    table->sum = STEEP_HASH_START; /* before the text is split in place */
-    for (size_t i = 0; status == STEEP_OK && i < size; i++)
-        table->sum = steep_hash_byte(table->sum, (unsigned char)table->storage[i]);
-    if (status == STEEP_OK) status = split_records(table, size, error);
-    if (status < 0) steep_table_free(table);
-    return status;
-}
-
-/* --- a part at a time --- */
+/* --- the file, a part at a time --- */
 
 typedef struct reader {
-    const char *path;
     FILE *file;
-    char *text;        /* what is read and not taken, 0-terminated */
+    char *text;        /* read and not yet taken, 0-terminated */
     size_t used, room; /* its bytes */
-    char *header;      /* the header's own storage */
-    steep_table part;
-    size_t number; /* line of the file that the text begins in */
-    long taken;    /* bytes of the file before the text */
-    bool last;     /* the text is the file's end */
-    steep_table_end *end;
+    steep_table part;  /* path, header; the rows of this part; torn, whole, sum and bytes: of the file so far */
+    size_t number;     /* line of the file that the text begins in */
+    long taken;        /* bytes of the file before the text */
+    bool last;         /* the text is the file's end */
+    bool begun;        /* the header is passed */
 } reader;
 
 /* Reads until the text has so many bytes, or the file ends. */
 static steep_status fill(reader *r, size_t bytes, steep_error *error)
 {
     if (r->room < bytes + 1) {
-        const steep_status status = make_room(r->path, &r->text, bytes + 1, error);
+        const steep_status status = make_room(r->part.path, &r->text, bytes + 1, error);
         if (status != STEEP_OK) return status;
         r->room = bytes + 1;
     }
     const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
-    const steep_status status = check_read(r->file, r->path, r->text, r->used, got, r->number, error);
+    const steep_status status = check_read(r->file, r->part.path, r->text, r->used, got, r->number, error);
     if (status != STEEP_OK) return status;
+    for (size_t i = r->used; i < r->used + got; i++) r->part.sum = steep_hash_byte(r->part.sum, (unsigned char)r->text[i]);
+    r->part.bytes += got;
     r->used += got;
     r->last = r->used < r->room - 1;
     r->text[r->used] = '\0';
@@ -437,83 +346,90 @@ static bool has_header(const reader *r)
 
 static steep_status fail_empty(const reader *r, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->path);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->part.path);
 }
 
 /* The header, which the text begins with: kept beside the parts, as it stands in the file. */
 static steep_status take_header(reader *r, steep_error *error)
 {
     size_t line;
-    steep_status status = find_separator(&r->part, r->text, error);
+    steep_table *part = &r->part;
+    steep_status status = find_separator(part, r->text, error);
     if (status < 0) return status;
     const char *begin = first_record(r->text, &line);
     if (!*begin) return fail_empty(r, error);
-    const size_t length = (size_t)(record_end((char *)begin, r->part.separator) - begin);
-    r->header = strndup(begin, length);
-    const size_t columns = count_lines(begin) + length;
-    r->part.header = r->header ? calloc(columns, sizeof *r->part.header) : NULL;
-    if (!r->part.header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", r->path);
-    if (length > 0 && r->header[length - 1] == '\r') r->header[length - 1] = '\0';
-    r->part.columns = steep_table_split(r->header, r->part.separator, r->part.header, columns);
-    return index_names(&r->part, error);
+    const size_t length = (size_t)(record_end((char *)begin, part->separator) - begin);
+    part->names = strndup(begin, length);
+    part->header = part->names ? calloc(length + 1, sizeof *part->header) : NULL;
+    if (!part->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", part->path);
+    if (length > 0 && part->names[length - 1] == '\r') part->names[length - 1] = '\0';
+    part->columns = steep_table_split(part->names, part->separator, part->header, length + 1);
+    return index_names(part, error);
+}
+
+/* Room for the rows of so many bytes of text. A row has a separator or its end behind each field; one more for the last,
+ * and one that is refused. */
+static steep_status make_rows(steep_table *part, const char *text, size_t bytes, steep_error *error)
+{
+    const size_t most = bytes / part->columns + 2, lines = count_lines(text), rows = (most < lines ? most : lines) + 1;
+    free(part->line);
+    free(part->cell);
+    part->rows = part->tail = 0;
+    part->line = calloc(rows, sizeof *part->line);
+    part->cell = part->columns <= SIZE_MAX / rows ? calloc(rows * part->columns, sizeof *part->cell) : NULL;
+    if (part->line && part->cell) return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", part->path);
 }
 
 /* Splits the records of the text's first bytes; the header itself is passed over. */
-static steep_status split_part(reader *r, size_t bytes, bool *begun, steep_error *error)
+static steep_status split_part(reader *r, size_t bytes, steep_error *error)
 {
     steep_table *part = &r->part;
-    const extent all = {count_lines(r->text), bytes};
-    const size_t most = bytes / part->columns + 2, rows = most < all.lines ? most : all.lines;
-    steep_status status = STEEP_OK;
-    part->rows = part->tail = 0;
-    free(part->line);
-    free(part->cell);
-    part->line = calloc(rows + 1, sizeof *part->line);
-    part->cell = part->columns <= SIZE_MAX / (rows + 1) ? calloc((rows + 1) * part->columns, sizeof *part->cell) : NULL;
-    if (!part->line || !part->cell) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", r->path);
+    steep_status status = make_rows(part, r->text, bytes, error);
     for (char *record = r->text, *text_end = r->text + bytes; status == STEEP_OK && record < text_end;) {
         char *end = record_end(record, part->separator), *next = end + (*end == '\n');
         *end = '\0';
         const size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
         status = check_quotes(part, record, r->number, next > end, error);
-        const char *blank = *begun && part->separator == '\t' ? " \r" : " \t\r";
+        const char *blank = r->begun && part->separator == '\t' ? " \r" : " \t\r";
         if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0') {
-            if (*begun) status = take_record(part, record, r->number, &all, next > end, error);
-            *begun = true;
-            r->end->torn = next == end;
+            if (r->begun) status = take_record(part, record, r->number, next > end, error);
+            r->begun = true;
+            part->torn = next == end;
         }
-        if (next > end) r->end->whole = r->taken + (long)(next - r->text);
+        if (next > end) part->whole = r->taken + (long)(next - r->text);
         r->number += inner;
         record = next;
     }
     return status;
 }
 
+/* The next part, of about so many bytes: *whole bytes of records are split. */
+static steep_status next_part(reader *r, size_t bytes, size_t *whole, steep_error *error)
+{
+    steep_status status = fill(r, bytes, error);
+    *whole = 0;
+    if (status == STEEP_OK && !r->part.header) {
+        skip_mark(r);
+        if (!r->last && !has_header(r)) return STEEP_OK;
+        status = take_header(r, error);
+    }
+    if (status == STEEP_OK) *whole = whole_records(r);
+    return status;
+}
+
 static steep_status read_parts(reader *r, size_t bytes, steep_table_take take, void *context, steep_error *error)
 {
-    bool begun = false;
-    for (size_t want = bytes; !r->last || r->used > 0;) {
-        steep_status status = fill(r, want, error);
-        if (status == STEEP_OK && !r->header) {
-            skip_mark(r);
-            if (!r->last && !has_header(r)) {
-                want = 2 * r->room;
-                continue;
-            }
-            status = take_header(r, error);
-        }
+    for (size_t want = bytes, whole; !r->last || r->used > 0;) {
+        steep_status status = next_part(r, want, &whole, error);
         if (status != STEEP_OK) return status;
-        const size_t whole = whole_records(r);
-        want = bytes;
-        if (whole == 0 && !r->last) { /* a record that is longer than a part */
-            want = 2 * r->room;
-            continue;
-        }
+        want = whole > 0 ? bytes : 2 * r->room; /* a record may be longer than a part */
+        if (whole == 0 && !r->last) continue;
         if (whole == 0) break;
         const char kept = r->text[whole];
         r->text[whole] = '\0';
-        status = split_part(r, whole, &begun, error);
+        status = split_part(r, whole, error);
         if (status == STEEP_OK && r->part.rows > 0) status = take(context, &r->part, error);
         if (status != STEEP_OK) return status;
         r->text[whole] = kept;
@@ -521,30 +437,59 @@ static steep_status read_parts(reader *r, size_t bytes, steep_table_take take, v
         r->used -= whole;
         r->taken += (long)whole;
     }
-    return begun ? STEEP_OK : fail_empty(r, error);
+    return r->begun ? STEEP_OK : fail_empty(r, error);
+}
+
+static steep_status open_reader(const char *path, reader *r, steep_error *error)
+{
+    *r = (reader){.number = 1, .part.sum = STEEP_HASH_START, .file = fopen(path, "rb")};
+    if (!r->file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
+    r->part.path = strdup(path);
+    return r->part.path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
+}
+
+static void close_reader(reader *r)
+{
+    if (r->file) fclose(r->file);
+    free(r->text);
+    r->text = NULL;
 }
 
 steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,
                                     steep_table_end *end, steep_error *error)
 {
-    reader r = {.path = path, .number = 1, .end = end, .file = fopen(path, "rb")};
-    *end = (steep_table_end){0};
-    if (!r.file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
-    r.part.path = (char *)path;
-    const steep_status status = read_parts(&r, bytes, take, context, error);
-    fclose(r.file);
-    free(r.text);
-    free(r.header);
-    free(r.part.header);
-    free(r.part.place);
-    free(r.part.line);
-    free(r.part.cell);
+    reader r;
+    steep_status status = open_reader(path, &r, error);
+    if (status == STEEP_OK) status = read_parts(&r, bytes, take, context, error);
+    *end = (steep_table_end){r.part.torn, r.part.whole};
+    close_reader(&r);
+    steep_table_free(&r.part);
+    return status;
+}
+
+/* One part: all of the file. */
+steep_status steep_table_read(const char *path, steep_table *table, steep_error *error)
+{
+    reader r;
+    size_t whole = 0;
+    steep_status status = open_reader(path, &r, error);
+    for (size_t want = (1 << 16) - 1; status == STEEP_OK && !r.last; want = 2 * r.room - 1)
+        status = fill(&r, want, error);
+    if (status == STEEP_OK) status = next_part(&r, r.used, &whole, error);
+    if (status == STEEP_OK) status = split_part(&r, whole, error);
+    if (status == STEEP_OK && !r.begun) status = fail_empty(&r, error);
+    *table = r.part;
+    table->storage = r.text;
+    r.text = NULL;
+    close_reader(&r);
+    if (status != STEEP_OK) steep_table_free(table);
     return status;
 }
 
 void steep_table_free(steep_table *table)
 {
     free(table->path);
+    free(table->names);
     free(table->header);
     free(table->place);
     free(table->line);
@@ -630,112 +575,4 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
     return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: %s'%.40s': %s %s", table->path,
                       table->line[row], table->header[column], *text ? "" : "the cell is empty, ", text,
                       comma ? "write" : "expected", expected);
-}
-
-/* --- writing --- */
-
-void steep_table_put(FILE *stream, const char *text)
-{
-    size_t length = strlen(text);
-    if (!strpbrk(text, ",;\t\"\n\r") && *text != '#' && *text != ' ' && (length == 0 || text[length - 1] != ' ')) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
-void steep_table_put_number(FILE *stream, double value, char after)
-{
-    char text[STEEP_DECIMAL_ROOM];
-    steep_decimal(value, text);
-    fputs(text, stream);
-    fputc(after, stream);
-}
-
-/* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
-enum { UNKNOWN = -1 };
-
-/* Why an earlier write to the stream failed: what the next ones say, of so many bytes, if they fail too. */
-static int reason_of(FILE *stream, size_t bytes)
-{
-    static const char blanks[1 << 14] = "\n";
-    ssize_t some = 0;
-    while (bytes > 0 && (some = write(fileno(stream), blanks, bytes < sizeof blanks ? bytes : sizeof blanks)) > 0)
-        bytes -= (size_t)some;
-    return some < 0 ? errno : UNKNOWN;
-}
-
-static steep_status cannot_write(const char *path, int code, const char *more, steep_error *error)
-{
-    return steep_fail(error, code == UNKNOWN ? STEEP_IO : steep_failure_of(code), "%s: cannot be written: %s%s", path,
-                      code == UNKNOWN ? "an earlier write failed" : strerror(code), more);
-}
-
-steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
-{
-    char *name = steep_named_temporary(path);
-    *stream = NULL;
-    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    unlink(name); /* of a killed thread of the same number, or a link that somebody laid there */
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    int code = file < 0 ? errno : 0;
-    if (file >= 0 && !(*stream = fdopen(file, "w"))) {
-        code = errno;
-        close(file);
-        unlink(name);
-    }
-    steep_status status = STEEP_OK;
-    if (code) status = cannot_write(name, code, "", error);
-    free(name);
-    return status;
-}
-
-/* Is it path itself that is written to (base/named.h), and not the file beside it? */
-static bool is_itself(FILE *stream, const char *path)
-{
-    struct stat own, named;
-    return fstat(fileno(stream), &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev &&
-           own.st_ino == named.st_ino;
-}
-
-/* What a stream of its own kind, which nothing replaces, says at its end. */
-static steep_status commit_itself(FILE *stream, const char *path, steep_error *error)
-{
-    int code = ferror(stream) ? reason_of(stream, 1) : 0;
-    if (fflush(stream) != 0 && !code) code = errno;
-    if (fclose(stream) != 0 && !code) code = errno;
-    return code ? cannot_write(path, code, "", error) : STEEP_OK;
-}
-
-steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
-{
-    if (is_itself(stream, path)) return commit_itself(stream, path, error);
-    char *name = steep_named_temporary(path);
-    int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
-    if (fflush(stream) != 0 && !code) code = errno;
-    if (!code && fsync(fileno(stream)) != 0) code = errno;
-    if (fclose(stream) != 0 && !code) code = errno;
-    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    if (!code && rename(name, path) != 0) code = errno;
-    steep_status status = STEEP_OK;
-    if (code) {
-        status = cannot_write(path, code, "; what stood there before is unchanged", error);
-        remove(name);
-    }
-    free(name);
-    return status;
-}
-
-void steep_table_abandon(FILE *stream, const char *path)
-{
-    const bool itself = is_itself(stream, path);
-    char *name = steep_named_temporary(path);
-    fclose(stream);
-    if (name && !itself) unlink(name);
-    free(name);
 }

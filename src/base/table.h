@@ -21,6 +21,7 @@ typedef struct steep_table {
     char *path;
     char separator; /* ',', ';' or '\t' */
     size_t columns, rows;
+    char *names;   /* the header's text */
     char **header; /* columns names */
     size_t *place; /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
     char **cell;   /* rows * columns fields, row-major */
@@ -30,7 +31,7 @@ typedef struct steep_table {
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
     uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
     size_t bytes;  /* how many */
-    char *storage;
+    char *storage; /* the rows' text */
 } steep_table;
 
 /* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a header with several separators:

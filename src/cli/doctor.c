@@ -16,11 +16,8 @@
 #include "base/clock.h"
 #include "base/processors.h"
 #include "base/random.h"
-#include "cli/annex.h"
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "execute/cuda.h"
-#include "execute/object.h"
+#include "execute/backend.h"
 #include "numerics/dense.h"
 #include "record/provenance.h"
 #include "steep.h"
@@ -138,6 +135,17 @@ static void print_algebra(steep_sheet *sheet)
     row(sheet, "algebra", text);
 }
 
+static void print_device(steep_sheet *sheet)
+{
+    const steep_backend *backend = steep_backend_find("cuda");
+    steep_device_options on;
+    steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
+    char line[256];
+    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
+    if (status == STEEP_OK) status = backend->ready(&on, line, sizeof line, &why);
+    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+}
+
 static void print_tools(steep_sheet *sheet)
 {
     char line[256];
@@ -151,11 +159,7 @@ static void print_tools(steep_sheet *sheet)
     row(sheet, "nvcc", line);
     if (ask(ask_smi, ",", "", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
     else row(sheet, "gpu", "none (not needed)");
-    steep_device_options on;
-    steep_error why = {{0}};
-    steep_status status = steep_cli_device(&on, &why);
-    if (status == STEEP_OK) status = steep_backend_cuda.ready(&on, line, sizeof line, &why);
-    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+    print_device(sheet);
 }
 
 /* Whether mpirun would do. */
@@ -276,27 +280,26 @@ static int examine(const steep_style *style)
     return good ? 0 : 1;
 }
 
-const steep_option *steep_cli_doctor_tables(size_t index)
+static void groups(void *record, steep_option_group *group)
 {
-    return index == 0 ? steep_cli_output_table : NULL;
+    steep_cli_group(group, "Options:", steep_cli_output_table, record);
 }
 
-int steep_command_doctor(int argc, char **argv)
+static int run(void *record, const steep_command_line *line)
 {
-    steep_cli_output output;
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_error error = {{0}};
-    steep_status status = steep_options_default(steep_cli_output_table, &output, &error);
-    if (status == STEEP_OK) status = steep_options_parse(steep_cli_output_table, &output, &line, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
-    if (!line.help) {
-        const steep_style style = steep_cli_style(&output);
-        return examine(&style);
-    }
-    steep_cli_help_tables("steep doctor [OPTIONS]",
-                          "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
-                          "then checks that a matrix product and two small fits come out right. Exit status 1 when one "
-                          "fails.",
-                          steep_cli_doctor_tables, NULL);
-    return 0;
+    (void)line;
+    const steep_style style = steep_cli_style(record);
+    return examine(&style);
 }
+
+const steep_command steep_command_doctor = {
+    .name = "doctor",
+    .what = "what was found on this machine, and whether it works",
+    .usage = "steep doctor [OPTIONS]",
+    .about = "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
+             "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
+    .size = sizeof(steep_cli_output),
+    .groups = groups,
+    .run = run,
+    .alone = true,
+};

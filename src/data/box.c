@@ -20,27 +20,12 @@ static const char *find_outside(const char *text, char separator)
 /* The number that text[0..length-1] stands for. */
 static steep_status read_end(const char *text, size_t length, double *value, steep_error *error)
 {
-    steep_error inner = {""};
-    steep_formula *formula = NULL;
-    char *copy = strndup(text, length);
-    if (!copy) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a domain");
-    steep_status status = STEEP_BAD_INPUT;
-    if (copy[strspn(copy, " \t")] == '\0')
-        steep_fail(error, status, "the domain '%.80s' lacks an end of an interval: " EXAMPLE, text);
-    else if ((status = steep_formula_parse(copy, &formula, &inner)) != STEEP_OK)
-        steep_fail(error, status, "the domain's end '%.60s' is no number: %s", copy, inner.text);
-    else if (!steep_formula_is_constant(formula))
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' has a variable: use numbers, pi and e", copy);
-    else {
-        *value = (double)steep_formula_reference(formula, NULL);
-        if (!isfinite(*value))
-            status =
-                steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' is %g: use a finite number", copy, *value);
-    }
-    steep_formula_free(formula);
-    free(copy);
-    return status;
+    steep_error why = {""};
+    if (strspn(text, " \t") >= length)
+        return steep_fail(error, STEEP_BAD_INPUT, "the domain '%.80s' lacks an end of an interval: " EXAMPLE, text);
+    steep_status status = steep_formula_number(text, length, value, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status, "the domain's end '%.*s' %s", length < 60 ? (int)length : 60, text, why.text);
 }
 
 /* One interval, text[0..length-1]. */

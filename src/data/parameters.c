@@ -2,7 +2,6 @@
 #include "data/parameters.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,21 +41,13 @@ static parameter *find(parameter *p, size_t count, const char *name, size_t leng
 
 static steep_status check_value(const char *target, const parameter *p, steep_error *error)
 {
-    steep_error inner = {""};
-    steep_formula *formula = NULL;
-    char *text = strndup(p->value ? p->value : "", p->size);
-    if (!text) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a parameter");
-    steep_status status = steep_formula_parse(text, &formula, &inner);
-    const bool fine = status == STEEP_OK && steep_formula_is_constant(formula) &&
-                      isfinite((double)steep_formula_reference(formula, NULL));
-    if (status != STEEP_NO_MEMORY) status = fine ? STEEP_OK : STEEP_BAD_INPUT;
-    if (status != STEEP_OK)
-        steep_fail(error, status,
-                   "target %.40s: '%.*s=%.60s' sets no finite number: write %.*s=2, or a formula in pi and e", target,
-                   (int)p->length, p->name, text, (int)p->length, p->name);
-    steep_formula_free(formula);
-    free(text);
-    return status;
+    double value;
+    const char *text = p->value ? p->value : "";
+    steep_status status = steep_formula_number(text, p->size, &value, NULL);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status,
+                      "target %.40s: '%.*s=%.*s' sets no finite number: write %.*s=2, or a formula in pi and e", target,
+                      (int)p->length, p->name, p->size < 60 ? (int)p->size : 60, text, (int)p->length, p->name);
 }
 
 /* The values of given over those of set[count]. */

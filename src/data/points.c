@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/table.h"
+#include "base/utf8.h"
 #include "data/box.h"
 
 /* --- names --- */
@@ -358,33 +359,31 @@ static steep_status take_share(const share *s, size_t count, const size_t *first
     return status;
 }
 
-static steep_status hold_out(const steep_samples *samples, const share *s, bool *is_test, steep_error *error)
-{
-    size_t *first = malloc(samples->count * sizeof *first);
-    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
-    steep_status status = steep_samples_first(samples, first, error);
-    if (status == STEEP_OK) status = take_share(s, samples->count, first, is_test, error);
-    free(first);
-    return status;
-}
-
-steep_status steep_points_hold_out(const steep_samples *samples, double part, uint64_t seed, bool *is_test,
-                                   steep_error *error)
-{
-    if (!(part > 0 && part < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
-    return hold_out(samples, &(share){0, part, seed}, is_test, error);
-}
-
-steep_status steep_points_fold(const steep_samples *samples, const steep_points_options *options, bool *is_test,
-                               steep_error *error)
+static steep_status share_of(const steep_points_options *options, share *s, steep_error *error)
 {
     const size_t folds = options->folds, fold = options->fold;
-    if (folds < 2 || fold >= folds)
+    const double part = folds > 0 ? 1 / (double)folds : options->holdout;
+    if (folds > 0 && (folds < 2 || fold >= folds))
         return steep_fail(error, STEEP_BAD_INPUT, "fold %zu of %zu: use 2 folds or more, counted from 0", fold, folds);
-    const double part = 1 / (double)folds;
-    const share one = {part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
-    return hold_out(samples, &one, is_test, error);
+    if (!(part > 0 && part < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
+    *s = (share){0, part, options->seed};
+    if (folds > 0) *s = (share){part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
+    return STEEP_OK;
+}
+
+steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
+                                   steep_error *error)
+{
+    share s = {0};
+    steep_status status = share_of(options, &s, error);
+    if (status != STEEP_OK) return status;
+    size_t *first = malloc(samples->count * sizeof *first);
+    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
+    status = steep_samples_first(samples, first, error);
+    if (status == STEEP_OK) status = take_share(&s, samples->count, first, is_test, error);
+    free(first);
+    return status;
 }
 
 /* The rows k with chosen[k] = which (chosen NULL: all) into a set of their own, which has the same box. */
@@ -412,9 +411,7 @@ static steep_status share_out(const rows *r, const steep_points_options *options
     bool *is_test = malloc(r->points.count * sizeof *is_test);
     if (!is_test) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", r->points.count);
     steep_error inner = {""};
-    steep_status status = options->folds > 0
-                              ? steep_points_fold(&r->points, options, is_test, &inner)
-                              : steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
+    steep_status status = steep_points_hold_out(&r->points, options, is_test, &inner);
     if (status != STEEP_OK) steep_fail(error, status, "%s: %s", r->table.path, inner.text);
     if (status == STEEP_OK) status = pick(&r->points, is_test, false, &points->train, error);
     if (status == STEEP_OK) status = pick(&r->points, is_test, true, &points->test, error);
@@ -490,20 +487,8 @@ static steep_status standardize(const char *path, steep_points *points, steep_er
 /* Is the text UTF-8, as the file of a network (JSON) wants names? */
 static bool is_utf8(const char *text)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    while (*c) {
-        const size_t more = *c < 0x80                 ? 0
-                            : *c >= 0xC2 && *c < 0xE0 ? 1
-                            : *c >= 0xE0 && *c < 0xF0 ? 2
-                            : *c >= 0xF0 && *c < 0xF5 ? 3
-                                                      : 4;
-        if (more == 4 || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) || (*c == 0xF0 && c[1] < 0x90) ||
-            (*c == 0xF4 && c[1] > 0x8F))
-            return false;
-        c++;
-        for (size_t i = 0; i < more; i++)
-            if ((*c++ & 0xC0) != 0x80) return false;
-    }
+    for (size_t size; *text; text += size)
+        if ((size = steep_utf8_length((const unsigned char *)text)) == 0) return false;
     return true;
 }
 

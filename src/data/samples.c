@@ -129,17 +129,10 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
-static steep_status refuse_count(size_t count, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", count, (double)MOST_POINTS);
-}
-
 /* Uniform points of the box, the numbers of (seed, stream). */
 static steep_status draw(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
                          steep_error *error)
 {
-    memset(samples, 0, sizeof *samples);
-    if (count > MOST_POINTS) return refuse_count(count, error);
     steep_status status = steep_samples_allocate(count, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < count; k++)
@@ -150,24 +143,11 @@ static steep_status draw(const steep_target *target, size_t count, steep_random 
     return fill_values(target, samples, error);
 }
 
-steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
-                                  steep_error *error)
-{
-    return draw(target, count, steep_random_start(seed, STEEP_STREAM_SAMPLES), samples, error);
-}
-
 /* --- Sobol points --- */
-
-static steep_status refuse_sobol(size_t dim, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "Sobol points in %zuD: they are in 1 to %d dimensions: use random points",
-                      dim, STEEP_SOBOL_DIM);
-}
 
 /* The sequence as GSL has it, in memory of ours: its own allocation may abort. */
 static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *error)
 {
-    if (dim > STEEP_SOBOL_DIM) return refuse_sobol(dim, error);
     *sequence = (gsl_qrng){.type = gsl_qrng_sobol, .dimension = (unsigned)dim};
     sequence->state_size = sequence->type->state_size(sequence->dimension);
     sequence->state = malloc(sequence->state_size);
@@ -182,8 +162,6 @@ static steep_status draw_sobol(const steep_target *target, size_t count, steep_r
 {
     double point[STEEP_SOBOL_DIM], shift[STEEP_SOBOL_DIM];
     gsl_qrng sequence;
-    memset(samples, 0, sizeof *samples);
-    if (count > MOST_POINTS) return refuse_count(count, error);
     steep_status status = open_sobol(target->dim, &sequence, error);
     if (status < 0) return status;
     status = steep_samples_allocate(count, target->dim, false, samples, error);
@@ -219,25 +197,10 @@ size_t steep_samples_side(size_t count, size_t dim)
     return side;
 }
 
-size_t steep_samples_grid_count(size_t count, size_t dim)
-{
-    size_t total = count < 2 || count > MOST_POINTS ? SIZE_MAX : power(steep_samples_side(count, dim), dim);
-    return total == SIZE_MAX ? 0 : total;
-}
-
-static steep_status refuse_grid(size_t side, size_t dim, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side, dim,
-                      (double)MOST_MADE);
-}
-
-/* The full grid of that side, at least 2; sides that are too large are refused. */
+/* The full grid of that side, at least 2. */
 static steep_status lay_grid(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
 {
-    size_t total = power(side, target->dim);
-    memset(samples, 0, sizeof *samples);
-    if (total > MOST_MADE) return refuse_grid(side, target->dim, error);
+    const size_t total = power(side, target->dim);
     steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < total; k++)
@@ -246,14 +209,6 @@ static steep_status lay_grid(const steep_target *target, size_t side, steep_samp
             samples->x[j * total + k] = ((last - i) * target->low[j] + i * target->high[j]) / last;
         }
     return fill_values(target, samples, error);
-}
-
-steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
-{
-    memset(samples, 0, sizeof *samples);
-    if (count < 2 || count > MOST_POINTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "a grid of %zu points: use 2 to %.0e", count, (double)MOST_POINTS);
-    return lay_grid(target, steep_samples_side(count, target->dim), samples, error);
 }
 
 /* --- Gauss points --- */
@@ -341,26 +296,11 @@ steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells,
     return status;
 }
 
-size_t steep_samples_gauss_box_count(size_t side, size_t dim)
-{
-    size_t total = side < 1 || side > STEEP_GAUSS_MOST ? SIZE_MAX : power(side, dim);
-    return total > MOST_POINTS ? 0 : total;
-}
-
-static steep_status refuse_gauss(size_t side, size_t dim, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side, dim,
-                      STEEP_GAUSS_MOST, (double)MOST_POINTS);
-}
-
-steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
-                                     steep_error *error)
+/* Tensor Gauss-Legendre on the whole box. */
+static steep_status lay_gauss(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
 {
     long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
-    const size_t total = steep_samples_gauss_box_count(side, target->dim);
-    memset(samples, 0, sizeof *samples);
-    if (total == 0) return refuse_gauss(side, target->dim, error);
+    const size_t total = power(side, target->dim);
     steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(side, node, weight);
@@ -376,63 +316,105 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
     return fill_values(target, samples, error);
 }
 
-/* --- training and test sets --- */
+/* --- sets --- */
+
+/* A set before it is made. side: of a grid and of Gauss points. count: in all, 0 where the set is refused. */
+typedef struct shape {
+    steep_sampling kind;
+    size_t side, asked, dim, count;
+} shape;
+
+static shape shape_of(steep_sampling kind, size_t side, size_t asked, size_t dim)
+{
+    const size_t tensor = power(side, dim);
+    shape s = {kind, side, asked, dim, asked};
+    if (kind == STEEP_SOBOL && dim > STEEP_SOBOL_DIM) s.count = 0;
+    if (kind == STEEP_GRID) s.count = side > 1 && tensor <= MOST_MADE ? tensor : 0;
+    if (kind == STEEP_GAUSS) s.count = side > 0 && side <= STEEP_GAUSS_MOST && tensor <= MOST_POINTS ? tensor : 0;
+    if (asked > MOST_POINTS) s.count = 0;
+    return s;
+}
+
+static shape train_shape(steep_sampling sampling, size_t count, size_t dim)
+{
+    return shape_of(sampling, count > 0 ? steep_samples_side(count, dim) : 0, count, dim);
+}
+
+/* Gauss: one more a side than a training set has, so other points. Grid: of half the spacing of a training grid; in
+ * many dimensions random points. */
+static shape test_shape(steep_sampling sampling, steep_sampling test, size_t count, size_t dim)
+{
+    const size_t side = steep_samples_side(count, dim);
+    if (test == STEEP_GAUSS) return shape_of(test, side < STEEP_GAUSS_MOST ? side + 1 : side, count, dim);
+    if (test == STEEP_GRID && dim > STEEP_GRID_DIM) test = STEEP_RANDOM;
+    return shape_of(test, sampling == STEEP_GRID ? 2 * side - 1 : side, count, dim);
+}
+
+static steep_status refuse(const shape *s, steep_error *error)
+{
+    if (s->kind == STEEP_GRID && (s->asked < 2 || s->asked > MOST_POINTS))
+        return steep_fail(error, STEEP_BAD_INPUT, "a grid of %zu points: use 2 to %.0e", s->asked, (double)MOST_POINTS);
+    if (s->kind == STEEP_GRID)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points", s->side,
+                          s->dim, (double)MOST_MADE);
+    if (s->kind == STEEP_GAUSS)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", s->side,
+                          s->dim, STEEP_GAUSS_MOST, (double)MOST_POINTS);
+    if (s->kind == STEEP_SOBOL && s->dim > STEEP_SOBOL_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "Sobol points in %zuD: they are in 1 to %d dimensions: use random points", s->dim,
+                          STEEP_SOBOL_DIM);
+    return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", s->asked, (double)MOST_POINTS);
+}
+
+/* random: for points that are drawn. */
+static steep_status make(const steep_target *target, shape s, steep_random random, steep_samples *samples,
+                         steep_error *error)
+{
+    memset(samples, 0, sizeof *samples);
+    if (s.count == 0) return refuse(&s, error);
+    switch (s.kind) {
+    case STEEP_GRID: return lay_grid(target, s.side, samples, error);
+    case STEEP_GAUSS: return lay_gauss(target, s.side, samples, error);
+    case STEEP_SOBOL: return draw_sobol(target, s.count, random, samples, error);
+    default: return draw(target, s.count, random, samples, error);
+    }
+}
+
+steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
+                                  steep_error *error)
+{
+    return steep_samples_train(target, STEEP_RANDOM, count, seed, samples, error);
+}
+
+steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
+{
+    return steep_samples_train(target, STEEP_GRID, count, 0, samples, error);
+}
+
+steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
+                                     steep_error *error)
+{
+    return make(target, shape_of(STEEP_GAUSS, side, 1, target->dim), (steep_random){0}, samples, error);
+}
 
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim)
 {
-    if (sampling == STEEP_RANDOM) return count <= MOST_POINTS ? count : 0;
-    if (sampling == STEEP_SOBOL) return count <= MOST_POINTS && dim <= STEEP_SOBOL_DIM ? count : 0;
-    if (sampling == STEEP_GRID) return steep_samples_grid_count(count, dim);
-    return count < 1 ? 0 : steep_samples_gauss_box_count(steep_samples_side(count, dim), dim);
+    return train_shape(sampling, count, dim).count;
 }
 
 steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
                                  steep_samples *samples, steep_error *error)
 {
-    if (sampling == STEEP_RANDOM) return steep_samples_random(target, count, seed, samples, error);
-    if (sampling == STEEP_GRID) return steep_samples_grid(target, count, samples, error);
-    if (sampling == STEEP_SOBOL)
-        return draw_sobol(target, count, steep_random_start(seed, STEEP_STREAM_SAMPLES), samples, error);
-    return steep_samples_gauss_box(target, count > 0 ? steep_samples_side(count, target->dim) : 0, samples, error);
-}
-
-/* One more a side than a Gauss training set: other points. */
-static size_t gauss_test_side(size_t count, size_t dim)
-{
-    size_t side = steep_samples_side(count, dim);
-    return side < STEEP_GAUSS_MOST ? side + 1 : side;
-}
-
-/* Of half the spacing, where the training set is a grid. */
-static size_t grid_test_side(steep_sampling sampling, size_t count, size_t dim)
-{
-    size_t side = steep_samples_side(count, dim);
-    return sampling == STEEP_GRID ? 2 * side - 1 : side;
+    return make(target, train_shape(sampling, count, target->dim), steep_random_start(seed, STEEP_STREAM_SAMPLES),
+                samples, error);
 }
 
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim)
 {
-    if (count < 2 || count > MOST_POINTS) return 0;
-    if (test == STEEP_GAUSS) return steep_samples_gauss_box_count(gauss_test_side(count, dim), dim);
-    if (test == STEEP_SOBOL) return dim <= STEEP_SOBOL_DIM ? count : 0;
-    if (test == STEEP_RANDOM || dim > STEEP_GRID_DIM) return count;
-    size_t total = power(grid_test_side(sampling, count, dim), dim);
-    return total == SIZE_MAX ? 0 : total;
-}
-
-steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
-                                 steep_error *error)
-{
-    const size_t side = steep_samples_side(count, dim);
-    const bool line = dim == 1; /* its Gauss points lie in cells, its continuous error needs none */
-    if (!line && sampling == STEEP_GAUSS && steep_samples_train_count(sampling, count, dim) == 0)
-        return refuse_gauss(side, dim, error);
-    if (sampling == STEEP_GRID && steep_samples_train_count(sampling, count, dim) == 0)
-        return refuse_grid(side, dim, error);
-    if (dim > STEEP_SOBOL_DIM && (sampling == STEEP_SOBOL || test == STEEP_SOBOL)) return refuse_sobol(dim, error);
-    if ((line && test == STEEP_GAUSS) || steep_samples_test_count(sampling, test, count, dim) > 0) return STEEP_OK;
-    if (test == STEEP_GAUSS) return refuse_gauss(gauss_test_side(count, dim), dim, error);
-    return refuse_grid(grid_test_side(sampling, count, dim), dim, error);
+    return count < 2 || count > MOST_POINTS ? 0 : test_shape(sampling, test, count, dim).count;
 }
 
 steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
@@ -441,10 +423,15 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
     memset(samples, 0, sizeof *samples);
     if (count < 2 || count > MOST_POINTS)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 2 to %.0e", count, (double)MOST_POINTS);
-    if (test == STEEP_GAUSS)
-        return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
-    if (test == STEEP_SOBOL) return draw_sobol(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
-    if (test == STEEP_RANDOM || target->dim > STEEP_GRID_DIM)
-        return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
-    return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);
+    return make(target, test_shape(sampling, test, count, target->dim), steep_random_start(0, STEEP_STREAM_TEST),
+                samples, error);
+}
+
+steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
+                                 steep_error *error)
+{
+    const shape both[] = {train_shape(sampling, count, dim), test_shape(sampling, test, count, dim)};
+    for (size_t i = 0; i < 2; i++) /* in 1D Gauss points lie in cells, and the continuous error needs none */
+        if (both[i].count == 0 && !(dim == 1 && both[i].kind == STEEP_GAUSS)) return refuse(&both[i], error);
+    return STEEP_OK;
 }

@@ -17,9 +17,8 @@ static inline bool steep_sampling_drawn(steep_sampling sampling)
 {
     return sampling == STEEP_RANDOM || sampling == STEEP_SOBOL;
 }
-/* The smallest side with side^dim >= count; how many points the grid has, 0 where it is refused. */
+/* The smallest side with side^dim >= count. */
 size_t steep_samples_side(size_t count, size_t dim);
-size_t steep_samples_grid_count(size_t count, size_t dim);
 
 /* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with 1 to 64 points each; weights proportional
  * to cell size, sum 1 (so that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and
@@ -36,11 +35,10 @@ size_t steep_samples_gauss_count(size_t cells, size_t points);
 /* Points in each of the cells so that there are count in all, and at least degree + 4 in each. */
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree);
 
-/* Tensor Gauss-Legendre on the whole box, 1 to 64 points a side, in any dimension, 1e8 points at most; and how many
- * these are, 0 where they are refused. */
+/* Tensor Gauss-Legendre on the whole box, 1 to 64 points a side, in any dimension, 1e8 points at most. */
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error);
-size_t steep_samples_gauss_box_count(size_t side, size_t dim);
+/* How many points these sets have, 0 where they are refused. */
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);
 

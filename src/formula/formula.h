@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
- * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian. On boxes, enclosed:
+/* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated three ways
+ * from the same program: in long double, as a Taylor jet, and in double with gradient and Hessian. On boxes, enclosed:
  * certify/enclose.h. Grammar: steep/target.h. */
 #ifndef STEEP_FORMULA_FORMULA_H
 #define STEEP_FORMULA_FORMULA_H
@@ -19,8 +19,9 @@ bool steep_formula_same(const steep_formula *a, const steep_formula *b);
 /* Are both shown to be one function, as polynomials in x and in sin(u), 1/u, max(u, v) .. of such polynomials u, v? So
  * x*x and x^2, x+1 and 1+x, 1/(1+9*x^2) and 1/(1+(3*x)^2) are; false says nothing. Formulas of points. */
 bool steep_formula_equal(const steep_formula *a, const steep_formula *b);
-/* Does it use no variable: 2*pi? Then steep_formula_reference needs no x. */
-bool steep_formula_is_constant(const steep_formula *formula);
+/* The number that text[0..length-1] stands for, a formula without variables: 2*pi. Otherwise STEEP_BAD_INPUT: the message
+ * goes on behind the text ("has a variable: ..."). */
+steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);
 
 /* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
  * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each elementary function r = phi(a) satisfies a differential equation that is linear in a' and in known series, e.g.
- * r' = r a' for exp. Comparing coefficients of t^(k-1) gives r_k from r_0 .. r_(k-1) at a cost of O(k). */
-#include "formula/jet.h"
-
+/* A formula as a Taylor jet along a line. A jet is c[0..order], the coefficients of t^j, order <= STEEP_JET_ORDER; every
+ * function writes out[0..order], and out is none of its arguments.
+ *
+ * Each elementary function r = phi(a) satisfies a differential equation that is linear in a' and in known series, e.g.
+ * r' = r a' for exp. Comparing coefficients of t^(k-1) gives r_k from r_0 .. r_(k-1) at a cost of O(k) (Griewank and
+ * Walther, Evaluating Derivatives, chapter 13).
+ *
+ * A jet is one-sided: it stands for t > 0. Where a root's argument vanishes at t = 0, a = t^m (u_0 + u_1 t + ...), the
+ * root is t^(pm) u^p: a series again where pm is an integer (sqrt(t^2) = t); otherwise its derivatives of order above
+ * pm are infinite, and so are the coefficients, with the sign they have for t > 0. Outside a function's domain: NaN. */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
+
+#include "formula/program.h"
 
 enum { TERMS = STEEP_JET_ORDER + 1 };
 
 #define TWO_OVER_SQRT_PI 1.1283791670955125738961589031215451717L
 
-void steep_jet_mul(size_t order, const long double *a, const long double *b, long double *out)
+static void jet_mul(size_t order, const long double *a, const long double *b, long double *out)
 {
     for (size_t k = 0; k <= order; k++) {
         long double sum = 0;
@@ -19,7 +28,7 @@ void steep_jet_mul(size_t order, const long double *a, const long double *b, lon
     }
 }
 
-void steep_jet_div(size_t order, const long double *a, const long double *b, long double *out)
+static void jet_div(size_t order, const long double *a, const long double *b, long double *out)
 {
     for (size_t k = 0; k <= order; k++) { /* out b = a */
         long double sum = a[k];
@@ -36,13 +45,13 @@ static long double integral(size_t k, const long double *a, const long double *w
     return sum / (long double)k;
 }
 
-void steep_jet_exp(size_t order, const long double *a, long double *out)
+static void jet_exp(size_t order, const long double *a, long double *out)
 {
     out[0] = expl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, out); /* r' = r a' */
 }
 
-void steep_jet_log(size_t order, const long double *a, long double *out)
+static void jet_log(size_t order, const long double *a, long double *out)
 {
     out[0] = logl(a[0]);
     for (size_t k = 1; k <= order; k++) { /* a r' = a' */
@@ -98,9 +107,10 @@ static void power(size_t order, const long double *a, long double p, long double
     else power_series(order, a, p, powl(a[0], p), out);
 }
 
-/* a^b = exp(b log a); where b_1 .. b_(m-1) are 0, coefficients below m are those of a^b_0, without the rounding of
- * logarithms, which near a = 0 is as large as their own derivatives. */
-void steep_jet_pow(size_t order, const long double *a, const long double *b, long double *out)
+/* a^b = exp(b log a). Where b's higher coefficients are 0, a may vanish, or be negative with b an integer. Where b_1 ..
+ * b_(m-1) are 0, coefficients below m are those of a^b_0, without the rounding of logarithms, which near a = 0 is as
+ * large as their own derivatives. */
+static void jet_pow(size_t order, const long double *a, const long double *b, long double *out)
 {
     size_t m = 1;
     while (m <= order && b[m] == 0) m++;
@@ -109,10 +119,10 @@ void steep_jet_pow(size_t order, const long double *a, const long double *b, lon
         return;
     }
     long double logarithm[TERMS], product[TERMS], constant[TERMS];
-    steep_jet_log(order, a, logarithm);
-    steep_jet_mul(order, b, logarithm, product);
+    jet_log(order, a, logarithm);
+    jet_mul(order, b, logarithm, product);
     product[0] = 0; /* the value comes from powl, which keeps all digits where b log a is large */
-    steep_jet_exp(order, product, out);
+    jet_exp(order, product, out);
     const long double value = powl(a[0], b[0]);
     for (size_t k = 0; k <= order; k++) out[k] *= value;
     if (!(a[0] > 0)) return;
@@ -120,7 +130,7 @@ void steep_jet_pow(size_t order, const long double *a, const long double *b, lon
     for (size_t k = 1; k < m; k++) out[k] = constant[k];
 }
 
-void steep_jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
+static void jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
 {
     sine[0] = sinl(a[0]);
     cosine[0] = cosl(a[0]);
@@ -130,7 +140,7 @@ void steep_jet_sin_cos(size_t order, const long double *a, long double *sine, lo
     }
 }
 
-void steep_jet_sinh_cosh(size_t order, const long double *a, long double *sinh, long double *cosh)
+static void jet_sinh_cosh(size_t order, const long double *a, long double *sinh, long double *cosh)
 {
     sinh[0] = sinhl(a[0]);
     cosh[0] = coshl(a[0]);
@@ -155,13 +165,13 @@ static void riccati(size_t order, const long double *a, long double value, long 
     }
 }
 
-void steep_jet_tan(size_t order, const long double *a, long double *out)
+static void jet_tan(size_t order, const long double *a, long double *out)
 {
     const long double cosine = cosl(a[0]);
     riccati(order, a, tanl(a[0]), 1 / (cosine * cosine), 1, out);
 }
 
-void steep_jet_tanh(size_t order, const long double *a, long double *out)
+static void jet_tanh(size_t order, const long double *a, long double *out)
 {
     const long double cosh = coshl(a[0]);
     riccati(order, a, tanhl(a[0]), 1 / (cosh * cosh), -1, out);
@@ -172,7 +182,7 @@ static void quadratic_integral(size_t order, const long double *a, long double v
                                long double sign, long double p, long double *out)
 {
     long double square[TERMS], w[TERMS];
-    steep_jet_mul(order, a, a, square);
+    jet_mul(order, a, a, square);
     for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
     power(order, square, p, w);
@@ -180,24 +190,24 @@ static void quadratic_integral(size_t order, const long double *a, long double v
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 
-void steep_jet_asin(size_t order, const long double *a, long double *out)
+static void jet_asin(size_t order, const long double *a, long double *out)
 {
     quadratic_integral(order, a, asinl(a[0]), (1 - a[0]) * (1 + a[0]), -1, -0.5L, out);
 }
 
-void steep_jet_acos(size_t order, const long double *a, long double *out)
+static void jet_acos(size_t order, const long double *a, long double *out)
 {
-    steep_jet_asin(order, a, out);
+    jet_asin(order, a, out);
     out[0] = acosl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = -out[k];
 }
 
-void steep_jet_atan(size_t order, const long double *a, long double *out)
+static void jet_atan(size_t order, const long double *a, long double *out)
 {
     quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out);
 }
 
-void steep_jet_sqrt(size_t order, const long double *a, long double *out)
+static void jet_sqrt(size_t order, const long double *a, long double *out)
 {
     if (a[0] == 0) {
         power_at_zero(order, a, 0.5L, false, out);
@@ -211,20 +221,219 @@ void steep_jet_sqrt(size_t order, const long double *a, long double *out)
     }
 }
 
-void steep_jet_cbrt(size_t order, const long double *a, long double *out)
+static void jet_cbrt(size_t order, const long double *a, long double *out)
 {
     const long double third = 1 / 3.0L;
     if (a[0] == 0) power_at_zero(order, a, third, true, out);
     else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
-void steep_jet_erf(size_t order, const long double *a, long double *out)
+static void jet_erf(size_t order, const long double *a, long double *out)
 {
     long double square[TERMS], w[TERMS];
-    steep_jet_mul(order, a, a, square);
+    jet_mul(order, a, a, square);
     for (size_t k = 0; k <= order; k++) square[k] = -square[k];
-    steep_jet_exp(order, square, w);
+    jet_exp(order, square, w);
     for (size_t k = 0; k <= order; k++) w[k] *= TWO_OVER_SQRT_PI;
     out[0] = erfl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
+}
+
+/* --- instructions --- */
+
+static void copy_jet(size_t order, const long double *from, long double *to)
+{
+    memcpy(to, from, (order + 1) * sizeof *to);
+}
+
+/* a's sign for small t > 0: that of its first coefficient that is not 0 (NaN counts as positive and stays visible). */
+static bool is_negative(size_t order, const long double *a)
+{
+    for (size_t k = 0; k <= order; k++)
+        if (a[k] != 0) return a[k] < 0;
+    return false;
+}
+
+static void integer_power_jet(int exponent, size_t order, long double *a)
+{
+    long double square[TERMS], product[TERMS], one[TERMS] = {1};
+    unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent);
+    copy_jet(order, a, square);
+    if (!(left & 1)) copy_jet(order, one, a);
+    while (left >>= 1) {
+        jet_mul(order, square, square, product);
+        copy_jet(order, product, square);
+        if (left & 1) {
+            jet_mul(order, a, square, product);
+            copy_jet(order, product, a);
+        }
+    }
+    if (exponent < 0) {
+        jet_div(order, one, a, product);
+        copy_jet(order, product, a);
+    }
+}
+
+/* out = by f(in a) but for its first coefficient, the caller's. */
+static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
+                       long double in, long double by, long double *out)
+{
+    long double argument[TERMS];
+    for (size_t k = 0; k <= order; k++) argument[k] = in * a[k];
+    f(order, argument, out);
+    for (size_t k = 0; k <= order; k++) out[k] *= by;
+}
+
+static void shifted_log(size_t order, const long double *a, long double *out)
+{
+    long double argument[TERMS];
+    copy_jet(order, a, argument);
+    argument[0] += 1;
+    jet_log(order, argument, out);
+}
+
+static void unary_jet(steep_code c, size_t order, const long double *a, long double *out)
+{
+    long double unused[TERMS];
+    switch (c) {
+    case STEEP_SIN: jet_sin_cos(order, a, out, unused); break;
+    case STEEP_COS: jet_sin_cos(order, a, unused, out); break;
+    case STEEP_TAN: jet_tan(order, a, out); break;
+    case STEEP_ASIN: jet_asin(order, a, out); break;
+    case STEEP_ACOS: jet_acos(order, a, out); break;
+    case STEEP_ATAN: jet_atan(order, a, out); break;
+    case STEEP_SINH: jet_sinh_cosh(order, a, out, unused); break;
+    case STEEP_COSH: jet_sinh_cosh(order, a, unused, out); break;
+    case STEEP_TANH: jet_tanh(order, a, out); break;
+    case STEEP_EXP: jet_exp(order, a, out); break;
+    case STEEP_LOG: jet_log(order, a, out); break;
+    case STEEP_SQRT: jet_sqrt(order, a, out); break;
+    case STEEP_CBRT: jet_cbrt(order, a, out); break;
+    case STEEP_ERF: jet_erf(order, a, out); break;
+    case STEEP_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
+    case STEEP_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
+    case STEEP_LOG1P: shifted_log(order, a, out); break;
+    case STEEP_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
+    default: { /* piecewise linear: a factor times a; sign is constant on each side */
+        const long double factor = c == STEEP_ABS && is_negative(order, a) ? -1
+                                   : c == STEEP_NEGATE                     ? -1
+                                   : c == STEEP_RELU && a[0] <= 0          ? 0
+                                                                           : 1;
+        for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_SIGN ? 0 : factor * a[k];
+        out[0] = steep_program_unary(c, a[0]);
+        break;
+    }
+    }
+    if (c == STEEP_ERFC || c == STEEP_EXPM1 || c == STEEP_LOG1P || c == STEEP_SIGMOID)
+        out[0] = steep_program_unary(c, a[0]); /* no cancellation */
+}
+
+static void binary_jet(steep_code c, size_t order, const long double *a, const long double *b, long double *out)
+{
+    long double difference[TERMS];
+    for (size_t k = 0; k <= order; k++) {
+        out[k] = a[k] + b[k];
+        difference[k] = a[k] - b[k];
+    }
+    switch (c) {
+    case STEEP_ADD: break;
+    case STEEP_SUBTRACT: copy_jet(order, difference, out); break;
+    case STEEP_MULTIPLY: jet_mul(order, a, b, out); break;
+    case STEEP_DIVIDE: jet_div(order, a, b, out); break;
+    case STEEP_POWER: jet_pow(order, a, b, out); break;
+    default: /* a NaN in either makes all of the result NaN */
+        if (!isnan(difference[0])) copy_jet(order, is_negative(order, difference) == (c == STEEP_LESSER) ? a : b, out);
+        break;
+    }
+}
+
+/* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not tell
+ * that of t^30, whose powers t^(30 p) go on; behind a closed gate, relu of a negative number, all powers are 0. */
+typedef struct operand {
+    long double c[TERMS];
+    bool zero;
+} operand;
+
+static operand leaf(const steep_instruction *i, const long double *x, const long double *v, size_t order)
+{
+    operand a = {{i->code == STEEP_NUMBER ? i->number : x[i->index]}, false};
+    if (i->code == STEEP_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
+    a.zero = a.c[0] == 0 && (order == 0 || a.c[1] == 0);
+    return a;
+}
+
+static bool is_zero(size_t order, const long double *c)
+{
+    size_t k = 0;
+    while (k <= order && c[k] == 0) k++;
+    return k > order;
+}
+
+static void unary(const steep_instruction *i, size_t order, operand *a)
+{
+    operand out = {{0}, a->zero || (i->code == STEEP_RELU && a->c[0] < 0)};
+    if (i->code == STEEP_INTEGER_POWER) {
+        out = *a;
+        integer_power_jet(i->index, order, out.c);
+    } else unary_jet(i->code, order, a->c, out.c);
+    out.zero = out.zero && out.c[0] == 0;
+    if (out.zero) memset(out.c, 0, sizeof out.c);
+    *a = out;
+}
+
+static void binary(steep_code code, size_t order, operand *a, const operand *b)
+{
+    operand out = {{0}, false};
+    const operand *taken = (a->c[0] < b->c[0]) == (code == STEEP_LESSER) ? a : b;
+    binary_jet(code, order, a->c, b->c, out.c);
+    switch (code) {
+    case STEEP_POWER:
+        out.zero = a->zero && out.c[0] == 0;
+        if (out.zero) memset(out.c, 0, sizeof out.c);
+        break;
+    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
+    case STEEP_DIVIDE:
+        out.zero = (a->zero || (code == STEEP_MULTIPLY && b->zero)) && out.c[0] == 0;
+        if (out.zero) memset(out.c, 0, sizeof out.c);
+        break;
+    case STEEP_LESSER:
+    case STEEP_GREATER:
+        out.zero = (a->c[0] != b->c[0] ? taken->zero : a->zero && b->zero) && is_zero(order, out.c);
+        break;
+    default: out.zero = a->zero && b->zero; break;
+    }
+    *a = out;
+}
+
+static void jet_run(const steep_formula *f, const long double *x, const long double *v, size_t order, long double *c)
+{
+    operand stack[STEEP_FORMULA_HEIGHT], place[STEEP_FORMULA_PLACES];
+    size_t top = 0;
+    for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
+        switch (steep_operands(i->code)) {
+        case 0: stack[top++] = i->code == STEEP_LOAD ? place[i->index] : leaf(i, x, v, order); break;
+        case 1:
+            if (i->code == STEEP_STORE) place[i->index] = stack[--top];
+            else unary(i, order, &stack[top - 1]);
+            break;
+        default:
+            top--;
+            binary(i->code, order, &stack[top - 1], &stack[top]);
+            break;
+        }
+    }
+    copy_jet(order, stack[0].c, c);
+}
+
+void steep_formula_jet(const steep_formula *formula, const long double *x, const long double *v, size_t order,
+                       long double *c)
+{
+    jet_run(formula, x, v, order, c);
+    bool known = true;
+    for (size_t k = 1; k <= order; k++) known = known && !isnan(c[k]);
+    if (known || isnan(c[0]) || order == STEEP_JET_ORDER) return;
+    /* A root at 0 loses orders (the first coefficient of sqrt(x^2) needs the second of x^2): ask for more of them. */
+    long double longer[TERMS];
+    jet_run(formula, x, v, STEEP_JET_ORDER, longer);
+    copy_jet(order, longer, c);
 }

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program: what a formula is parsed into, for the evaluators of this room: a postfix program. An evaluation runs over
- * the instructions with a stack of values of its own kind (doubles, long doubles, jets, values with derivatives). */
+ * the instructions with a stack of values of its own kind (long doubles, jets, values with derivatives). */
 #ifndef STEEP_FORMULA_PROGRAM_H
 #define STEEP_FORMULA_PROGRAM_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "formula/formula.h"
 
-/* Functions of one argument: code, word in a formula, C function (double; with l appended: long double). */
+/* Functions of one argument: code, word in a formula, function in long double. */
 /* clang-format off */
 #define STEEP_UNARY(X)                                                                  \
-    X(SIN, "sin", sin)    X(COS, "cos", cos)    X(TAN, "tan", tan)                      \
-    X(ASIN, "asin", asin) X(ACOS, "acos", acos) X(ATAN, "atan", atan)                   \
-    X(SINH, "sinh", sinh) X(COSH, "cosh", cosh) X(TANH, "tanh", tanh)                   \
-    X(EXP, "exp", exp)    X(LOG, "log", log)    X(ERF, "erf", erf)                      \
-    X(ERFC, "erfc", erfc) X(EXPM1, "expm1", expm1) X(LOG1P, "log1p", log1p)             \
-    X(SQRT, "sqrt", sqrt) X(CBRT, "cbrt", cbrt) X(ABS, "abs", fabs)                     \
-    X(SIGN, "sign", steep_sign) X(RELU, "relu", steep_ramp)                             \
-    X(SIGMOID, "sigmoid", steep_logistic) X(NEGATE, "-", steep_minus) /* -: no word, so found by no name */
+    X(SIN, "sin", sinl)    X(COS, "cos", cosl)    X(TAN, "tan", tanl)                   \
+    X(ASIN, "asin", asinl) X(ACOS, "acos", acosl) X(ATAN, "atan", atanl)                \
+    X(SINH, "sinh", sinhl) X(COSH, "cosh", coshl) X(TANH, "tanh", tanhl)                \
+    X(EXP, "exp", expl)    X(LOG, "log", logl)    X(ERF, "erf", erfl)                   \
+    X(ERFC, "erfc", erfcl) X(EXPM1, "expm1", expm1l) X(LOG1P, "log1p", log1pl)          \
+    X(SQRT, "sqrt", sqrtl) X(CBRT, "cbrt", cbrtl) X(ABS, "abs", fabsl)                  \
+    X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
+    X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */
 
 #define STEEP_UNARY_CODE(code, word, function) STEEP_##code,
 typedef enum steep_code {
@@ -66,45 +65,11 @@ static inline bool steep_is_kink(steep_code c)
     return c == STEEP_RELU || c == STEEP_ABS || c == STEEP_SIGN || c == STEEP_LESSER || c == STEEP_GREATER;
 }
 
-/* The functions that the C library does not have. */
-static inline double steep_sign(double a)
-{
-    return a > 0 ? 1 : a < 0 ? -1 : a;
-}
-static inline long double steep_signl(long double a)
-{
-    return a > 0 ? 1 : a < 0 ? -1 : a;
-}
-static inline double steep_ramp(double a)
-{
-    return a < 0 ? 0 : a;
-}
-static inline long double steep_rampl(long double a)
-{
-    return a < 0 ? 0 : a;
-}
-static inline double steep_minus(double a)
-{
-    return -a;
-}
-static inline long double steep_minusl(long double a)
-{
-    return -a;
-}
-static inline double steep_logistic(double a)
-{
-    return a < 0 ? exp(a) / (1 + exp(a)) : 1 / (1 + exp(-a));
-}
-static inline long double steep_logisticl(long double a)
-{
-    return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
-}
-
 /* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what
  * is exact in the text is left to the caller. No tape. Digits stand in text, which must outlive the formula. */
 steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error);
 
-/* a^n for long double; the folding of constants and the reference use the same. */
+/* One operation; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);
 long double steep_program_binary(steep_code c, long double a, long double b);
 

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula in long double: the reference value, and what constants are folded by. */
+/* A formula in long double: the reference value, its rounding to double, and the folding of constants. */
 #include <math.h>
 
 #include "formula/program.h"
 
+/* --- the functions that the C library does not have --- */
+
+static long double sign(long double a)
+{
+    return a > 0 ? 1 : a < 0 ? -1 : a;
+}
+
+static long double ramp(long double a)
+{
+    return a < 0 ? 0 : a;
+}
+
+static long double minus(long double a)
+{
+    return -a;
+}
+
+static long double logistic(long double a)
+{
+    return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
+}
+
+/* --- operations --- */
+
 #define UNARY_LONG(code, word, function)                                                                               \
-    case STEEP_##code: return function##l(a);
+    case STEEP_##code: return function(a);
 long double steep_program_unary(steep_code c, long double a)
 {
     switch (c) {
@@ -14,7 +38,7 @@ long double steep_program_unary(steep_code c, long double a)
     }
 }
 
-static long double integer_power_long(int exponent, long double a)
+static long double integer_power(int exponent, long double a)
 {
     unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent);
     long double result = left & 1 ? a : 1, square = a;
@@ -53,7 +77,7 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
                 place[i->index] = stack[--top];
                 break;
             }
-            stack[top - 1] = i->code == STEEP_INTEGER_POWER ? integer_power_long(i->index, stack[top - 1])
+            stack[top - 1] = i->code == STEEP_INTEGER_POWER ? integer_power(i->index, stack[top - 1])
                                                             : steep_program_unary(i->code, stack[top - 1]);
             break;
         default:
@@ -63,4 +87,13 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
         }
     }
     return stack[0];
+}
+
+void steep_formula_values(const steep_formula *formula, size_t count, const double *x, double *y)
+{
+    long double point[STEEP_FORMULA_VARIABLES];
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < formula->dim; j++) point[j] = x[j * count + k];
+        y[k] = (double)steep_formula_reference(formula, point);
+    }
 }

@@ -163,7 +163,7 @@ static int raised(maker *w, int a, int b)
     return make(w, (expression){.op = STEEP_POWER, .from = {a, b}});
 }
 
-/* a^n by squaring, in the order of values.c. */
+/* a^n by squaring, in the order of reference.c. */
 static int integer_power(maker *w, int a, int n)
 {
     unsigned left = (unsigned)(n < 0 ? -n : n);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inner loops stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them
+/* The two products stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them
  * at each call. */
 #include "numerics/dense.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "base/clones.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #define WIDTH   8
@@ -33,10 +35,10 @@ const steep_dense_set *steep_dense_sets(size_t index)
 {
     static const steep_dense_set sets[] = {
 #if HAS_SETS
-        {"avx512", inner_avx512, minus_avx512, add_avx512, rotate_avx512},
-        {"avx2", inner_avx2, minus_avx2, add_avx2, rotate_avx2},
+        {"avx512", inner_avx512, minus_avx512},
+        {"avx2", inner_avx2, minus_avx2},
 #endif
-        {"plain", inner_plain, minus_plain, add_plain, rotate_plain}
+        {"plain", inner_plain, minus_plain}
     };
     bool has[] = {
 #if HAS_SETS
@@ -86,14 +88,25 @@ void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda,
     }
 }
 
-void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+STEEP_CLONES void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
 {
-    steep_dense_sets(0)->rotate(n, count, c, s, Z, ldz);
+    enum { ROWS = 128 }; /* of two columns: they stay next to the processor */
+    for (size_t first = 0; first < n; first += ROWS)
+        for (size_t k = count; k-- > 0;) {
+            const size_t rows = n - first < ROWS ? n - first : ROWS;
+            const double cosine = c[k], sine = s[k];
+            double *restrict z = Z + first + k * ldz, *restrict next = z + ldz;
+            for (size_t i = 0; i < rows; i++) {
+                const double left = z[i], right = next[i];
+                z[i] = cosine * left - sine * right;
+                next[i] = sine * left + cosine * right;
+            }
+        }
 }
 
-void steep_dense_add(size_t n, double c, const double *x, double *y)
+STEEP_CLONES void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
 {
-    steep_dense_sets(0)->add(n, c, x, y);
+    for (size_t k = 0; k < n; k++) y[k] += c * x[k];
 }
 
 void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
@@ -145,11 +158,6 @@ void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x)
         steep_dense_add(j, x[j], R + j * ldr, x);
         x[j] *= R[j + j * ldr];
     }
-}
-
-void steep_dense_upper_transposed(size_t n, const double *R, size_t ldr, double *x)
-{
-    for (size_t j = n; j-- > 0;) x[j] = steep_dense_dot(j + 1, R + j * ldr, x);
 }
 
 void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x)

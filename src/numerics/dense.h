@@ -20,8 +20,8 @@ double steep_dense_dot(size_t n, const double *a, const double *b);
 /* |a|, with no overflow or underflow on the way. NaN and infinity come through. */
 double steep_dense_norm(size_t n, const double *a);
 
-/* y += c x */
-void steep_dense_add(size_t n, double c, const double *x, double *y);
+/* y += c x; apart from each other */
+void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y);
 
 /* a *= c */
 void steep_dense_scale(size_t n, double c, double *a);
@@ -48,9 +48,8 @@ void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, co
                              size_t ldc);
 void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc);
 
-/* x = R x, x = R' x for the upper triangle of R(n x n, ldr). */
+/* x = R x for the upper triangle of R(n x n, ldr). */
 void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x);
-void steep_dense_upper_transposed(size_t n, const double *R, size_t ldr, double *x);
 
 /* x = R^-1 x, x = R'^-1 x. A zero on the diagonal gives infinities or NaN: look before. */
 void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x);
@@ -59,7 +58,7 @@ void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, d
 /* True when all are finite. */
 bool steep_dense_finite(size_t n, const double *a);
 
-/* The same loops for each instruction set that this processor has, fastest first; NULL past the last. All give the same
+/* The two products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
  * bits: that is tested. */
 typedef struct steep_dense_set {
     const char *name;
@@ -67,8 +66,6 @@ typedef struct steep_dense_set {
                   size_t ldc);
     void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
                      size_t ldc);
-    void (*add)(size_t n, double c, const double *x, double *y);
-    void (*rotate)(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
 } steep_dense_set;
 const steep_dense_set *steep_dense_sets(size_t index);
 

@@ -27,7 +27,6 @@
 #define UNROLL     _Pragma("GCC unroll 16")
 #define LOAD(v, p) memcpy(&(v), (p), sizeof(VECTOR))
 #define CHUNK      512 /* rows of a partial sum: part of the definition of a dot */
-#define ROTATE_R   4   /* registers of rows that a rotation holds at once */
 #define ROWS       256 /* rows of A that a subtraction keeps in the cache */
 
 /* clang-format takes UNROLL and NAME(x) for something else. */
@@ -130,51 +129,6 @@ TARGET static void NAME(minus)(size_t m, size_t p, const double *A, size_t lda, 
         }
     }
 }
-
-TARGET static void NAME(add)(size_t n, double c, const double *x, double *y)
-{
-    size_t k = 0;
-    VECTOR factor = c - (VECTOR){0}, u, v;
-    for (; k + WIDTH <= n; k += WIDTH) {
-        LOAD(u, x + k);
-        LOAD(v, y + k);
-        v += factor * u;
-        memcpy(y + k, &v, sizeof v);
-    }
-    for (; k < n; k++) y[k] += c * x[k];
-}
-
-/* R registers of rows; the column that two rotations share stays in them. R is a constant where this is inlined. */
-INLINE void NAME(rotate_block)(int R, size_t count, const double *c, const double *s, double *Z, size_t ldz)
-{
-    VECTOR held[ROTATE_R];
-    UNROLL for (int r = 0; r < R; r++) LOAD(held[r], Z + count * ldz + (size_t)(WIDTH * r));
-    for (size_t k = count; k-- > 0;) {
-        VECTOR cosine = c[k] - (VECTOR){0}, sine = s[k] - (VECTOR){0}, z;
-        UNROLL for (int r = 0; r < R; r++) {
-            double *column = Z + k * ldz + (size_t)(WIDTH * r);
-            LOAD(z, column);
-            VECTOR next = sine * z + cosine * held[r];
-            memcpy(column + ldz, &next, sizeof next);
-            held[r] = cosine * z - sine * held[r];
-        }
-    }
-    UNROLL for (int r = 0; r < R; r++) memcpy(Z + (size_t)(WIDTH * r), &held[r], sizeof(VECTOR));
-}
-
-TARGET static void NAME(rotate)(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
-{
-    size_t i = 0;
-    for (; i + WIDTH * ROTATE_R <= n; i += WIDTH * ROTATE_R)
-        NAME(rotate_block)(ROTATE_R, count, c, s, Z + i, ldz);
-    for (; i + WIDTH <= n; i += WIDTH) NAME(rotate_block)(1, count, c, s, Z + i, ldz);
-    for (; i < n; i++)
-        for (size_t k = count; k-- > 0;) {
-            double *z = Z + i + k * ldz, held = z[ldz];
-            z[ldz] = s[k] * z[0] + c[k] * held;
-            z[0] = c[k] * z[0] - s[k] * held;
-        }
-}
 /* clang-format on */
 
 #undef WIDTH
@@ -190,5 +144,4 @@ TARGET static void NAME(rotate)(size_t n, size_t count, const double *c, const d
 #undef UNROLL
 #undef LOAD
 #undef CHUNK
-#undef ROTATE_R
 #undef ROWS

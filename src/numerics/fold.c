@@ -15,11 +15,11 @@
 #include "numerics/fold.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "numerics/dense.h"
-#include "numerics/fused.h"
 
 #define TILE     256
 #define STRIPE   288 /* a multiple of PANEL, and of 24 */
@@ -54,7 +54,8 @@ typedef double four __attribute__((vector_size(32)));
 #define HAS_SETS 0
 #endif
 
-#include "numerics/fold_kernels.h" /* as it stands, for any processor */
+typedef double two __attribute__((vector_size(16)));
+#include "numerics/fold_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
 
 const steep_fold_set *steep_fold_sets(size_t index)
 {

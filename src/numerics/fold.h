@@ -2,8 +2,7 @@
 /* fold: the triangle R of [J b] = Q R for a tall J, whose rows are folded into it some at a time: nothing of J is
  * changed and nothing of Q is kept. The same bits on every processor.
  *
- * A triangle is kept by rows, R[i * ld + j], i <= j; column n is Q'b. Sums are fused multiply-adds (numerics/fused), in
- * one order. */
+ * A triangle is kept by rows, R[i * ld + j], i <= j; column n is Q'b. Sums are fused multiply-adds, in one order. */
 #ifndef STEEP_NUMERICS_FOLD_H
 #define STEEP_NUMERICS_FOLD_H
 

@@ -14,17 +14,15 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "numerics/fused.h"
-
 #ifndef WIDTH
 #define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
 #define HEIGHT           4
 #define ACROSS           2
-#define VECTOR           steep_pair2
-#define FUSED(a, b, c)   steep_fused(a, b, c)
-#define UNFUSED(a, b, c) steep_fused(-(a), b, c)
+#define VECTOR           two
+#define FUSED(a, b, c)   ((VECTOR){fma((a)[0], (b)[0], (c)[0]), fma((a)[1], (b)[1], (c)[1])})
+#define UNFUSED(a, b, c) FUSED(-(a), b, c)
 #endif
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define UNROLL _Pragma("GCC unroll 16")

@@ -24,21 +24,13 @@ typedef struct single {
 
 static void put_heading(FILE *out, const single *s)
 {
-    fputs("<figure class=\"plot single\"><figcaption><h3>", out);
-    steep_html_text(out, s->title);
-    fputs("</h3><span class=\"run\">", out);
-    steep_html_text(out, s->target);
-    if (s->page->runs > 1) {
-        fputs(" · ", out);
-        steep_html_text(out, s->run->name);
-    }
+    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", s->title,
+                     s->target);
+    if (s->page->runs > 1) steep_html_print(out, " · %s", s->run->name);
     fputs("</span></figcaption>\n<p class=\"note\">", out);
     if (isfinite(s->train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", s->train, s->train);
     if (isfinite(s->test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", s->test, s->test);
-    if (s->note && *s->note) {
-        fputs(isfinite(s->train) ? "; " : "", out);
-        steep_html_text(out, s->note);
-    }
+    if (s->note && *s->note) steep_html_print(out, "%s%s", isfinite(s->train) ? "; " : "", s->note);
     fputs("</p>\n", out);
 }
 
@@ -136,7 +128,7 @@ static steep_status network_of(const steep_page_run *run, size_t row, char **pat
     char name[640];
     *path = NULL;
     if (run->fit[row].status < 0 || strcmp(cell(&run->fits, row, "dim"), "1") != 0) return STEEP_OK;
-    steep_networks_name_of(&key, name, sizeof name);
+    steep_networks_name(&key, name, sizeof name);
     *path = steep_figure_path(run->folder, name, "", error);
     if (!*path) return STEEP_NO_MEMORY;
     if (access(*path, R_OK) == 0) return STEEP_OK;

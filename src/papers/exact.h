@@ -7,7 +7,7 @@
 #include "formula/formula.h"
 #include "papers/core_numerics.h"
 
-/* to = f(x_0, .., x_{dim-1}). Numbers in the formula are taken as the doubles that steep_formula_values computes with.
+/* to = f(x_0, .., x_{dim-1}). Numbers in the formula are taken as the nearest doubles.
  * relu, abs, sign, min and max are of rational numbers only, division is by such, powers have whole exponents from 0
  * on (below 0: of rational numbers), their degree is 2^20 at most, and no result of an operation may take more than
  * 2^22 bits, by a bound from terms and coefficients: degrees of a thousand or two in one variable. STEEP_BAD_INPUT

@@ -87,8 +87,8 @@ static size_t usual_samples(const steep_plan *plan)
     double count = fmax(USUAL_SAMPLES, POINTS_TO_PARAMETER * most_parameters(plan));
     if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)largest_dim(plan)));
     count = fmin(count, MOST_SAMPLES);
-    return plan->sampling == STEEP_GRID && largest_dim(plan) == 2 ? steep_samples_grid_count((size_t)count, 2)
-                                                                  : (size_t)count;
+    if (plan->sampling != STEEP_GRID || largest_dim(plan) != 2) return (size_t)count;
+    return steep_samples_train_count(STEEP_GRID, (size_t)count, 2);
 }
 
 /* What is said, or else what the folder has. A solver that is named has a start of its own. */

@@ -37,7 +37,8 @@ STEEP_API steep_status steep_formula_parse_unit(const char *text, steep_formula 
                                                 steep_error *error);
 STEEP_API void steep_formula_free(steep_formula *formula);
 
-/* y[k] = f(x_k) in double, k < count; x is column-major, coordinate j of point k at x[j * count + k]. */
+/* y[k] = f(x_k), evaluated in long double and rounded, k < count; x is column-major, coordinate j of point k at
+ * x[j * count + k]. */
 STEEP_API void steep_formula_values(const steep_formula *formula, size_t count, const double *x, double *y);
 
 typedef struct steep_target {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/format.h"
+#include "base/sheet.h"
 #include "execute/options.h"
 #include "plan/plan.h"
 #include "record/rows.h"

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cuda/described.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/core.h"
+
+/* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
+static size_t place_of(const steep_architecture *row)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        if (steep_architecture_table(i) == row) return i;
+    return STEEP_CUDA_NONE;
+}
+
+/* Rows by cells in place of samples (fit/rows.c). */
+static bool is_by_cells(const steep_problem *problem, bool dense)
+{
+    size_t rows = dense ? 0 : steep_cells_rows(problem->network, problem->train);
+    return rows > 0 && rows < problem->train->count;
+}
+
+/* Cells of as many nodes as the pieces of the spline have coefficients. */
+static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
+{
+    const steep_chebyshev basis =
+        steep_chebyshev_make(steep_architecture_piecewise(network->architecture, &network->choice).degree);
+    fit->nodes = basis.degree + 1;
+    for (size_t i = 0; i < fit->nodes; i++) {
+        fit->node[i] = basis.node[i];
+        for (size_t j = 0; j < fit->nodes; j++) fit->coefficient[i][j] = basis.coefficient[i][j];
+    }
+}
+
+/* Whether fit/frozen has a spline to solve for, or factors to train after its linear problem. */
+static bool is_fast_here(const steep_network *network, const steep_fit_options *options)
+{
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    return network->dim == 1 && piecewise.degree > 0 && (!options->dense || steep_frozen_form_trains(network));
+}
+
+bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
+{
+    const steep_network *network = problem->network;
+    const steep_solver_row *solver = steep_solver_table(options->solver);
+    if (place_of(network->architecture) == STEEP_CUDA_NONE)
+        snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
+    else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
+    else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
+    else if (solver->frozen && is_fast_here(network, options))
+        snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",
+                 network->architecture->name);
+    else if (solver->eliminates && steep_varpro_split_of(network, NULL, NULL).moves == 0)
+        snprintf(text, size, "%s has nothing to move in %s", solver->name, network->architecture->name);
+    else return true;
+    return false;
+}
+
+static void describe_lm(const steep_problem *problem, const steep_fit_options *options, steep_cuda_fit *fit)
+{
+    const steep_network *network = problem->network;
+    fit->solver = STEEP_CUDA_LM;
+    fit->scalings = steep_network_scalings(network, fit->scaling);
+    fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
+    if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
+    if (!steep_solver_table(options->solver)->eliminates) return;
+    const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
+    fit->solver = STEEP_CUDA_VARPRO;
+    fit->linear = split.linear;
+    fit->held = split.held;
+    fit->lines = split.lines;
+    fit->moves = split.moves;
+}
+
+static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
+                                    steep_error *error)
+{
+    fit->solver = STEEP_CUDA_FROZEN;
+    fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
+    fit->refuses_few = problem->target != NULL;
+    steep_frozen_form_set(problem, theta);
+    return steep_samples_distinct(problem->train, &fit->distinct, error);
+}
+
+steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                 steep_cuda_fit *fit, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    char text[256];
+    if (!steep_cuda_solves(problem, options, text, sizeof text)) return steep_fail(error, STEEP_BAD_INPUT, "%s", text);
+    *fit = (steep_cuda_fit){.row = place_of(network->architecture),
+                            .network = *network,
+                            .theta = theta,
+                            .tolerance = options->tolerance,
+                            .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};
+    fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
+                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
+    if (steep_solver_table(options->solver)->frozen) return describe_frozen(problem, theta, fit, error);
+    describe_lm(problem, options, fit);
+    return steep_check_points(problem, error);
+}

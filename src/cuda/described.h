@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* described: a solve as the devices of cuda/batch.h take it. */
+#ifndef STEEP_CUDA_DESCRIBED_H
+#define STEEP_CUDA_DESCRIBED_H
+
+#include "cuda/batch.h"
+#include "cuda/core.h"
+
+/* Whether a device takes fits of this network by this solver; if not, the reason in text. What the device itself must
+ * say is left to its can. */
+bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size);
+
+/* Fills *fit with the solve that options->solver would make from theta (network->parameters entries, which must stay
+ * there; of frozen it is set to its form), for problem->train as the batch's first set: a caller with other sets
+ * changes fit->samples. STEEP_BAD_INPUT for what steep_cuda_solves refuses, and for points that the solver itself
+ * refuses. */
+steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                 steep_cuda_fit *fit, steep_error *error);
+
+#endif

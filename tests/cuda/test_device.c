@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* device: sweeps and fits whose solves a device makes, here the host twin of the GPU's code: the rows of the CPU; what
+ * a device does not take; resumed, stopped, short of memory, lost. */
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "chance.h"
+#include "execute/backend.h"
+#include "cuda/device.h"
+#include "cuda/offload.h"
+#include "cuda/threads.h"
+#include "fitting.h"
+#include "scratch.h"
+#include "study/sweep.h"
+
+/* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same
+ * bits).
+ */
+#define APART 1e-6
+
+static volatile int stop_flag;
+
+static void use(steep_sweep_options *options, const char *object)
+{
+    options->run.device = object ? "cuda" : "cpu";
+    options->run.on.object = object;
+}
+
+static steep_sweep_options make_options(const char *out)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.problem.samples = 90;
+    options.problem.seeds = "0:1";
+    options.model.arch = "mlp,glu";
+    options.model.widths = "2:4";
+    options.solver.solver = "lm";
+    options.solver.start = "random";
+    options.solver.max_iterations = 8;
+    options.run.out = out;
+    options.run.jobs = 1;
+    return options;
+}
+
+/* A sweep, its notes in a stream of memory (freed by the caller). */
+static steep_status sweep(steep_sweep_options *options, steep_sweep_result *result, char **notes, steep_error *error)
+{
+    size_t length;
+    error->text[0] = '\0';
+    options->notes = open_memstream(notes, &length);
+    ck_assert_ptr_nonnull(options->notes);
+    const steep_status status = steep_sweep_run(options, result, error);
+    fclose(options->notes);
+    return status;
+}
+
+static void check_row(const steep_plan *plan, size_t i, const steep_fit_row *cpu, const steep_fit_row *device)
+{
+    const char *label = plan->variant[plan->task[i].variant].label;
+    const size_t width = plan->task[i].width;
+    ck_assert_msg(device->status == cpu->status, "%s of width %zu: %s, the CPU %s", label, width,
+                  steep_status_name(device->status), steep_status_name(cpu->status));
+    ck_assert(device->starts == cpu->starts && device->hits == cpu->hits && device->samples == cpu->samples);
+    if (cpu->status < 0 || (cpu->rmse_train <= 2 * cpu->floor && device->rmse_train <= 2 * device->floor)) return;
+    ck_assert_msg(fabs(device->rmse_train - cpu->rmse_train) <= APART * cpu->rmse_train,
+                  "%s of width %zu: rmse %.17g, the CPU's %.17g", label, width, device->rmse_train, cpu->rmse_train);
+}
+
+/* The same sweep on the CPU and on the twin; which rows the twin has in *taken. */
+static void compare(steep_sweep_options *options, size_t *taken)
+{
+    steep_sweep_result cpu, device;
+    steep_error error;
+    char *notes;
+    use(options, NULL);
+    const steep_status status = sweep(options, &cpu, &notes, &error);
+    free(notes);
+    use(options, STEEP_TWIN);
+    const steep_status again = sweep(options, &device, &notes, &error);
+    ck_assert_msg(again == status, "%s: %s", steep_status_name(again), error.text);
+    ck_assert_uint_eq(cpu.tasks, device.tasks);
+    *taken = 0;
+    for (size_t i = 0; status >= 0 && i < cpu.plan->tasks; i++) {
+        check_row(cpu.plan, i, &cpu.row[i], &device.row[i]);
+        ck_assert_int_eq(cpu.row[i].device, STEEP_DEVICE_CPU);
+        *taken += device.row[i].device == STEEP_DEVICE_TWIN;
+    }
+    /* said once, and only where there is something to say */
+    const char *said = strstr(notes, "fits run on the CPU");
+    ck_assert_msg(status < 0 || (said != NULL) == (*taken < device.tasks), "%s", notes);
+    ck_assert(!said || !strstr(said + 1, "fits run on the CPU"));
+    free(notes);
+    steep_sweep_result_free(&cpu);
+    steep_sweep_result_free(&device);
+}
+
+START_TEST(rows_of_the_cpu)
+{
+    static const char *const targets[] = {"runge3", "cos4", "exp(-x)*cos(8*x)", "sin4sin4", "x^2+y^2"};
+    static const char *const solvers[] = {"lm", "lm", "lm", "varpro", "frozen"};
+    static const char *const samplings[] = {"random", "grid", "gauss"};
+    steep_random random = chance_start(1);
+    size_t all = 0, taken;
+    for (size_t k = 0; k < chance_cases(8); k++) {
+        steep_sweep_options options = make_options(NULL);
+        size_t rows = 0;
+        while (steep_architecture_table(rows)) rows++;
+        options.model.arch = steep_architecture_table(chance_below(&random, rows))->name;
+        options.problem.target = targets[chance_below(&random, 5)];
+        options.problem.sampling = samplings[chance_below(&random, 3)];
+        options.problem.samples = 80 + chance_below(&random, 80);
+        options.solver.solver = solvers[chance_below(&random, 5)];
+        options.solver.max_iterations = 1 + chance_below(&random, 12);
+        options.solver.restarts = chance_below(&random, 3);
+        options.solver.hits = chance_below(&random, 2);
+        options.solver.penalty = k % 4 == 3 ? 1e-8 : 0;
+        options.run.jobs = 1 + chance_below(&random, 3);
+        options.run.on.narrow = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 12);
+        compare(&options, &taken);
+        ck_assert_msg(options.solver.penalty == 0 || taken == 0, "a device has no penalty");
+        all += taken;
+    }
+    ck_assert_uint_gt(all, 0);
+}
+END_TEST
+
+/* Fewer points than parameters, a start that a solver refuses, and a target of zeros: as the CPU says it. */
+START_TEST(degenerate)
+{
+    size_t taken;
+    steep_sweep_options options = make_options(NULL);
+    options.problem.samples = 12; /* glu of width 3 has 16 parameters */
+    compare(&options, &taken);
+    options = make_options(NULL);
+    options.problem.target = "0*x";
+    compare(&options, &taken);
+    ck_assert_uint_gt(taken, 0);
+    options = make_options(NULL);
+    options.model.widths = "1";
+    options.problem.target = "1e150*x^2";
+    compare(&options, &taken);
+}
+END_TEST
+
+START_TEST(formulas_on_the_cpu)
+{
+    steep_sweep_options options = make_options(NULL);
+    size_t taken;
+    options.model.unit = "exp(-z1^2)*z2";
+    options.model.arch = "mlp";
+    options.model.widths = "2,3";
+    options.problem.seeds = "0";
+    compare(&options, &taken);
+    ck_assert_uint_eq(taken, 2);
+}
+END_TEST
+
+/* --- folders --- */
+
+/* fits.csv without seconds and device. */
+static char *rows_of(const char *folder)
+{
+    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *rows, *line, *rest;
+    size_t length;
+    ck_assert_ptr_nonnull(text);
+    FILE *stream = open_memstream(&rows, &length);
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        size_t column = 0;
+        for (const char *c = line; *c; c++) {
+            column += *c == ',';
+            if (column != 9 && column < 19) fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
+        }
+        fputc('\n', stream);
+    }
+    fclose(stream);
+    free(text);
+    return rows;
+}
+
+static size_t count_rows(const char *folder, const char *device)
+{
+    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), field[16];
+    size_t count = 0;
+    snprintf(field, sizeof field, ",%s,", device);
+    for (const char *at = text; (at = strstr(at, field)); at++) count++;
+    free(text);
+    return count;
+}
+
+/* Sweeps of folders by lm. */
+static steep_status run_in(const char *folder, const char *object, const char *widths, steep_sweep_result *counts,
+                           steep_error *error)
+{
+    steep_sweep_options options = make_options(folder);
+    steep_sweep_result result;
+    char *notes;
+    use(&options, object);
+    options.model.widths = widths;
+    options.stop = &stop_flag;
+    const steep_status status = sweep(&options, &result, &notes, error);
+    free(notes);
+    *counts = (steep_sweep_result){
+        .tasks = result.tasks, .kept = result.kept, .computed = result.computed, .failed = result.failed};
+    steep_sweep_result_free(&result);
+    return status;
+}
+
+static void run_well(const char *folder, const char *object, const char *widths, size_t kept, size_t computed)
+{
+    steep_sweep_result counts;
+    steep_error error;
+    const steep_status status = run_in(folder, object, widths, &counts, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    ck_assert_msg(counts.kept == kept && counts.computed == computed, "kept %zu, computed %zu", counts.kept,
+                  counts.computed);
+}
+
+static void check_same_rows(const char *a, const char *b)
+{
+    char *one = rows_of(a), *other = rows_of(b);
+    ck_assert_str_eq(one, other);
+    free(one);
+    free(other);
+}
+
+/* Begun on one, ended on the other; what is there stays as it is. */
+START_TEST(resumed_elsewhere)
+{
+    const char *base = scratch_make();
+    char whole[64], mixed[64], turned[64];
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(mixed, sizeof mixed, "%s/mixed", base);
+    snprintf(turned, sizeof turned, "%s/turned", base);
+    run_well(whole, NULL, "2:4", 0, 12);
+    run_well(mixed, NULL, "2", 0, 4);
+    run_well(mixed, STEEP_TWIN, "2:4", 4, 8);
+    run_well(turned, STEEP_TWIN, "2:3", 0, 8);
+    run_well(turned, NULL, "2:4", 8, 4);
+    check_same_rows(whole, mixed);
+    check_same_rows(whole, turned);
+    ck_assert(count_rows(mixed, "twin") == 8 && count_rows(mixed, "cpu") == 4);
+    ck_assert(count_rows(turned, "twin") == 8 && count_rows(turned, "cpu") == 4);
+    run_well(mixed, STEEP_TWIN, "2:4", 12, 0);
+    scratch_remove(base);
+}
+END_TEST
+
+static void ask_to_stop(int number)
+{
+    (void)number;
+    stop_flag = 1;
+}
+
+/* A flag that is set after so many milliseconds. */
+static void stop_after(long milliseconds)
+{
+    struct itimerval when = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}};
+    signal(SIGALRM, ask_to_stop);
+    setitimer(ITIMER_REAL, &when, NULL);
+}
+
+START_TEST(stopped)
+{
+    const char *base = scratch_make();
+    char whole[64], cut[64];
+    steep_sweep_result counts;
+    steep_error error;
+    size_t times = 0;
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(cut, sizeof cut, "%s/cut", base);
+    run_well(whole, STEEP_TWIN, "2:4", 0, 12);
+    for (long wait = 1; wait < 100000; wait += 1 + wait / 4) { /* longer each time, until nothing is left */
+        stop_flag = 0;
+        stop_after(wait);
+        const steep_status status = run_in(cut, STEEP_TWIN, "2:4", &counts, &error);
+        stop_after(0);
+        if (status == STEEP_OK) break;
+        ck_assert_msg(status == STEEP_STOPPED, "%s: %s", steep_status_name(status), error.text);
+        ck_assert_msg(strstr(error.text, "goes on") != NULL, "%s", error.text);
+        times++;
+    }
+    stop_flag = 0;
+    ck_assert_uint_gt(times, 0);
+    check_same_rows(whole, cut);
+    ck_assert_uint_eq(count_rows(cut, "twin"), 12);
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- a device that fails --- */
+
+START_TEST(fails_on_the_way)
+{
+    static const struct {
+        const char *fault, *says;
+        steep_status status;
+        size_t kept; /* at most */
+    } cases[] = {{"lost:0", "launch failure: what had finished is kept", STEEP_IO, 0},
+                 {"lost:5", "launch failure: what had finished is kept", STEEP_IO, 5},
+                 {"crash:4", "signal 9", STEEP_IO, 4},
+                 {"room:0", "no memory", STEEP_NO_MEMORY, 12},
+                 {"idle:3", "undone", STEEP_IO, 3}};
+    const char *base = scratch_make();
+    char whole[64], cut[64];
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(cut, sizeof cut, "%s/cut", base);
+    run_well(whole, NULL, "2:4", 0, 12);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_sweep_result counts;
+        steep_error error;
+        setenv("STEEP_FAULT", cases[i].fault, 1);
+        const steep_status status = run_in(cut, STEEP_FAULTY, "2:4", &counts, &error);
+        unsetenv("STEEP_FAULT");
+        ck_assert_msg(status == cases[i].status && strstr(error.text, cases[i].says), "%s: %s: %s", cases[i].fault,
+                      steep_status_name(status), error.text);
+        ck_assert_uint_le(counts.computed, cases[i].kept);
+        if (strncmp(cases[i].fault, "crash", 5) != 0 && cases[i].kept < 12)
+            ck_assert_uint_eq(counts.computed, cases[i].kept); /* a crash may take with it what threads measured */
+        char *record = scratch_read(scratch_path(cut, "run.json"), NULL);
+        ck_assert(strstr(record, "\"state\": \"failed\""));
+        free(record);
+        run_well(cut, i % 2 ? NULL : STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
+        check_same_rows(whole, cut);
+        scratch_remove(cut);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* Batches that have no room are halved, until they have: the same rows. */
+START_TEST(short_of_memory)
+{
+    const char *base = scratch_make();
+    char whole[64], split[64];
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(split, sizeof split, "%s/split", base);
+    run_well(whole, STEEP_TWIN, "2:4", 0, 12);
+    for (size_t room = 1; room <= 12; room += 1 + room / 2) {
+        char fault[16];
+        snprintf(fault, sizeof fault, "room:%zu", room);
+        setenv("STEEP_FAULT", fault, 1);
+        run_well(split, STEEP_FAULTY, "2:4", 0, 12);
+        unsetenv("STEEP_FAULT");
+        check_same_rows(whole, split);
+        scratch_remove(split);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(not_there)
+{
+    static const struct {
+        const char *object, *fault, *says;
+    } cases[] = {{"/nowhere/steep_cuda.so", "", "/nowhere/steep_cuda.so cannot be loaded"},
+                 {"libm.so.6", "", "none of Steep's"},
+                 {STEEP_FAULTY, "version", "of interface"},
+                 {STEEP_FAULTY, "other", "another library"},
+                 {STEEP_FAULTY, "none", "no GPU was found"},
+                 {STEEP_FAULTY, "small", "no memory to begin with"}};
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_sweep_result counts;
+        steep_error error;
+        setenv("STEEP_FAULT", cases[i].fault, 1);
+        const steep_status status = run_in(folder, cases[i].object, "2:4", &counts, &error);
+        unsetenv("STEEP_FAULT");
+        ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, cases[i].says) &&
+                          strstr(error.text, "--device cpu"),
+                      "%s: %s: %s", cases[i].fault, steep_status_name(status), error.text);
+        ck_assert_msg(!scratch_exists(folder), "%s: a folder was made", cases[i].says);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- threads --- */
+
+typedef struct errand {
+    steep_piece piece;          /* first */
+    volatile int *begun, *gate; /* of the first: a thread has it; it may go on */
+    size_t *count, at;
+} errand;
+
+static void run_errand(steep_piece *piece)
+{
+    errand *e = (errand *)piece;
+    if (e->begun) __atomic_store_n(e->begun, 1, __ATOMIC_RELEASE);
+    while (e->gate && !__atomic_load_n(e->gate, __ATOMIC_ACQUIRE)) usleep(100);
+    e->at = __atomic_fetch_add(e->count, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The first come first, but before them what is given first: the last of these before the others. */
+START_TEST(threads_take_turns)
+{
+    steep_threads *threads;
+    volatile int begun = 0, gate = 0;
+    size_t count = 0;
+    errand e[6];
+    static const bool first[] = {false, false, false, true, true, false};
+    static const size_t order[] = {0, 3, 4, 2, 1, 5}; /* the thread is busy with the first of all */
+    ck_assert_int_eq(steep_threads_open(1, &threads, NULL), STEEP_OK);
+    for (size_t i = 0; i < 6; i++) {
+        e[i] = (errand){.piece.work = run_errand, .count = &count};
+        if (i == 0) e[i].begun = &begun, e[i].gate = &gate;
+        while (i == 1 && !__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) usleep(100);
+        if (first[i]) steep_threads_give_first(threads, &e[i].piece);
+        else steep_threads_give(threads, &e[i].piece);
+    }
+    __atomic_store_n(&gate, 1, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < 6; i++) ck_assert_ptr_nonnull(steep_threads_take(threads, true));
+    ck_assert_ptr_null(steep_threads_take(threads, true));
+    for (size_t i = 0; i < 6; i++) ck_assert_msg(e[i].at == order[i], "piece %zu was number %zu", i, e[i].at);
+    steep_threads_close(threads);
+}
+END_TEST
+
+/* --- in this process --- */
+
+typedef struct held {
+    const fitting *f;
+    steep_fit_options options[16];
+    double rmse[16], seconds[16];
+    size_t ended, refused, open;
+} held;
+
+static steep_status open_held(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
+{
+    held *h = context;
+    (void)error;
+    __atomic_fetch_add(&h->open, 1, __ATOMIC_RELAXED);
+    *fit = (steep_offload_fit){&h->f->problem, &h->options[index], h};
+    return STEEP_OK;
+}
+
+static void close_held(void *context, steep_offload_fit *fit)
+{
+    held *h = context;
+    (void)fit;
+    __atomic_fetch_sub(&h->open, 1, __ATOMIC_RELAXED);
+}
+
+static size_t bytes_held(void *context, size_t index)
+{
+    (void)context, (void)index;
+    return 1000;
+}
+
+static steep_status refuse_held(void *context, size_t index, const char *why, steep_error *error)
+{
+    held *h = context;
+    (void)index, (void)why, (void)error;
+    h->refused++;
+    return STEEP_OK;
+}
+
+static steep_status end_held(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
+                             const steep_error *said, steep_error *error)
+{
+    held *h = context;
+    (void)fit, (void)said, (void)error;
+    h->rmse[index] = result->rmse_train;
+    h->seconds[index] = result->seconds;
+    h->ended++;
+    return STEEP_OK;
+}
+
+/* Waves of any size, any number of threads, threads of a block in any order: the bits of steep_fit. */
+START_TEST(any_wave)
+{
+    fitting f;
+    double first[16];
+    fitting_open(&f, "cos4", 80, "glu", -1, 3, STEEP_START_RANDOM, 1);
+    for (size_t turn = 0; turn < 4; turn++) {
+        steep_loaded_device loaded;
+        steep_cuda_device *device;
+        steep_error error;
+        held h = {.f = &f};
+        for (size_t i = 0; i < 16; i++) {
+            h.options[i] = f.options;
+            h.options[i].solver = i == 5 ? STEEP_SOLVER_NEWTON : STEEP_SOLVER_LM;
+            h.options[i].max_iterations = 2 + i;
+            h.options[i].seed = i;
+            h.options[i].restarts = i % 3;
+        }
+        const steep_device_options on = {.object = STEEP_TWIN};
+        steep_offload offload = {.count = 16,
+                                 .threads = 1 + turn,
+                                 .most = turn == 0 ? 0 : turn * 9000,
+                                 .open = open_held,
+                                 .close = close_held,
+                                 .bytes = bytes_held,
+                                 .refused = refuse_held,
+                                 .done = end_held,
+                                 .context = &h};
+        const steep_cuda_open how = {.threads = 3 << turn, .shuffle = turn};
+        ck_assert_int_eq(steep_device_load(&on, &loaded, &error), STEEP_OK);
+        ck_assert_int_eq(loaded.api->open(&how, &device, &error), STEEP_OK);
+        ck_assert_msg(steep_offload_run(&offload, &loaded, device, &error) == STEEP_OK, "%s", error.text);
+        loaded.api->close(device);
+        steep_device_unload(&loaded);
+        ck_assert_uint_eq(h.ended, 15);
+        ck_assert_uint_eq(h.refused, 1);
+        ck_assert_uint_eq(h.open, 0);
+        for (size_t i = 0; i < 16; i++) ck_assert(i == 5 || h.seconds[i] > 0);
+        for (size_t i = 0; turn == 0 && i < 16; i++) {
+            steep_fit_result cpu;
+            first[i] = h.rmse[i];
+            if (i == 5) continue;
+            steep_fit(&f.problem, &h.options[i], &cpu, &error);
+            first[i] = cpu.rmse_train;
+            steep_fit_result_free(&cpu);
+        }
+        for (size_t i = 0; i < 16; i++)
+            ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, steep_fit's %.17g", i,
+                          h.rmse[i], first[i]);
+    }
+    fitting_close(&f);
+}
+END_TEST
+
+/* One fit: what steep_fit gives, to the bit; refused; stopped. */
+START_TEST(one_fit)
+{
+    fitting f;
+    steep_fit_result cpu, device;
+    const steep_device_options on = {.object = STEEP_TWIN};
+    volatile int stop = 0;
+    steep_device_fit fit = {.on = &on, .stop = &stop};
+    fitting_open(&f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);
+    f.options.solver = STEEP_SOLVER_LM;
+    f.options.max_iterations = 15;
+    const steep_status status = steep_fit(&f.problem, &f.options, &cpu, &f.error);
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), status);
+    ck_assert(fit.device == STEEP_DEVICE_TWIN && !fit.refused[0] && !fit.given_up);
+    ck_assert(device.rmse_train == cpu.rmse_train && device.gradient_norm == cpu.gradient_norm);
+    ck_assert_str_eq(device.reason, cpu.reason);
+    ck_assert_mem_eq(device.theta, cpu.theta, f.network.parameters * sizeof *cpu.theta);
+    steep_fit_result_free(&device);
+    steep_fit_result_free(&cpu);
+    f.options.solver = STEEP_SOLVER_NEWTON;
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_OK);
+    ck_assert(fit.refused[0] && !device.theta);
+    f.options.solver = STEEP_SOLVER_LM;
+    stop = 1;
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
+    ck_assert(fit.given_up && !device.theta);
+    fitting_close(&f);
+}
+END_TEST
+
+STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
+                fails_on_the_way, short_of_memory, not_there, any_wave, threads_take_turns, one_fit)
