@@ -15,16 +15,31 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
-    SCREENED = 100,  /* random networks, of which the best becomes a start */
-    CHOSEN = 2,      /* restarts to a chosen one */
-    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
-    BITS = 30        /* of the steepness of a gate on a kink */
+    FIT_STEPS = 60,  /* of least squares */
+    STEPS = 40,      /* of programs with parameters held, */
+    FEW_STEPS = 10,  /* and of starts that are compared */
+    TRIED = 8,       /* starts that are compared so; the best of */
+    POOL = 120,      /* starts by least squares, or fewer: */
+    POOL_STEPS = 40,
+    POOL_NUMBERS = 2400, /* at most so many parameters in all, */
+    POOL_LEAST = 8,      /* but no fewer starts than these */
+    SCREENED = 100,      /* random networks, of which the best becomes a start */
+    CHOSEN = 2,          /* restarts to a chosen one */
+    HOPS = 4,            /* restarts, after which each is followed by the best network, moved */
+    BITS = 30            /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
     SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
     WORTH = 1.05,                  /* an end within this factor of the best is refined */
     EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
+    UNLIKE = 1e-3,                 /* relative, of W of two networks by least squares that are not the same */
     ON = 1e-5;                     /* of a gate and a kink, in x: they are meant to be the same */
+
+/* A network by least squares. */
+typedef struct fitted {
+    double W;
+    double *theta;
+} fitted;
 
 /* What the starts work with. */
 typedef struct lab {
@@ -34,10 +49,13 @@ typedef struct lab {
     steep_samples samples; /* for least squares */
     double *theta, *v;
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
+    fitted *pool;                 /* pool_count of them, ascending by W */
+    double *pooled;               /* their parameters */
+    size_t pool_count;
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
-static steep_status run_held(lab *l, bool from_afar, double *W, steep_error *error)
+static steep_status run_held(lab *l, size_t steps, bool from_afar, double *W, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
     steep_error message;
@@ -46,7 +64,7 @@ static steep_status run_held(lab *l, bool from_afar, double *W, steep_error *err
     steep_minimax problem = steep_surface_problem(&l->surface);
     options.monitor = l->search->options->monitor;
     options.continuation = from_afar;
-    options.iterations = 40;
+    options.iterations = steps;
     options.tolerance = 1e-5;
     steep_surface_gather(&l->surface, l->theta, l->v);
     const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
@@ -147,28 +165,28 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     steep_status status = STEEP_OK, ended = STEEP_OK;
     const bool held = hold_gates(l);
     steep_surface_forget(&l->surface);
-    if (held) status = run_held(l, from_afar, NULL, error);
+    if (held) status = run_held(l, STEPS, from_afar, NULL, error);
     if (status >= 0) status = run_free(l, from_afar && !held, &ended, error);
     if (status < 0 || ended < 0) return status;
     status = offer(l, ended, error);
     if (status < 0 || ended == STEEP_STOPPED || !hold_gates(l)) return status;
-    status = run_held(l, false, NULL, error);
+    status = run_held(l, STEPS, false, NULL, error);
     return status >= 0 ? offer(l, ended, error) : status;
 }
 
 /* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
- * leaves it. */
-static steep_status fit_start(lab *l, steep_error *error)
+ * leaves it. keeps: gates on kinks of the witness stay there. */
+static steep_status fit_start(lab *l, size_t steps, bool keeps, steep_error *error)
 {
     const steep_network *network = l->search->network;
     const steep_problem problem = {.network = network, .train = &l->samples};
     steep_fit_options options = steep_fit_options_default();
     steep_error message;
-    options.max_iterations = 60;
+    options.max_iterations = steps;
     options.monitor = l->search->options->monitor;
     steep_solve solve = {.active = l->active};
     memset(l->active, 1, network->parameters);
-    memset(l->held, 0, network->parameters);
+    if (!keeps || !hold_gates(l)) memset(l->held, 0, network->parameters);
     l->held[network->bias] = 1;
     memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
     const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, &message);
@@ -196,13 +214,74 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
         if (!wider) memset(l->theta + network->output, 0, network->width * sizeof *l->theta);
         memset(l->held, 1, network->parameters);
         memset(l->held + network->output, 0, network->width);
-        if (status >= 0) status = run_held(l, false, &W, error);
+        if (status >= 0) status = run_held(l, STEPS, false, &W, error);
         if (status < 0 || !(W < best)) continue;
         best = W;
         memcpy(kept, l->theta, network->parameters * sizeof *kept);
     }
     if (best < INFINITY) memcpy(l->theta, kept, network->parameters * sizeof *kept);
     free(kept);
+    return status;
+}
+
+static size_t pool_size(size_t parameters)
+{
+    const size_t share = POOL_NUMBERS / parameters;
+    return share < POOL_LEAST ? POOL_LEAST : share < POOL ? share : POOL;
+}
+
+static int by_W(const void *a, const void *b)
+{
+    const double x = ((const fitted *)a)->W, y = ((const fitted *)b)->W;
+    return (x > y) - (x < y);
+}
+
+/* The best of the pool a few steps of the programs further, in the order of what these make of them; the others go. */
+static steep_status try_pool(lab *l, steep_error *error)
+{
+    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
+    steep_status status = STEEP_OK;
+    size_t tried = 0;
+    double last = 0;
+    for (size_t c = 0; c < l->pool_count && tried < TRIED && status >= 0 && !l->search->stopped; c++) {
+        fitted *at = &l->pool[c];
+        if (at->W <= last * (1 + UNLIKE)) continue;
+        last = at->W;
+        memcpy(l->theta, at->theta, bytes);
+        hold_gates(l);
+        status = run_held(l, FEW_STEPS, false, &at->W, error);
+        memcpy(at->theta, l->theta, bytes);
+        const fitted passed = l->pool[tried];
+        l->pool[tried++] = *at;
+        *at = passed;
+    }
+    l->pool_count = tried;
+    qsort(l->pool, tried, sizeof *l->pool, by_W);
+    return status;
+}
+
+/* The best of many starts with each unit on a kink of its own, by least squares with the gates on kinks held and a few
+ * steps of the programs. Into lab->theta. */
+static steep_status choose_fitted(lab *l, steep_random *random, steep_error *error)
+{
+    const size_t parameters = l->search->network->parameters, bytes = parameters * sizeof *l->theta;
+    steep_status status = STEEP_OK;
+    double E[2];
+    steep_surface_forget(&l->surface);
+    const steep_minimax problem = steep_surface_problem(&l->surface);
+    l->pool_count = 0;
+    for (size_t c = 0; c < pool_size(parameters) && status >= 0 && !l->search->stopped; c++) {
+        steep_starts_draw(&l->starts, random, STEEP_STARTS_EACH, l->theta);
+        status = fit_start(l, POOL_STEPS, true, error);
+        steep_surface_gather(&l->surface, l->theta, l->v);
+        if (status < 0 || problem.norms(problem.context, l->v, E) < 0 || !isfinite(E[0] + E[1])) continue;
+        double *theta = l->pooled + l->pool_count * parameters;
+        memcpy(theta, l->theta, bytes);
+        l->pool[l->pool_count++] = (fitted){E[0] + E[1], theta};
+    }
+    qsort(l->pool, l->pool_count, sizeof *l->pool, by_W);
+    if (status >= 0) status = try_pool(l, error);
+    if (l->pool_count > 0) memcpy(l->theta, l->pool[0].theta, bytes);
     return status;
 }
 
@@ -269,10 +348,10 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
     else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
-    if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
+    if (status >= 0 && r % 4 == 2) status = fit_start(l, FIT_STEPS, false, error);
     if (status >= 0 && holds) {
         hold_mixture(l);
-        status = run_held(l, r % 2 == 1, NULL, error);
+        status = run_held(l, STEPS, r % 2 == 1, NULL, error);
     }
     return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
 }
@@ -294,6 +373,13 @@ static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_err
         if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
     }
     l->starts.size = l->starts.beyond = 0;
+    return status >= 0 ? run_start(l, false, error) : status;
+}
+
+static steep_status run_fitted(lab *l, steep_random *random, steep_error *error)
+{
+    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_FITTED, error);
+    if (status >= 0) status = choose_fitted(l, random, error);
     return status >= 0 ? run_start(l, false, error) : status;
 }
 
@@ -337,6 +423,12 @@ static steep_status run_all(lab *l, steep_error *error)
         status = run_chosen(l, &choice, r, error);
         if (status >= 0 && r + 1 >= HOPS && !search->stopped) status = run_moved(l, &own, error);
     }
+    const bool has_layouts = search->network->counts.branches > 1 && l->surface.kinks.count > 0;
+    const size_t fitted_starts = has_layouts ? options->restarts - options->restarts / 4 : 0;
+    for (size_t r = 0; r < fitted_starts && status >= 0 && !search->stopped; r++) {
+        status = run_fitted(l, &choice, error);
+        if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);
+    }
     return status;
 }
 
@@ -376,7 +468,7 @@ static steep_status run_exchange(lab *l, steep_error *error)
         status = weigh(l, &least, &joined, error);
         if (status < 0 || round == EXCHANGES) break;
         hold_gates(l);
-        if (joined > 0) status = run_held(l, false, NULL, error);
+        if (joined > 0) status = run_held(l, STEPS, false, NULL, error);
     }
     if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
     steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
@@ -402,7 +494,10 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
     l.v = malloc(parameters * sizeof *l.v);
     l.held = malloc(2 * parameters);
     l.active = l.held + parameters;
-    if (!l.theta || !l.v || !l.held) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    l.pool = malloc(pool_size(parameters) * sizeof *l.pool);
+    l.pooled = malloc(pool_size(parameters) * parameters * sizeof *l.pooled);
+    if (!l.theta || !l.v || !l.held || !l.pool || !l.pooled)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
@@ -411,6 +506,8 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
     free(l.theta);
     free(l.v);
     free(l.held);
+    free(l.pool);
+    free(l.pooled);
     steep_surface_close(&l.surface);
     return status;
 }

@@ -9,6 +9,7 @@
 static const double PINNED = 0.5, /* share of gates along a kink that lie on it, where units have kinks */
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
     TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before */
+    UNLAID = 0.3,                 /* share of units that are not laid on a kink where each is laid for itself */
     TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
 
 /* --- random networks --- */
@@ -75,11 +76,19 @@ static layout draw_layout(const steep_starts *s, steep_random *random, size_t nu
 {
     const steep_counts *counts = &s->network->counts;
     layout laid = {STEEP_STARTS_FREE, 0, steep_random_uniform(random) < 0.5 ? -1 : 1};
-    if (number == STEEP_STARTS_FREE || counts->branches < 2 || s->kinks->count == 0) return laid;
+    if (number >= STEEP_STARTS_EACH || counts->branches < 2 || s->kinks->count == 0) return laid;
     laid.kink = number % s->kinks->count;
     const size_t branch = number / s->kinks->count % counts->branches;
     if (counts->map[branch] == STEEP_MAP_AFFINE) laid.branch = branch;
     return laid;
+}
+
+/* A layout for one unit, chosen at random. */
+static layout draw_own(const steep_starts *s, steep_random *random)
+{
+    const size_t choices = s->network->counts.branches * s->kinks->count;
+    if (choices == 0 || steep_random_uniform(random) < UNLAID) return draw_layout(s, random, STEEP_STARTS_FREE);
+    return draw_layout(s, random, (size_t)(steep_random_uniform(random) * (double)choices));
 }
 
 /* A gate on kink k: as the plane has it where units have kinks, else as steep as 1 to 256. Returns the steepness. */
@@ -149,9 +158,10 @@ void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, 
     const steep_network *network = s->network;
     const steep_architecture *row = network->architecture;
     const size_t E = network->counts.scalars, A = network->counts.shared_scalars;
-    const layout laid = draw_layout(s, random, lay);
+    layout laid = draw_layout(s, random, lay);
     memset(theta, 0, network->parameters * sizeof *theta);
     for (size_t i = 0; i < network->width; i++) {
+        if (lay == STEEP_STARTS_EACH) laid = draw_own(s, random);
         draw_unit(s, random, laid, i, theta);
         if (i > 0 && steep_random_uniform(random) < TWINS) turn_gate(network, i - 1, i, theta);
         if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);

@@ -10,6 +10,7 @@
 #include "model/network.h"
 
 #define STEEP_STARTS_FREE ((size_t)-1)
+#define STEEP_STARTS_EACH ((size_t)-2)
 
 typedef struct steep_starts {
     const steep_network *network;
@@ -24,8 +25,8 @@ typedef struct steep_starts {
 } steep_starts;
 
 /* A random network. lay, for units of several maps and a witness with kinks: lays all units out alike, one map on one
- * kink of the witness, the others across it; which map and which kink go by the number lay, in turn. STEEP_STARTS_FREE:
- * each gate for itself. */
+ * kink of the witness, the others across it; which map and which kink go by the number lay, in turn. STEEP_STARTS_EACH:
+ * most units, each on a kink of its own. STEEP_STARTS_FREE: each gate for itself. */
 void steep_starts_draw(const steep_starts *starts, steep_random *random, size_t lay, double *theta);
 
 /* Blocks of the narrower network, and one random unit more with an output weight of 0, drawn as lay says. Fails as
