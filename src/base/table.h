@@ -60,9 +60,6 @@ size_t steep_table_column(const steep_table *table, const char *name);
  * lists the columns there are. */
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error);
 
-/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
-bool steep_table_has_names(const steep_table *table);
-
 /* Is text a number, and nothing behind it but blanks? */
 bool steep_table_is_number(const char *text);
 

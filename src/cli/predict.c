@@ -11,6 +11,7 @@
 #include "cli/load.h"
 #include "cli/guard.h"
 #include "cli/output.h"
+#include "data/columns.h"
 #include "data/points.h"
 #include "model/stored.h"
 
@@ -71,7 +72,7 @@ static steep_status read_points(const record *r, prediction *p, steep_error *err
 {
     char **names = NULL;
     size_t named = p->dim;
-    steep_status status = r->x ? steep_points_names(r->x, &names, &named, error) : STEEP_OK;
+    steep_status status = r->x ? steep_columns_names(r->x, &names, &named, error) : STEEP_OK;
     const char *const *wanted = (const char *const *)(r->x ? names : p->stored.x);
     if (status == STEEP_OK && named != p->dim)
         status = steep_fail(error, STEEP_BAD_INPUT, "--x '%.80s' names %zu columns and the network has %zu coordinates",

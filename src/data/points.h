@@ -24,7 +24,4 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);
 
-/* "a,\"b,c\"" into names[0..*count-1], as the header of a CSV file is read; one block, which the caller frees. */
-steep_status steep_points_names(const char *text, char ***names, size_t *count, steep_error *error);
-
 #endif
