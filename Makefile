@@ -41,11 +41,15 @@ space   := $(subst ,, )
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
+# The flags of a library: pkg-config's, or those given where it does not know the library (Debian's GLPK and FLINT).
+library = $(or $(shell pkg-config --libs $(1) 2>/dev/null),$(2))
 # Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
 ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
-LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
+LIBRARIES := $(ARB) $(call library,flint,-lflint) $(call library,gmp,-lgmp) $(call library,glpk,-lglpk) $(call library,jansson,-ljansson)
+GSL     := $(filter-out -lgslcblas -lm,$(call library,gsl,-lgsl))
+LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
-CHECK_LIBS = $(shell pkg-config --libs check)
+CHECK_LIBS = $(call library,check,-lcheck)
 
 ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
@@ -55,12 +59,13 @@ PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
 # the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
-ANNEXES := $(filter-out $(ROOMS) cli cuda,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
+ANNEXES := $(filter-out $(ROOMS) cli,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
-LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
-ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) src/cluster/link.c,$(wildcard $(ANNEXES:%=src/%/*.c)))
+APART   := src/cluster/link.c src/cuda/report.c # a shared object and a program of their own
+LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%) $(APART),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
+ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) $(APART),$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
@@ -94,47 +99,47 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
-speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
+speedrun: ## Begin: set up, build, fit mlp, glu and gqu at 35 widths, print the slopes, draw the figure (seconds)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@$(BUILD)/bin/steep sweep $(SPEEDRUN) --fresh --out $(RESULTS)/speedrun || \
 	    { echo "make: the sweep failed, see above; 'make doctor' says what was found on this machine" >&2; exit 1; }
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
-check: ## set up, build everything, run all tests (minutes); ends with "N passed, N failed"
+check: ## Begin: set up, build everything, run all tests (minutes); ends with "N passed, N failed"
 	@bash .ci/deps.sh build mpi
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
-check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C libraries and compilers (half an hour)
+check-kernels: ## Test: the same bits under other BLAS kernels, C libraries and compilers (half an hour)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
 
-check-cluster: ## a Slurm of its own on this machine: arrays, requeued and killed parts, srun and mpirun of ranks; installs slurm-wlm, munge and Open MPI; needs root (minutes)
+check-cluster: ## Test: a Slurm of its own on this machine (minutes); needs root; installs Slurm and Open MPI
 	@bash .ci/deps.sh build mpi cluster
 	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so || $(build_failed)
 	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
+check-gpu: ## Test: the GPU's fits beside the CPU's; needs a GPU (TWIN=1: the host build in its place)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-bench-cluster: ## a sweep by 2, 4 and 16 ranks beside one process, fits a second that rank 0 hands out, sweeps of up to a million recorded fits (FULL=1: ten million)
+bench-cluster: ## Measure: 2, 4 and 16 ranks beside one process; up to a million fits (FULL=1: ten million)
 	@bash .ci/deps.sh build mpi
 	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so $(BUILD)/experiments/cluster || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
-bench-gpu: ## fits per second of a GPU beside all cores, and whether they are right; needs a GPU (TWIN=1: the host twin, small)
+bench-gpu: ## Measure: fits per second of a GPU beside all cores; needs a GPU (TWIN=1: the host build)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 # Before the rule that names it, where it is expanded.
 MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
-all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
-lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## build libsteep.a and libsteep.so
+all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## Build: the library, the program, the experiments and the proofs
+lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## Build: libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
@@ -213,19 +218,14 @@ CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-f
 CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
 # 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
-COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
-CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
-                     $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
-CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h src/spline/*.h src/numerics/*.h src/data/*.h) src/fit/rules.h
-
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -MMD -MP -MF $@.d -dc
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
 	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
 $(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
 	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
-$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o: $(CUDA_UNIT_HEADERS) $(BUILD)/cuda/flags
-$(BUILD)/cuda/batch.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o $(BUILD)/cuda/batch.o: $(BUILD)/cuda/flags
 
 $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 	@mkdir -p $(@D)
@@ -234,12 +234,12 @@ $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 
 # What the compiler says of the phases that take the time, each as a kernel (make cuda-report).
 CUDA_HOT = $(BUILD)/cuda/hot.log $(foreach r,$(CUDA_IDS),$(BUILD)/cuda/hot_$(r).log)
-COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -c
+COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -MMD -MP -MT $@ -MF $@.d -c
 $(BUILD)/cuda/hot.log: src/cuda/hot.cu
 	$(COMPILE_HOT) $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
 $(BUILD)/cuda/hot_%.log: src/cuda/hot.cu
 	$(COMPILE_HOT) -DSTEEP_ROW=$* $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
-$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(BUILD)/cuda/flags
 
 # Other flags or rows, other objects.
 $(BUILD)/cuda/flags: FORCE
@@ -285,18 +285,18 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
-$(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+$(BUILD)/tests/cuda/test_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
-$(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
+$(BUILD)/tests/cuda/test_device: $(BUILD)/tests/cuda/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
-$(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
+$(BUILD)/tests/cuda/faulty_device.so: tests/cuda/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -fvisibility=hidden -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(LDFLAGS)
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
-	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/cuda/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
 # Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
@@ -344,28 +344,28 @@ $(BUILD)/mpicc: FORCE
 $(BUILD)/obj/src/cluster/mpi.o: $(BUILD)/mpicc
 $(BUILD)/obj/src/cluster/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 
-$(BUILD)/obj/src/execute/device.o: $(BUILD)/nvcc
-$(BUILD)/obj/src/execute/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
+$(BUILD)/obj/src/cuda/device.o: $(BUILD)/nvcc
+$(BUILD)/obj/src/cuda/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
-check-faults: ## every allocation, write, sync and rename of 19 commands fails once, each in a run of its own (ten minutes)
+check-faults: ## Test: every allocation, write, sync and rename of 19 commands fails once (ten minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
 
-check-report: ## open steep report's page in a headless browser: console, toggles, zoom, sorting, screen reader, 10^5 fits (two minutes); installs chromium
+check-report: ## Test: the report page in a headless browser, 10^5 fits (two minutes); installs chromium
 	@bash .ci/deps.sh build browser
 	@$(SUBMAKE) cli || $(build_failed)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py $(README_SWEEP)
 
 # Sweeps, tables alone, pictures of one fit, folders within folders.
 SOME_FIGURES := fits frozen sawtooth slopes
-check-figures: ## quick forms of some figures, and that the report over all of them, with which make figures ends, is right in a browser (a minute); installs chromium
+check-figures: ## Test: quick forms of some figures, and the report over them (a minute); installs chromium
 	@bash .ci/deps.sh build browser
 	@$(SUBMAKE) cli $(SOME_FIGURES:%=$(BUILD)/experiments/%) || $(build_failed)
 	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
 
-check-core: ## the core without any annex, each and all of them: it builds and passes its tests (three minutes)
+check-core: ## Test: the core without any annex, each and all of them (three minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) lib cli || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" JOBS=$(JOBS) bash tests/core.sh
@@ -373,54 +373,54 @@ check-core: ## the core without any annex, each and all of them: it builds and p
 print-annexes:
 	@echo $(ANNEXES)
 
-check-guides: ## build a copy with what the guides (docs/howto/adding-*.md) tell to write, and run its tests (a minute)
+check-guides: ## Test: build a copy with what docs/howto/adding-*.md tells to write, and test it (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
 
-cuda: ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; three minutes of one core); CUDA_ROWS=glu,gqu for some rows, CUDA_ARCH=90 for one kind
+cuda: ## Build: the object for GPUs (needs nvcc, no GPU; minutes); CUDA_ROWS=glu,gqu or CUDA_ARCH=90: a part
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
-cuda-report: ## registers, spills, shared memory and occupancy of what the GPU runs, by the compiler (needs nvcc, no GPU)
+cuda-report: ## Build: registers, spills, shared memory and occupancy of the GPU code, by the compiler
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)
 	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so" $(CUDA_HOT)
 
-bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
+bench: ## Measure: speed on one core beside FITPACK and GSL, exponents, what a unit costs
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench
 
-bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose files are in NIST=DIR; beside GSL's
+bench-nist: ## Measure: the least-squares solver on NIST's 27 problems, from NIST=DIR, beside GSL's
 	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: use NIST=DIR, the folder of NIST's StRD nonlinear" \
 	    "regression files (Misra1a.dat and so on)" >&2; exit 2; }
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/, and one report over all; DATA=DIR: data sets, too; QUICK=1: quick forms
+figures: ## Measure: all figures and tables into results/, and one report; DATA=DIR, QUICK=1
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) QUICK=$(QUICK) bash docs/figures.sh $(FIGURES)
 
-proofs: ## check the papers' statements, one by one, and print what is true of each
+proofs: ## Measure: check the papers' statements, one by one, and print what is true of each
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/bin/prove || $(build_failed)
 	@$(BUILD)/bin/prove
 
-proofs-coq: ## compile the machine-checked proofs of proofs/coq and print the axioms they rest on (needs Coq and Coquelicot)
+proofs-coq: ## Measure: compile proofs/coq, print the axioms it rests on (needs Coq and Coquelicot)
 	@bash proofs/coq/check.sh $(BUILD)/proofs-coq || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
+tables: ## Measure: the tables of the documents (half an hour); TABLES="frozen gain": these alone
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
-docs: ## the documents as web pages, build/docs/html, by Sphinx and Doxygen; a warning is an error (installs both)
+docs: ## Build: the documents as web pages, build/docs/html, by Sphinx and Doxygen; a warning is an error
 	@bash .ci/deps.sh build docs
 	@$(SUBMAKE) cli $(BUILD)/bin/prove || $(build_failed)
 	@bash docs/build.sh $(BUILD)/bin/steep $(BUILD)/bin/prove $(BUILD)/docs
 
-picture: ## draw docs/figures/slopes.svg anew, the figure of the README
+picture: ## Build: draw docs/figures/slopes.svg anew, the figure of the README
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
@@ -430,7 +430,7 @@ picture: ## draw docs/figures/slopes.svg anew, the figure of the README
 $(BUILD)/man/steep.1: docs/man.sh $(BUILD)/bin/steep
 	$(call say,MAN $(BUILD)/man)bash docs/man.sh $(BUILD)/bin/steep $(BUILD)/man
 
-install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
+install: lib cli $(BUILD)/man/steep.1 ## Package: program, libraries, headers, pkg-config file, man pages, completion under PREFIX
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir)/steep $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
@@ -447,7 +447,7 @@ install: lib cli $(BUILD)/man/steep.1 ## install under $(DESTDIR)$(PREFIX): prog
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
 	$(BUILD)/bin/steep completion bash > $(DESTDIR)$(completiondir)/steep
 
-uninstall: $(BUILD)/man/steep.1 ## remove what install put under $(DESTDIR)$(PREFIX)
+uninstall: $(BUILD)/man/steep.1 ## Package: remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
 	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h $(includedir)/steep/*.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep)
@@ -456,34 +456,34 @@ uninstall: $(BUILD)/man/steep.1 ## remove what install put under $(DESTDIR)$(PRE
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})
 
-dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, without git; the same bytes each time
+dist: ## Package: the source archive, the same bytes each time
 	@bash .ci/packaging/dist.sh $(BUILD)/dist
 
-check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
+check-dist: ## Package: unpack that archive where there is no git, build it, run the program (a minute)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
 
-deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-dev (needs debhelper)
+deb: ## Package: Debian packages into build/deb (needs debhelper)
 	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
 
-check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
+check-deb: ## Package: install these packages in a fresh Debian and use them (debootstrap, root; minutes)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-deb.sh
 
-check-deb-twice: ## the source archive and the packages twice, in other folders, at other times, by other jobs: the same bytes (minutes; FAST=1: not optimised)
+check-deb-twice: ## Package: archive and packages twice, elsewhere and later: the same bytes (FAST=1: quicker)
 	@bash .ci/packaging/check-deb-twice.sh
 
-check-docker: ## replay the steps of .ci/packaging/Dockerfile in fresh Debians, without docker (debootstrap, root; minutes)
+check-docker: ## Package: the steps of .ci/packaging/Dockerfile in fresh Debians (debootstrap, root; minutes)
 	@BUILD=$(BUILD) bash .ci/packaging/check-docker.sh
 
-asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
+asan: ## Test: all tests under the address and undefined-behaviour sanitizers (build-asan)
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
-fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 of processor time each (build-fuzz); FUZZ="csv slope" does these alone
+fuzz: ## Test: random input for every reader, SECONDS=60 each (build-fuzz); FUZZ="csv slope": these alone
 	@bash .ci/deps.sh build fuzz
 	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
 	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))
 
-coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
+coverage: ## Test: all tests, and which lines ran (build-coverage/html/index.html)
 	@bash .ci/deps.sh coverage
 	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-coverage \
@@ -493,22 +493,22 @@ coverage: ## run all tests and report which lines ran (build-coverage/html/index
 	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt
 	@cat build-coverage/html/summary.txt
 
-lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, clang-format and the rules of the house; fails on any finding
+lint: ## Test: clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, clang-format, the rules of the house
 	@bash .ci/deps.sh build lint
 	@CC="$(CC)" STD="$(STD)" WARN="$(WARN)" JOBS=$(JOBS) BUILD=$(BUILD) bash tests/lint.sh
 
-doctor: ## say what was found: compiler, libraries, instruction set, plotting, GPU
+doctor: ## Begin: say what was found: compiler, libraries, instruction set, plotting, GPU
 	@CC="$(CC)" NVCC="$(NVCC)" BUILD=$(BUILD) bash .ci/doctor.sh
 
-deps: ## install what is missing (Debian packages; root is asked for only then)
+deps: ## Begin: install what is missing (Debian packages; root is asked for only then)
 	@bash .ci/deps.sh build
 
-clean: ## remove $(BUILD), build-asan, build-coverage, build-fuzz, build-kernels (results stay)
+clean: ## Build: remove build folders (results stay)
 	rm -rf $(BUILD) build-asan build-coverage build-fuzz build-kernels
 
-help: ## list these targets
-	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
+help: ## Begin: list these targets
+	@for group in Begin Build Test Measure Package; do echo "$$group:"; \
+	    sed -n "s/^\\([a-z-]*\\):[^#]*## $$group: \\(.*\\)/\\1\t\\2/p" Makefile | awk -F'\t' '{printf "  %-16s %s\n", $$1, $$2}'; done
 	@echo "Variables: BUILD=$(BUILD) RESULTS=$(RESULTS) CC=$(CC) PREFIX=$(prefix) JOBS=$(JOBS) V=$(V) CFLAGS='$(CFLAGS)'"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

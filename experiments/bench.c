@@ -26,7 +26,7 @@
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/sort.h"
-#include "spline/baseline.h"
+#include "gsl_splines.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"
@@ -149,10 +149,10 @@ static void time_gsl(speeds *s, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < WIDTHS; w++) {
-            steep_baseline_errors rmse;
+            baseline_errors rmse;
             steep_error error;
             const double begin = cpu_seconds();
-            if (steep_baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error) < 0) die(&error);
+            if (baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error) < 0) die(&error);
             s->round[GSL][a][w][r] = cpu_seconds() - begin;
         }
 }

@@ -4,19 +4,19 @@
  * logistic loss with a penalty to its minimum, best of some random starts. Prints loss and share of points on the wrong
  * side, of 200 in the fit and of 2,000 others; draws where y(x) = 0. */
 #include "experiment.h"
-#include "papers/classes.h"
-#include "papers/logistic.h"
+#include "classes.h"
+#include "logistic.h"
 
 enum { DATA = 3, UNITS = 4, TRAIN = 200, TEST = 2000, SIDE = 121 };
 
 static const struct {
     const char *name;
-    steep_classes kind;
+    classes kind;
     double noise;
     uint64_t seed;
-} data[DATA] = {{"normal", STEEP_CLASSES_NORMAL, 0.4, 1},
-                {"moons", STEEP_CLASSES_MOONS, 0.25, 1},
-                {"circles", STEEP_CLASSES_CIRCLES, 0.15, 1}};
+} data[DATA] = {{"normal", CLASSES_NORMAL, 0.4, 1},
+                {"moons", CLASSES_MOONS, 0.25, 1},
+                {"circles", CLASSES_CIRCLES, 0.15, 1}};
 static const struct {
     const char *name, *arch;
     size_t degree;
@@ -26,7 +26,7 @@ static const struct {
 typedef struct classifier {
     steep_network network;
     double *theta;
-    steep_logistic_result fit;
+    logistic_result fit;
     size_t found; /* starts within 1 % of the best */
 } classifier;
 
@@ -36,7 +36,7 @@ static void train(const experiment *e, size_t u, const steep_samples *samples, c
     const size_t starts = e->quick ? 2 : 10, width = 16;
     const steep_architecture *row = steep_architecture_find(units[u].arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    steep_logistic_options options = steep_logistic_options_default();
+    logistic_options options = logistic_options_default();
     *best = (classifier){.fit = {.loss = INFINITY}};
     steep_error error;
     double loss[16];
@@ -50,9 +50,9 @@ static void train(const experiment *e, size_t u, const steep_samples *samples, c
     for (size_t s = 0; s < starts; s++) {
         const steep_start_options how = {
             .kind = STEEP_START_RANDOM, .low = samples->low, .high = samples->high, .seed = s};
-        steep_logistic_result result;
+        logistic_result result;
         if (steep_start(&best->network, &how, theta, &error) < 0) experiment_die(e, &error, 1);
-        if (steep_logistic_fit(&best->network, samples, &options, theta, &result, &error) < 0)
+        if (logistic_fit(&best->network, samples, &options, theta, &result, &error) < 0)
             experiment_die(e, &error, 1);
         loss[s] = result.loss;
         if (result.loss < best->fit.loss) {
@@ -108,18 +108,18 @@ int main(int argc, char **argv)
     for (size_t d = 0; d < DATA; d++) {
         steep_samples train_set, test_set;
         steep_error error;
-        if (steep_classes_draw(data[d].kind, TRAIN, data[d].noise, data[d].seed, false, &train_set, &error) < 0 ||
-            steep_classes_draw(data[d].kind, TEST, data[d].noise, data[d].seed, true, &test_set, &error) < 0)
+        if (classes_draw(data[d].kind, TRAIN, data[d].noise, data[d].seed, false, &train_set, &error) < 0 ||
+            classes_draw(data[d].kind, TEST, data[d].noise, data[d].seed, true, &test_set, &error) < 0)
             experiment_die(&e, &error, 1);
         write_points(points, d, &train_set);
         for (size_t u = 0; u < UNITS; u++) {
             if (!experiment_wants(&e, 0, data[d].name) || !experiment_wants(&e, 1, units[u].name)) continue;
             classifier c;
             train(&e, u, &train_set, &c);
-            steep_logistic_options options = steep_logistic_options_default();
-            steep_logistic_result test;
+            logistic_options options = logistic_options_default();
+            logistic_result test;
             options.penalty = 0;
-            if (steep_logistic_measure(&c.network, &test_set, &options, c.theta, &test, &error) < 0)
+            if (logistic_measure(&c.network, &test_set, &options, c.theta, &test, &error) < 0)
                 experiment_die(&e, &error, 1);
             any = true;
             printf("%-8s %-9s %4zu %8.5f %8.5f %8.5f %8.1f %8.1f %5zu %3zu/%zu  %s\n", data[d].name, units[u].name,

@@ -3,7 +3,7 @@
  * to 512; the slopes of the trained over n = 128 to 512, their error over the asymptote of free knots, and over the
  * limit of discontinuous pieces (free.h). Training points: Gauss-Legendre, 20,000, or 4,000 up to width 32, where the
  * best of 41 starts counts; errors are continuous. */
-#include "spline/bracket.h"
+#include "equal_groups.h"
 
 #include "free.h"
 
@@ -107,7 +107,7 @@ static size_t print_known(const experiment *e, const steep_table *fits)
         steep_samples samples;
         steep_error error;
         if (steep_samples_grid(target, 20000, &samples, &error) < 0 ||
-            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width, NULL}, lower, upper,
+            bracket_equal(&samples, &(bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper,
                           &error) < 0)
             experiment_die(e, &error, 1);
         below += ours < lower[width];

@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 #include "base/processors.h"
-#include "execute/described.h"
-#include "execute/device.h"
+#include "cuda/described.h"
+#include "cuda/device.h"
 #include "execute/pool.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"

@@ -77,7 +77,7 @@ static steep_status solve(interpolant *f, steep_error *error)
     if (f->family == CONVEX) return steep_interpolate_tropical(&nodes, f->a, f->p, error);
     if (f->family == RATIONAL) return steep_interpolate_rational(&nodes, f->a, f->p, f->b, f->q, NULL, error);
     return steep_interpolate(f->family == POLYNOMIAL ? STEEP_FAMILY_HERMITE : STEEP_FAMILY_FOURIER, f->degree,
-                             f->frequency, &nodes, f->a, NULL, error);
+                             f->frequency, &nodes, f->a, error);
 }
 
 static void largest(size_t lines, const double *a, const double *p, double x, double *value, double *slope)

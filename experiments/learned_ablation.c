@@ -49,7 +49,7 @@ static void gelu_coefficients(const experiment *e, const ablation_variant *v, do
     steep_nodes_chebyshev(count, -reach, reach, x);
     steep_activation_tile(STEEP_GELU, count, x, 0, jets);
     const steep_nodes nodes = {count, x, value, NULL};
-    if (steep_interpolate(family, v->degree, 1, &nodes, a, NULL, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_interpolate(family, v->degree, 1, &nodes, a, &error) < 0) experiment_die(e, &error, 1);
 }
 
 int main(int argc, char **argv)

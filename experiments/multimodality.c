@@ -3,10 +3,10 @@
  * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
  * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other
  * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
- * (spline/bracket.h). */
+ * (equal_groups.h). */
 #include "base/random.h"
 #include "execute/pool.h"
-#include "spline/bracket.h"
+#include "equal_groups.h"
 #include "steep/spline.h"
 #include "steep/spline.h"
 
@@ -99,7 +99,7 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (steep_bracket(samples, &(steep_bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1, NULL}, lower,
+        if (bracket_equal(samples, &(bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower,
                           upper, &error) < 0)
             experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)

@@ -103,7 +103,7 @@ static steep_polynomial *expand(const experiment *e, const steep_layers *layers)
     steep_polynomial **x = steep_polynomial_new_all(layers->dim, layers->dim), *y = steep_polynomial_new(layers->dim);
     steep_error error;
     for (size_t j = 0; j < layers->dim; j++) steep_polynomial_set_variable(x[j], j);
-    if (steep_layers_exact(layers, (const steep_polynomial *const *)x, &y, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error) < 0) experiment_die(e, &error, 1);
     steep_polynomial_free_all(x, layers->dim);
     return y;
 }
@@ -111,7 +111,7 @@ static steep_polynomial *expand(const experiment *e, const steep_layers *layers)
 static void open_layers(const experiment *e, steep_layers *layers, const steep_layer *layer, size_t dim, size_t count)
 {
     steep_error error;
-    if (steep_layers_init(layers, dim, 1, count, layer, false, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_layers_init(layers, dim, count, layer, &error) < 0) experiment_die(e, &error, 1);
 }
 
 /* Degrees and terms of networks with hermite units, random dyadic parameters, expanded exactly. */
@@ -132,7 +132,7 @@ static void print_degrees(const experiment *e, FILE *out)
         steep_layer layer[5];
         steep_layers layers;
         choice.degree = (int)d;
-        for (size_t l = 0; l + 1 < L; l++) layer[l] = (steep_layer){row_of("hermite"), &choice, 3, false};
+        for (size_t l = 0; l + 1 < L; l++) layer[l] = (steep_layer){row_of("hermite"), &choice, 3};
         open_layers(e, &layers, layer, dim, L - 1);
         draw(&random, &layers);
         steep_polynomial *y = expand(e, &layers);
@@ -184,7 +184,7 @@ static void print_images(const experiment *e, FILE *out)
             steep_layers from, to;
             double x[2], y, z;
             if (steep_choice_parse(kinds[k].activation, NULL, NULL, &choice, &error) < 0) experiment_die(e, &error, 1);
-            const steep_layer one = {row, &choice, 4, false}, layer[3] = {one, one, one};
+            const steep_layer one = {row, &choice, 4}, layer[3] = {one, one, one};
             open_layers(e, &from, layer, 2, 1 + n % kinds[k].most);
             draw(&random, &from);
             if (steep_polycom_represent(&from, 3, &to, &error) < 0) experiment_die(e, &error, 1);
@@ -194,8 +194,8 @@ static void print_images(const experiment *e, FILE *out)
                                            1 + (unsigned long)(999 * steep_random_uniform(&random)));
                 x[j] = steep_polynomial_number(p[j]);
             }
-            if (steep_layers_exact(&from, (const steep_polynomial *const *)p, a, &error) < 0 ||
-                steep_layers_exact(&to, (const steep_polynomial *const *)p, b, &error) < 0 ||
+            if (steep_layers_exact(&from, (const steep_polynomial *const *)p, a[0], &error) < 0 ||
+                steep_layers_exact(&to, (const steep_polynomial *const *)p, b[0], &error) < 0 ||
                 steep_layers_values(&from, 1, x, &y) < 0 || steep_layers_values(&to, 1, x, &z) < 0)
                 experiment_die(e, &error, 1);
             equal += steep_polynomial_equal(*a, *b);
@@ -218,7 +218,7 @@ static void print_equation(const experiment *e)
     printf("\neq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i, both sides at z = -2/3:");
     for (int i = 0; i <= 3; i++) {
         steep_choice choice = steep_choice_default(row_of("polyrelu-own"));
-        const steep_layer layer = {row_of("polyrelu-own"), &choice, 2, false};
+        const steep_layer layer = {row_of("polyrelu-own"), &choice, 2};
         steep_layers both;
         steep_error error;
         open_layers(e, &both, &layer, 1, 1);
@@ -226,11 +226,11 @@ static void print_equation(const experiment *e)
         both.theta[0] = 1, both.theta[2] = -1;
         both.theta[n->scalars + (size_t)i] = 1;
         both.theta[n->scalars + n->counts.scalars + (size_t)i] = i % 2 ? -1 : 1;
-        double *output = steep_layers_output(&both, 0, NULL);
+        double *output = steep_layers_output(&both);
         output[0] = output[1] = 1;
         steep_polynomial **p = steep_polynomial_new_all(3, 1);
         steep_polynomial_set_ratio(p[0], -2, 3);
-        if (steep_layers_exact(&both, (const steep_polynomial *const *)p, p + 1, &error) < 0)
+        if (steep_layers_exact(&both, (const steep_polynomial *const *)p, p[1], &error) < 0)
             experiment_die(e, &error, 1);
         steep_polynomial_power(p[2], p[0], (unsigned)i);
         char *left = steep_polynomial_text(p[2]), *right = steep_polynomial_text(p[1]);

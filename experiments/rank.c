@@ -3,7 +3,7 @@
  * architectures: of the gate weights, n x (d + 1) with the bias, beside those of the start; and of the hidden units'
  * values at the training points, N x n. */
 #include "experiment.h"
-#include "papers/singular.h"
+#include "singular.h"
 
 enum { SEEDS = 21, SAMPLES = 600, WIDTH = 24 };
 static const struct {
@@ -33,8 +33,8 @@ static double gate_rank(const experiment *e, const steep_network *network, const
     const size_t features = network->features[0], n = network->width;
     double *sigma = experiment_numbers(e, features + n);
     steep_error error = {"gates are not finite"};
-    if (!steep_singular_values(features, n, theta + network->branch[0], features, sigma)) experiment_die(e, &error, 1);
-    const double rank = steep_effective_rank(features < n ? features : n, sigma);
+    if (!singular_values(features, n, theta + network->branch[0], features, sigma)) experiment_die(e, &error, 1);
+    const double rank = effective_rank(features < n ? features : n, sigma);
     free(sigma);
     return rank;
 }
@@ -45,9 +45,9 @@ static double unit_rank(const experiment *e, const steep_network *network, const
     const size_t n = network->width, N = samples->count;
     double *h = experiment_numbers(e, N * n + n), *sigma = h + N * n;
     steep_error error = {"units are not finite"};
-    if (steep_network_units(network, theta, N, samples->x, h) < 0 || !steep_singular_values(N, n, h, N, sigma))
+    if (steep_network_units(network, theta, N, samples->x, h) < 0 || !singular_values(N, n, h, N, sigma))
         experiment_die(e, &error, 1);
-    const double rank = steep_effective_rank(n, sigma);
+    const double rank = effective_rank(n, sigma);
     free(h);
     return rank;
 }

@@ -19,7 +19,7 @@ static double exact_error(const experiment *e, const steep_layers *net, size_t s
     for (unsigned long c = 0; c < cells; c += step)
         for (int half = 0; half <= 2; half++) {
             steep_polynomial_set_ratio(p[0], (long)(2 * c) + half, 2 * cells);
-            if (steep_layers_exact(net, (const steep_polynomial *const *)p, p + 1, &error) < 0)
+            if (steep_layers_exact(net, (const steep_polynomial *const *)p, p[1], &error) < 0)
                 experiment_die(e, &error, 1);
             steep_polynomial_multiply(p[2], p[0], p[0]);
             steep_polynomial_subtract(p[1], p[1], p[2]);

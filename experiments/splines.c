@@ -4,7 +4,7 @@
  * coefficients. The functions of a network of width n with uniform gates are the C^0 lines (mlp: the linear splines
  * themselves), C^0 quadratics (glu) and C^1 cubics (gqu; one gate carries its head, so one cell less) on the same
  * knots: smoother splines are among them. */
-#include "spline/baseline.h"
+#include "gsl_splines.h"
 #include "experiment.h"
 
 #define TARGET "cosine_well"
@@ -54,8 +54,8 @@ static curve spline_curve(const experiment *e, const curve *like, size_t degree,
     steep_error error;
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
-        steep_baseline_errors rmse;
-        if (steep_baseline_fit(train, test, degree, cells, &rmse, &error) < 0) experiment_die(e, &error, 1);
+        baseline_errors rmse;
+        if (baseline_fit(train, test, degree, cells, &rmse, &error) < 0) experiment_die(e, &error, 1);
         add(&c, like->width[i], (double)(cells + degree), rmse.test);
     }
     return c;

@@ -58,8 +58,7 @@ static function start_of(size_t s, size_t degree)
     if (f.kind == FOURIER) f.frequency = 3.14159265358979324 / starts[s].length;
     if (starts[s].divided) f.scale = 1 / sqrt(f.kind == HERMITE ? exp(1) : 2.2795853023360673); /* I_0(2) */
     if (f.kind == TROPICAL) f.scale = sqrt(2) / (double)degree;
-    if (starts[s].repaired && f.kind == FOURIER)
-        f.a[0] = steep_moments_balance(STEEP_FAMILY_FOURIER, degree, f.frequency, f.a);
+    if (starts[s].repaired && f.kind == FOURIER) f.a[0] = steep_moments_balance(degree, f.frequency, f.a);
     if (starts[s].repaired && f.kind == TROPICAL) memset(f.a, 0, sizeof f.a);
     return f;
 }
@@ -96,8 +95,7 @@ static steep_moments closed(const function *f)
     if (f->kind == HERMITE) m = steep_moments_hermite(f->degree, f->a);
     if (f->kind == FOURIER) m = steep_moments_fourier(f->degree, f->frequency, f->a);
     if (f->kind == HERMITE || f->kind == FOURIER) return (steep_moments){s2 * m.value, s2 * m.slope};
-    if (f->kind == TROPICAL) (void)steep_moments_tropical(f->degree, f->a, NULL, f->scale, &m, NULL);
-    if (f->kind == TROPICAL) return m;
+    if (f->kind == TROPICAL) return steep_moments_tropical(f->degree, f->a, f->scale);
     if (f->activation == STEEP_RELU) m = (steep_moments){0.5, 0.5};
     if (f->activation == STEEP_RELU2) m = (steep_moments){1.5, 2};
     if (f->activation == STEEP_LEAKY_RELU) m = (steep_moments){0.50005, 0.50005};
@@ -187,7 +185,7 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
     draw(f, e->quick ? 2000 : DRAWS, mean, error);
     const steep_moments m = isnan(exact.value) ? (steep_moments){sum[0], sum[1]} : exact;
     const double variance = f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
-    const steep_gains gains = steep_gains_of(variance, &m);
+    const double forward = variance / m.value, backward = variance / m.slope;
     const double off = fmax(fabs(sum[0] / m.value - 1), fabs(sum[1] / m.slope - 1));
     printf("%-16s %3zu", name, f->degree);
     put(exact.value);
@@ -197,9 +195,9 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
            isnan(exact.value) ? "-"
            : off < 1e-12      ? "< 1e-12"
                               : "MORE",
-           gains.forward, gains.backward);
+           forward, backward);
     fprintf(out, "%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, f->degree, m.value,
-            m.slope, sum[0], sum[1], mean[0], error[0], mean[1], error[1], gains.forward, gains.backward);
+            m.slope, sum[0], sum[1], mean[0], error[0], mean[1], error[1], forward, backward);
 }
 
 static bool print_gains(const experiment *e)

@@ -15,7 +15,7 @@
 #include "data/target.h"
 #include "certify/ball.h"
 #include "numerics/quadrature.h"
-#include "spline/bracket.h"
+#include "spline/spline.h"
 
 enum { BITS = 160, TERMS = 40, MOMENTS = 4, WIDEST = 10 };
 

@@ -58,7 +58,12 @@ with_tile() {
 static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,\
                       double *const *g, double *const *H)\
 {\
-    STEEP_TILE_LOOPS(wave, choice, 2, count, in, order, h, g, H)\
+    for (size_t k = 0; k < count; k++) {\
+        double u[2] = {in[0][k], in[1][k]}, slope[2], bend[3];\
+        wave(choice, u, order, \&h[k], slope, bend);\
+        for (int i = 0; order >= 1 \&\& i < 2; i++) g[i][k] = slope[i];\
+        for (int i = 0; order >= 2 \&\& i < 3; i++) H[i][k] = bend[i];\
+    }\
 }\
 ' docs/example/wave.c >"$scratch/tile.c"
     grep -q 'tile = wave_tile' "$scratch/tile.c" || return 1

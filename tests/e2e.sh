@@ -345,7 +345,7 @@ test_fit_maps() {
 # --- devices: the host twin of the GPU's code in its place ---
 
 twin=$top/${BUILD#"$top"/}/lib/steep_twin.so
-faulty=$top/${BUILD#"$top"/}/tests/faulty_device.so
+faulty=$top/${BUILD#"$top"/}/tests/cuda/faulty_device.so
 on_device="--arch mlp,glu --solver lm --start random --widths 2:3 --seeds 0:1 --samples 80 --max-iterations 4 --no-figure"
 
 test_device() {

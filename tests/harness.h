@@ -17,6 +17,14 @@
                       fabs(a_ - b_), #tolerance, t_);                                                                  \
     } while (0)
 
+/* The call returns this status, and the message in the caller's error has this text. */
+#define check_says(call, expected, says)                                                                               \
+    do {                                                                                                               \
+        const int status_ = (int)(call);                                                                               \
+        ck_assert_msg(status_ == (expected) && strstr(error.text, says), "%s: status %d, \"%s\" without \"%s\"",       \
+                      #call, status_, error.text, says);                                                               \
+    } while (0)
+
 /* Runs one suite of one test case; usage: STEEP_TEST_MAIN("formula", test_a, test_b, ...). */
 #define STEEP_TEST_MAIN(name, ...)                                                                                     \
     int main(void)                                                                                                     \

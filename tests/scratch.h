@@ -82,6 +82,25 @@ static inline bool scratch_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+/* Whether there is a file with this text in it. */
+static inline bool scratch_holds(const char *path, const char *says)
+{
+    char *text = scratch_read(path, NULL);
+    const bool holds = text && strstr(text, says);
+    free(text);
+    return holds;
+}
+
+/* Two files are the same. */
+static inline void scratch_same(const char *one, const char *other)
+{
+    char *a = scratch_read(one, NULL), *b = scratch_read(other, NULL);
+    ck_assert_msg(a && b, "%s or %s is not there", one, other);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+}
+
 /* How many entries the folder has, hidden ones included. */
 static inline size_t scratch_count(const char *folder)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/bracket.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
 
+#include "../experiments/equal_groups.h"
 #include "harness.h"
 #include "narrow.h"
-#include "steep/spline.h"
 #include "spline/groups.h"
 
 /* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
@@ -29,18 +29,20 @@ static steep_samples gauss_on(const steep_target *target, size_t cells, size_t p
 }
 
 /* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (theory.md). */
-START_TEST(known_brackets)
+START_TEST(known_bounds)
 {
     const double known[2][2] = {{5.20e-3, 5.55e-3}, {3.43e-4, 3.68e-4}};
     steep_target *target;
     ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
     steep_samples samples = gauss_on(target, 400, 8);
     for (size_t degree = 1; degree <= 2; degree++) {
-        double lower[51], upper[51];
-        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){degree, 400, 50, NULL}, lower, upper, NULL),
-                         STEEP_OK);
+        double lower[51], upper[51], low, high;
+        const steep_bracket_widths ten = {degree, 1, (const size_t[]){10}, NULL};
+        ck_assert_int_eq(bracket_equal(&samples, &(bracket_size){degree, 400, 50}, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket_at(&samples, &ten, &low, &high, NULL), STEEP_OK);
         check_close(lower[10], known[degree - 1][0], 0.002 * known[degree - 1][0]);
         check_close(upper[10], known[degree - 1][1], 0.002 * known[degree - 1][1]);
+        ck_assert(low <= upper[10] && lower[10] <= high && low <= high);
         for (int n = 0; n <= 50; n++) {
             ck_assert(lower[n] <= upper[n]);
             ck_assert(n == 0 || (lower[n] <= lower[n - 1] && upper[n] <= upper[n - 1]));
@@ -51,57 +53,26 @@ START_TEST(known_brackets)
 }
 END_TEST
 
-/* With as many intervals as samples and one breakpoint, upper is the best of all splits: try each one by hand. */
-START_TEST(one_breakpoint_by_exhaustion)
-{
-    steep_target *target;
-    steep_samples s;
-    double lower[2], upper[2], best = INFINITY;
-    ck_assert_int_eq(steep_target_open("exp(x) + abs(x - 0.3)", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 60, 4, &s, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){1, 60, 1, NULL}, lower, upper, NULL), STEEP_OK);
-    for (size_t cut = 0; cut < 60; cut++) {
-        double square = 0;
-        for (int part = 0; part < 2; part++) {
-            size_t from = part ? cut : 0, to = part ? 60 : cut;
-            double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-            for (size_t k = from; k < to; k++) {
-                n++, x += s.x[k], y += s.y[k], xx += s.x[k] * s.x[k], xy += s.x[k] * s.y[k], yy += s.y[k] * s.y[k];
-            }
-            if (n < 3) continue;
-            double sxx = xx - x * x / n, sxy = xy - x * y / n, syy = yy - y * y / n;
-            square += syy - sxy * sxy / sxx;
-        }
-        best = fmin(best, sqrt(square / 60));
-    }
-    check_close(upper[1], best, 1e-6 * best); /* sums of squares by hand cancel */
-    ck_assert(lower[1] <= upper[1]);
-    steep_samples_free(&s);
-    steep_target_free(target);
-}
-END_TEST
-
 START_TEST(no_trained_spline_is_below)
 {
-    static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}};
+    static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}}, widths[] = {2, 11, 20, 29};
     steep_target *target;
     ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
-        double lower[31], upper[31];
-        ck_assert_int_eq(
-            steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30, NULL}, lower, upper, NULL), STEEP_OK);
-        for (size_t cells = 3; cells <= 30; cells += 9) {
+        double lower[4], upper[4];
+        const steep_bracket_widths list = {classes[c][0], 4, widths, NULL};
+        ck_assert_int_eq(steep_bracket_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+        for (size_t w = 0; w < 4; w++) {
+            const size_t cells = widths[w] + 1;
             double knot[31];
             steep_spline spline;
             steep_free_knots_result result;
+            const steep_free_knots_problem problem = {&samples, NULL, classes[c][0], classes[c][1], cells};
             ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(
-                                 &(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], cells}, knot,
-                                 NULL, &spline, &result, NULL),
-                             0);
-            ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells,
-                          result.rmse, lower[cells - 1]);
+            ck_assert_int_ge(steep_spline_free_knots(&problem, knot, NULL, &spline, &result, NULL), 0);
+            ck_assert_msg(result.rmse >= lower[w], "degree %zu, %zu cells: %g < %g", classes[c][0], cells, result.rmse,
+                          lower[w]);
             steep_spline_free(&spline);
         }
     }
@@ -110,21 +81,19 @@ START_TEST(no_trained_spline_is_below)
 }
 END_TEST
 
-START_TEST(a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on)
+/* A piecewise polynomial costs nothing from its own breakpoints on. */
+START_TEST(nothing_is_below_zero)
 {
     steep_target *target;
     steep_samples samples;
-    double lower[4], upper[4];
+    double lower[2], upper[2];
+    const steep_bracket_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
     ck_assert_int_eq(steep_target_open("abs(x + 0.5) + 2*abs(x - 0.25)", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 400, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 400, 3, NULL}, lower, upper, NULL), STEEP_OK);
-    ck_assert(lower[1] > 0.01);
-    check_close(lower[2], 0, 100 * DBL_EPSILON * 3);
-    check_close(upper[2], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){9, 400, 3, NULL}, lower, upper, NULL),
-                     STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 1, 3, NULL}, lower, upper, NULL),
-                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_grid(target, 60, &samples, NULL), STEEP_OK); /* each a group */
+    ck_assert_int_eq(steep_bracket_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+    ck_assert(lower[0] > 0.01);
+    check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
+    check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
     steep_samples_free(&samples);
     steep_target_free(target);
 }
@@ -430,7 +399,7 @@ START_TEST(many_samples_are_thinned)
         double lower[4], upper[4], low[9], high[9];
         const steep_bracket_widths list = {degree, 4, widths, NULL};
         ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){degree, 400, 8, NULL}, low, high, NULL), STEEP_OK);
+        ck_assert_int_eq(bracket_equal(&s, &(bracket_size){degree, 400, 8}, low, high, NULL), STEEP_OK);
         for (size_t i = 0; i < 4; i++) {
             const size_t n = widths[i];
             ck_assert_msg(lower[i] <= high[n] * (1 + 1e-9) && low[n] <= upper[i] * (1 + 1e-9),
@@ -494,9 +463,6 @@ START_TEST(a_stop_is_heard)
         stop_after(seconds);
         check_heard(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), "continuous", seconds);
     }
-    double low[41], high[41];
-    stop_after(0.1);
-    check_heard(steep_bracket(&s, &(steep_bracket_size){5, 4000, 40, &stop}, low, high, NULL), "equal groups", 0.1);
     stop_after(0);
     while (!stop) continue;
     const steep_bracket_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
@@ -506,7 +472,6 @@ START_TEST(a_stop_is_heard)
 }
 END_TEST
 
-STEEP_TEST_MAIN("bracket", known_brackets, one_breakpoint_by_exhaustion, no_trained_spline_is_below,
-                a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on, nothing_found_is_below,
+STEEP_TEST_MAIN("bracket", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, nothing_found_is_below,
                 samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
                 thinned_samples_have_the_same_sums, many_samples_are_thinned, a_stop_is_heard)

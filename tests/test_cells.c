@@ -5,7 +5,6 @@
 #include <float.h>
 
 #include "chance.h"
-#include "fit/chebyshev.h"
 #include "model/start.h"
 #include "units.h"
 

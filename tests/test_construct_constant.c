@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* construct_constant: closed forms, and the constructed networks of x^p/p! themselves. */
-#include "fit/construct_constant.h"
+#include "fit/solvers.h"
 
 #include <float.h>
 

@@ -32,6 +32,18 @@ static double half_square(const steep_target *target, size_t c, size_t cells, co
     return (double)sum / 2;
 }
 
+/* From knot, of one of the classes; the spline is freed. */
+static steep_free_knots_result search(const steep_samples *samples, const steep_target *target, size_t c, size_t cells,
+                                      double *knot)
+{
+    const steep_free_knots_problem problem = {samples, target, classes[c][0], classes[c][1], cells};
+    steep_free_knots_result result;
+    steep_spline spline;
+    ck_assert_int_ge(steep_spline_free_knots(&problem, knot, NULL, &spline, &result, NULL), 0);
+    steep_spline_free(&spline);
+    return result;
+}
+
 START_TEST(gradient_is_that_of_the_projected_error)
 {
     enum { CELLS = 7 };
@@ -118,19 +130,12 @@ START_TEST(prototype_minima_are_reached)
             for (uint64_t restart = 0; restart < 20; restart++) {
                 steep_random random = steep_random_start(restart, STEEP_STREAM_JITTER);
                 double even[33];
-                steep_free_knots_result result;
-                steep_spline spline;
                 steep_knots_equidistributed(target, classes[c][0] + 1, known[k].cells, even, NULL);
                 memcpy(knot, even, sizeof knot);
                 for (size_t i = 1; restart > 0 && i < known[k].cells; i++)
                     knot[i] += 0.45 * (steep_random_uniform(&random) - 0.5) *
                                fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-                ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0],
-                                                                                     classes[c][1], known[k].cells},
-                                                         knot, NULL, &spline, &result, NULL),
-                                 0);
-                best = fmin(best, result.rmse);
-                steep_spline_free(&spline);
+                best = fmin(best, search(NULL, target, c, known[k].cells, knot).rmse);
             }
             ck_assert_msg(best <= 1.03 * known[k].rmse[c], "%s, class %zu: %g", known[k].target, c, best);
         }
@@ -147,21 +152,11 @@ START_TEST(samples_stand_in_for_the_integral)
     ck_assert_int_eq(steep_samples_grid(target, 20000, &samples, NULL), STEEP_OK);
     for (size_t c = 0; c < 3; c++) {
         double knot[17], again[17];
-        steep_free_knots_result sum, integral;
-        steep_spline a, b;
         steep_knots_equidistributed(target, classes[c][0] + 1, 16, knot, NULL);
         memcpy(again, knot, sizeof again);
-        ck_assert_int_ge(
-            steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], 16}, knot,
-                                    NULL, &a, &sum, NULL),
-            0);
-        ck_assert_int_ge(
-            steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], 16}, again,
-                                    NULL, &b, &integral, NULL),
-            0);
+        const steep_free_knots_result sum = search(&samples, NULL, c, 16, knot);
+        const steep_free_knots_result integral = search(NULL, target, c, 16, again);
         check_close(sum.rmse, integral.rmse, 0.01 * integral.rmse); /* ends of the grid weigh 1/20000 too much */
-        steep_spline_free(&a);
-        steep_spline_free(&b);
     }
     steep_samples_free(&samples);
     steep_target_free(target);
@@ -313,22 +308,14 @@ START_TEST(empty_cells_do_not_stop_the_others)
             qsort(l.x, 180, sizeof *l.x, ascending);
             for (size_t k = 0; k < 180; k++) l.y[k] = exp(-8 * l.x[k]) * cos(9 * l.x[k]);
             for (size_t i = 0; i <= 8; i++) l.knot[i] = (double)i / 8;
-            steep_free_knots_options options = steep_free_knots_options_default();
-            steep_free_knots_result start, end;
-            steep_spline spline;
-            options.max_iterations = 0;
-            ck_assert_int_ge(
-                steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8},
-                                        l.knot, &options, &spline, &start, NULL),
-                0);
-            steep_spline_free(&spline);
-            ck_assert_int_ge(
-                steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8},
-                                        l.knot, NULL, &spline, &end, NULL),
-                0);
-            ck_assert_msg(end.rmse < 0.8 * start.rmse, "class %zu, tied %d: from %g to %g in %zu steps", c, tied,
-                          start.rmse, end.rmse, end.iterations);
-            steep_spline_free(&spline);
+            steep_spline even;
+            const steep_spline_space space = {classes[c][0], classes[c][1], 8, l.knot};
+            ck_assert_int_eq(steep_spline_least_squares(&l.samples, &space, &even, NULL), STEEP_OK);
+            const double start = own_rmse(&l, &even);
+            const steep_free_knots_result end = search(&l.samples, NULL, c, 8, l.knot);
+            ck_assert_msg(end.rmse < 0.8 * start, "class %zu, tied %d: from %g to %g in %zu steps", c, tied, start,
+                          end.rmse, end.iterations);
+            steep_spline_free(&even);
         }
 }
 END_TEST
@@ -348,21 +335,15 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
         for (size_t i = 0; i < 2; i++, cells *= 4) {
             double knot[97], at[97];
-            steep_free_knots_result result;
-            steep_spline spline;
             ck_assert_int_eq(steep_knots_equidistributed(target, degree + 1, cells, knot, NULL), STEEP_OK);
             memcpy(at, knot, sizeof at);
             for (size_t j = 1; j < cells; j++) {
                 double u = chance_within(&random, -0.25, 0.25);
                 at[j] += u * (u > 0 ? knot[j + 1] - knot[j] : knot[j] - knot[j - 1]);
             }
-            ck_assert_int_ge(
-                steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, degree, classes[c][1], cells}, at,
-                                        NULL, &spline, &result, NULL),
-                0);
+            search(NULL, target, c, cells, at);
             least[i] = INFINITY;
             for (size_t j = 0; j < cells; j++) least[i] = fmin(least[i], at[j + 1] - at[j]);
-            steep_spline_free(&spline);
         }
         double order = log(least[0] / least[1]) / log(4);
         ck_assert_msg(order <= 1.01 * e && order >= 0.95 * e, "%s, p = %g: n^-%g, not n^-%g", formula, p, order, e);

@@ -8,7 +8,7 @@
 #include "model/scaling.h"
 #include "model/start.h"
 #include "slope/slope.h"
-#include "spline/baseline.h"
+#include "../experiments/gsl_splines.h"
 #include "steep/spline.h"
 #include "twice.h"
 #include "units.h"
@@ -271,12 +271,12 @@ START_TEST(a_width_below_the_heads_takes_the_dense_road)
     steep_target *target;
     steep_samples train;
     steep_fit_result result;
-    steep_baseline_errors parabola;
+    baseline_errors parabola;
     ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 2000, &train, NULL), STEEP_OK);
     ck_assert_int_eq(fit(&at, target, &train, false, &result, NULL), STEEP_CONVERGED);
     ck_assert_ptr_nonnull(strstr(result.reason, "dense"));
-    ck_assert_int_eq(steep_baseline_fit(&train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
+    ck_assert_int_eq(baseline_fit(&train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
     steep_fit_result_free(&result);
     steep_samples_free(&train);

@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/table.h"
-#include "execute/pool.h"
 #include "plans.h"
 #include "scratch.h"
 
@@ -94,54 +93,71 @@ static bool same_row(const steep_fit_row *a, const steep_fit_row *b)
 
 #define MOST 64
 
-/* A folder with a whole fits.csv in it. */
-static const char *whole_file(const steep_plan *plan, const steep_fit_row *row, char **text, size_t *size)
+/* What a test begins with: a plan, its rows, and a folder with the fits.csv that holds them; path: a file beside it. */
+static steep_plan plan;
+static steep_fit_row row[MOST], back[MOST];
+static const char *folder;
+static char path[64], *text;
+static size_t size;
+static steep_journal_state state;
+static steep_error error;
+
+/* The whole file of the rows. */
+static void write_rows(void)
 {
-    const char *folder = scratch_make();
-    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "fits.csv"), plan, row, NULL, NULL), STEEP_OK);
-    *text = scratch_read(scratch_path(folder, "fits.csv"), size);
-    ck_assert_ptr_nonnull(*text);
-    return folder;
+    free(text);
+    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "fits.csv"), &plan, row, NULL, NULL), STEEP_OK);
+    text = scratch_read(scratch_path(folder, "fits.csv"), &size);
+    ck_assert_ptr_nonnull(text);
+}
+
+static void open_rows(const char *name)
+{
+    plan = make_plan();
+    fill_rows(&plan, row);
+    folder = scratch_make();
+    write_rows();
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+}
+
+static void close_rows(void)
+{
+    free(text);
+    scratch_remove(folder);
+    steep_plan_free(&plan);
+}
+
+/* The rows of the file at path, into back. */
+static steep_status read_back(void)
+{
+    memset(back, 0, sizeof back);
+    return steep_journal_read(path, &plan, back, &state, &error);
+}
+
+static void write_path(const char *content)
+{
+    scratch_write(path, content, strlen(content));
 }
 
 START_TEST(round_trip)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST] = {0};
-    char *text, *again;
-    size_t size;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "fits.csv");
-    steep_journal_state state;
-    steep_error error = {{0}};
+    open_rows("fits.csv");
     ck_assert_int_eq(strncmp(text, STEEP_FITS_HEADER "\n", sizeof STEEP_FITS_HEADER), 0);
-    ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(read_back() == STEEP_OK, "%s", error.text);
     ck_assert(state.rows == plan.tasks && !state.torn && state.whole == (long)size);
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "again.csv"), &plan, back, NULL, NULL), STEEP_OK);
-    again = scratch_read(scratch_path(folder, "again.csv"), NULL);
-    ck_assert_str_eq(text, again);
+    scratch_same(path, scratch_path(folder, "again.csv"));
     ck_assert_ptr_null(strstr(text, "-nan"));
-    free(text);
-    free(again);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* Cut after every byte: whole lines stay, the rest is done again, the end is the same. */
 START_TEST(cut_anywhere)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST];
-    char *text;
-    size_t size;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "cut.csv");
+    open_rows("cut.csv");
     for (size_t cut = 0; cut <= size; cut++) {
-        steep_fit_row back[MOST] = {0};
-        steep_journal_state state;
-        steep_error error = {{0}};
         size_t lines = 0, line_end = 0;
         for (size_t k = 0; k < cut; k++)
             if (text[k] == '\n') {
@@ -149,8 +165,7 @@ START_TEST(cut_anywhere)
                 line_end = k + 1;
             }
         scratch_write(path, text, cut);
-        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut,
-                      error.text);
+        ck_assert_msg(read_back() == STEEP_OK, "cut at %zu: %s", cut, error.text);
         ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
         ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
         ck_assert_int_eq(state.whole, (long)line_end);
@@ -160,21 +175,16 @@ START_TEST(cut_anywhere)
         for (size_t i = plan.tasks; i-- > 0;) /* in another order */
             if (!back[i].present) ck_assert_int_eq(steep_journal_append(&journal, i, &row[i], &error), STEEP_OK);
         steep_journal_close(&journal);
-        memset(back, 0, sizeof back);
-        ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
+        ck_assert_int_eq(read_back(), STEEP_OK);
         ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, &error), STEEP_OK);
-        char *end = scratch_read(path, NULL);
-        ck_assert_str_eq(end, text);
-        free(end);
+        scratch_same(path, scratch_path(folder, "fits.csv"));
     }
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* Replaces the first "from" in line number "line" (from 1) by "to". */
-static char *spoil(const char *text, size_t line, const char *from, const char *to)
+static char *spoil(size_t line, const char *from, const char *to)
 {
     const char *at = text;
     for (size_t l = 1; l < line; l++) at = strchr(at, '\n') + 1;
@@ -213,29 +223,17 @@ START_TEST(spoilt_files)
         {2, "nan,", "nun,", "rmse_train"},
         {2, "nan,", ",", "rmse_train"},
     };
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST];
-    char *text;
-    size_t size;
-    fill_rows(&plan, row);
+    open_rows("bad.csv");
     row[0] = row[5]; /* singular, all nan */
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    write_rows();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        steep_fit_row back[MOST] = {0};
-        steep_journal_state state;
-        steep_error error = {{0}};
-        char *broken = spoil(text, bad[i].line, bad[i].from, bad[i].to), *after;
-        scratch_write(path, broken, strlen(broken));
-        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT, "%zu passes", i);
-        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv"), "%zu: %s", i, error.text);
-        after = scratch_read(path, NULL);
-        ck_assert_str_eq(after, broken);
-        free(after);
+        char *broken = spoil(bad[i].line, bad[i].from, bad[i].to);
+        write_path(broken);
+        check_says(read_back(), STEEP_BAD_INPUT, bad[i].says);
+        ck_assert(strstr(error.text, "bad.csv") && scratch_holds(path, broken));
         free(broken);
     }
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
@@ -276,19 +274,13 @@ START_TEST(impossible_rows)
         {23, "-inf", "rmse_single"},
         {10, "0x10", "samples"},
     };
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST];
-    char *text;
-    size_t size;
-    fill_rows(&plan, row);
+    open_rows("bad.csv");
     row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 3, 4, 60, 7,
                              2,    STEEP_DEVICE_CPU};
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    write_rows();
     char *begin = strchr(text, '\n') + 1, *end = strchr(begin, '\n');
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char line[600], broken[1200], *field[32];
-        steep_journal_state state;
-        steep_error error = {{0}};
         snprintf(line, sizeof line, "%.*s", (int)(end - begin), begin);
         ck_assert_uint_eq(steep_table_split(line, ',', field, 32), 25);
         uint64_t sum = STEEP_HASH_START;
@@ -299,32 +291,20 @@ START_TEST(impossible_rows)
             used +=
                 (size_t)snprintf(broken + used, sizeof broken - used, "%s,", c == bad[i].column ? bad[i].to : field[c]);
         snprintf(broken + used, sizeof broken - used, "%016llx\n", (unsigned long long)sum);
-        scratch_write(path, broken, strlen(broken));
-        memset(back, 0, sizeof back);
-        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT,
-                      "%s of column %zu passes", bad[i].to, bad[i].column);
-        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv, line 2"), "%zu: %s", i,
-                      error.text);
+        write_path(broken);
+        check_says(read_back(), STEEP_BAD_INPUT, bad[i].says);
+        ck_assert_msg(strstr(error.text, "bad.csv, line 2"), "%zu: %s", i, error.text);
     }
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* Every digit of a row, changed: the row is refused, unless it is a digit of the seconds. */
 START_TEST(changed_digits)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST];
-    char *text;
-    size_t size, refused = 0;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    size_t refused = 0;
+    open_rows("bad.csv");
     for (char *c = strchr(text, '\n') + 1; *c; c++) {
-        steep_fit_row back[MOST] = {0};
-        steep_journal_state state;
-        steep_error error = {{0}};
         size_t column = 0;
         if (*c < '0' || *c > '9') continue;
         const char *line = c;
@@ -336,7 +316,7 @@ START_TEST(changed_digits)
         }
         *c ^= 1; /* another digit */
         scratch_write(path, text, size);
-        steep_status status = steep_journal_read(path, &plan, back, &state, &error);
+        steep_status status = read_back();
         *c ^= 1;
         if (column == 19) continue; /* seconds are no result */
         ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, "bad.csv, line "), "byte %zu, column %zu: %s",
@@ -344,14 +324,12 @@ START_TEST(changed_digits)
         refused++;
     }
     ck_assert_uint_gt(refused, 400);
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* The same rows as an older version wrote them: without checksums (bare), or with them and without the columns before. */
-static char *write_older(const char *text, bool bare)
+static char *write_older(bool bare)
 {
     char *old = malloc(strlen(text) + 1), *out = old;
     for (const char *line = text, *end; *line; line = end + 1) {
@@ -377,107 +355,75 @@ static char *write_older(const char *text, bool bare)
  */
 START_TEST(older_files)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST];
-    char *text, *lacking, *now;
-    size_t size;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "old.csv");
-    char *old[] = {write_older(text, false), write_older(text, true)};
+    open_rows("old.csv");
+    char *old[] = {write_older(false), write_older(true)};
     for (size_t i = 0; i < plan.tasks; i++) row[i].coefficient = row[i].rmse_single = NAN;
-    const char *other = whole_file(&plan, row, &lacking, &size);
+    write_rows();
     for (size_t age = 0; age < 2; age++) {
-        steep_fit_row back[MOST] = {0};
-        steep_journal_state state;
-        steep_error error = {{0}};
-        scratch_write(path, old[age], strlen(old[age]));
-        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "%s", error.text);
+        write_path(old[age]);
+        ck_assert_msg(read_back() == STEEP_OK, "%s", error.text);
         ck_assert(state.old && state.bare == (age == 1) && state.rows == plan.tasks);
         ck_assert_int_eq(state.whole, (long)strlen(old[age]));
         for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
         ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
-        now = scratch_read(path, NULL);
-        ck_assert_str_eq(now, lacking);
-        free(now);
+        scratch_same(path, scratch_path(folder, "fits.csv"));
         char *digit = strchr(strchr(old[age], '\n'), '1'); /* of a file with checksums none may change */
         *digit = '2';
-        scratch_write(path, old[age], strlen(old[age]));
-        memset(back, 0, sizeof back);
-        if (age == 0) ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_BAD_INPUT);
+        write_path(old[age]);
+        if (age == 0) ck_assert_int_eq(read_back(), STEEP_BAD_INPUT);
         /* cut within its header a file is of no age */
         for (size_t cut = 1; old[age][cut - 1] != '\n'; cut++) {
             scratch_write(path, old[age], cut);
-            ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
+            ck_assert_int_eq(read_back(), STEEP_OK);
             ck_assert(!state.old && !state.bare && state.torn && state.whole == 0);
         }
         free(old[age]);
     }
-    free(text);
-    free(lacking);
-    scratch_remove(folder);
-    scratch_remove(other);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* The file is opened as it stands there, not as a link. */
 START_TEST(links_are_not_followed)
 {
-    steep_plan plan = make_plan();
     steep_journal journal;
-    steep_error error = {{0}};
-    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+    open_rows("link.csv");
     ck_assert_int_eq(symlink("victim", path), 0);
-    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "fits.csv") != NULL, "%s", error.text);
+    check_says(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_IO, "link.csv");
     ck_assert(!scratch_exists(scratch_path(folder, "victim")));
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 START_TEST(not_there_and_unreadable)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST] = {0};
-    steep_journal_state state;
     steep_journal journal;
-    steep_error error = {{0}};
-    const char *folder = scratch_make();
-    ck_assert_int_eq(steep_journal_read(scratch_path(folder, "none.csv"), &plan, row, &state, &error), STEEP_OK);
+    open_rows("none.csv");
+    ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
-    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, row, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, back, &state, &error), STEEP_IO);
     /* It opens, and every read of it fails: that is not an empty file. */
-    ck_assert_int_eq(steep_journal_read(folder, &plan, row, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read(folder, &plan, back, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_admit(folder, &plan, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
 /* A file size limit stands for a full disk: write(2) gives fewer bytes, then an error. */
 START_TEST(full_disk)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST] = {0};
-    char *text;
-    size_t size;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "full.csv");
+    open_rows("full.csv");
     struct rlimit limit = {size / 2, RLIM_INFINITY};
     steep_journal journal;
-    steep_journal_state state;
-    steep_error error = {{0}};
     steep_status status = STEEP_OK;
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_OK);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     size_t done = 0;
     while (done < plan.tasks && (status = steep_journal_append(&journal, done, &row[done], &error)) == STEEP_OK) done++;
-    ck_assert_int_eq(status, STEEP_IO);
-    ck_assert_msg(strstr(error.text, "full.csv") != NULL, "%s", error.text);
+    check_says(status, STEEP_IO, "full.csv");
     ck_assert_uint_lt(done, plan.tasks);
     /* Nor does settling spoil what is there. */
     char *before = scratch_read(path, NULL);
@@ -486,66 +432,15 @@ START_TEST(full_disk)
     ck_assert_str_eq(before, after);
     free(before);
     free(after);
-    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
+    ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(state.rows == done && !state.torn);
     limit.rlim_cur = RLIM_INFINITY;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     for (; done < plan.tasks; done++)
         ck_assert_int_eq(steep_journal_append(&journal, done, &row[done], &error), STEEP_OK);
     steep_journal_close(&journal);
-    after = scratch_read(path, NULL);
-    ck_assert_str_eq(after, text);
-    free(after);
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
-}
-END_TEST
-
-typedef struct appender {
-    steep_journal *journal;
-    const steep_fit_row *row;
-} appender;
-
-static steep_status make_row(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    appender *a = context;
-    (void)payload, (void)error;
-    *(steep_fit_row *)result = a->row[index];
-    return STEEP_OK;
-}
-
-static steep_status append_one(void *context, size_t index, const void *result, const steep_payload *payload,
-                               steep_error *error)
-{
-    appender *a = context;
-    (void)payload;
-    return steep_journal_append(a->journal, index, result, error);
-}
-
-START_TEST(rows_from_many_workers)
-{
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST] = {0};
-    steep_journal journal;
-    steep_journal_state state;
-    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
-    fill_rows(&plan, row);
-    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, NULL), STEEP_OK);
-    appender all = {&journal, row};
-    const steep_work_list list = {.jobs = 8,
-                                  .count = plan.tasks,
-                                  .size = sizeof(steep_fit_row),
-                                  .work = make_row,
-                                  .note = append_one,
-                                  .context = &all};
-    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-    steep_journal_close(&journal);
-    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
-    ck_assert_uint_eq(state.rows, plan.tasks);
-    for (size_t i = 0; i < plan.tasks; i++) ck_assert(same_row(&row[i], &back[i]));
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    scratch_same(path, scratch_path(folder, "fits.csv"));
+    close_rows();
 }
 END_TEST
 
@@ -554,11 +449,9 @@ END_TEST
 START_TEST(admitting)
 {
     steep_sweep_options more = steep_sweep_options_default();
-    steep_plan large, back;
-    steep_fit_row *row, *read;
-    steep_journal_state state;
-    steep_error error = {{0}};
-    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+    steep_plan large, small;
+    steep_fit_row *made, *read;
+    open_rows("admitted.csv");
     more.model.arch = "mlp,glu,mlp:gelu,la";
     more.model.unit = "exp(-z1^2)*z2";
     more.model.widths = "4,5,9";
@@ -566,53 +459,49 @@ START_TEST(admitting)
     more.problem.seeds = "0:2";
     more.solver.solver = "frozen,lm";
     ck_assert_msg(plan_init(&more, &large, &error) == STEEP_OK, "%s", error.text);
-    row = calloc(large.tasks, sizeof *row);
+    made = calloc(large.tasks, sizeof *made);
     for (size_t i = 0; i < large.tasks; i += 3)
-        row[i] = (steep_fit_row){
+        made[i] = (steep_fit_row){
             .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.samples};
-    ck_assert_int_eq(steep_journal_finish(path, &large, row, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_finish(path, &large, made, NULL, NULL), STEEP_OK);
     steep_sweep_options fewer = steep_sweep_options_default();
     fewer.model.arch = "glu";
     fewer.model.widths = "5";
     fewer.problem.target = "cos4";
-    ck_assert_int_eq(plan_init(&fewer, &back, NULL), STEEP_OK);
-    ck_assert_msg(steep_journal_admit(path, &back, &state, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_msg(steep_plan_lay_out(&back, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_uint_eq(back.wanted, 1);
-    read = calloc(back.tasks, sizeof *read);
-    ck_assert_msg(steep_journal_read(path, &back, read, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_int_eq(plan_init(&fewer, &small, NULL), STEEP_OK);
+    ck_assert_msg(steep_journal_admit(path, &small, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(small.wanted, 1);
+    read = calloc(small.tasks, sizeof *read);
+    ck_assert_msg(steep_journal_read(path, &small, read, &state, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
     double sum = 0, expected = 0;
-    for (size_t i = 0; i < large.tasks; i++) expected += row[i].present ? row[i].rmse_train : 0;
-    for (size_t i = 0; i < back.tasks; i++) sum += read[i].present ? read[i].rmse_train : 0;
+    for (size_t i = 0; i < large.tasks; i++) expected += made[i].present ? made[i].rmse_train : 0;
+    for (size_t i = 0; i < small.tasks; i++) sum += read[i].present ? read[i].rmse_train : 0;
     ck_assert(sum == expected);
-    char *text = scratch_read(path, NULL), *broken = spoil(text, 4, "mlp", "mpl");
-    scratch_write(path, broken, strlen(broken));
-    ck_assert_int_eq(steep_journal_admit(path, &back, &state, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "mpl"), "%s", error.text);
     free(text);
+    text = scratch_read(path, NULL);
+    char *broken = spoil(4, "mlp", "mpl");
+    write_path(broken);
+    ck_assert_int_eq(steep_journal_admit(path, &small, &state, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "mpl"), "%s", error.text);
     free(broken);
-    free(row);
+    free(made);
     free(read);
     steep_plan_free(&large);
-    steep_plan_free(&back);
-    scratch_remove(folder);
+    steep_plan_free(&small);
+    close_rows();
 }
 END_TEST
 
 /* A file in order is left alone; only a shard's own tasks go into a shard's file; the first of two rows counts. */
 START_TEST(settling)
 {
-    steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST] = {0}, other = {.present = true, .samples = plan.samples};
     bool mine[MOST];
-    char *text;
-    size_t size;
     struct stat before, after;
     steep_journal journal;
-    steep_journal_state state;
-    fill_rows(&plan, row);
-    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "fits.csv");
+    open_rows("fits.csv");
+    const steep_fit_row other = {.present = true, .samples = plan.samples};
     ck_assert_int_eq(stat(path, &before), 0);
     ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, NULL), STEEP_OK);
     ck_assert_int_eq(stat(path, &after), 0);
@@ -620,20 +509,17 @@ START_TEST(settling)
     ck_assert_int_eq(steep_journal_open(&journal, path, &plan, (long)size, NULL), STEEP_OK);
     ck_assert_int_eq(steep_journal_append(&journal, 0, &other, NULL), STEEP_OK);
     steep_journal_close(&journal);
-    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
+    ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(same_row(&back[0], &row[0]));
     ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
-    char *end = scratch_read(path, NULL);
-    ck_assert_str_eq(end, text);
-    free(end);
+    char *settled = scratch_read(path, NULL);
+    ck_assert_str_eq(settled, text);
+    free(settled);
     for (size_t i = 0; i < plan.tasks; i++) mine[i] = i % 3 == 1;
     ck_assert_int_eq(steep_journal_finish(path, &plan, row, mine, NULL), STEEP_OK);
-    memset(back, 0, sizeof back);
-    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
+    ck_assert_int_eq(read_back(), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++) ck_assert(back[i].present == mine[i]);
-    free(text);
-    scratch_remove(folder);
-    steep_plan_free(&plan);
+    close_rows();
 }
 END_TEST
 
@@ -643,9 +529,8 @@ START_TEST(other_points)
     static const char *const sampling[] = {"random", "grid", "gauss"};
     for (size_t i = 0; i < sizeof sampling / sizeof *sampling; i++) {
         steep_sweep_options options = steep_sweep_options_default();
-        steep_plan plan;
-        steep_error error = {{0}};
-        const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+        folder = scratch_make();
+        snprintf(path, sizeof path, "%s/fits.csv", folder);
         options.model.widths = "4";
         options.model.arch = "mlp";
         options.problem.target = "sin(x*y)";
@@ -654,10 +539,9 @@ START_TEST(other_points)
         ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
         const size_t points = steep_plan_points(&plan, &plan.task[0]), found[] = {points, 0, points - 1, points + 1};
         for (size_t j = 0; j < sizeof found / sizeof *found; j++) {
-            steep_fit_row row = {.present = true, .gradient_norm = 0, .samples = found[j]}, back = {0};
-            steep_journal_state state;
-            ck_assert_int_eq(steep_journal_finish(path, &plan, &row, NULL, NULL), STEEP_OK);
-            const steep_status status = steep_journal_read(path, &plan, &back, &state, &error);
+            row[0] = (steep_fit_row){.present = true, .samples = found[j]};
+            ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, NULL), STEEP_OK);
+            const steep_status status = read_back();
             ck_assert_int_eq(status, j == 0 ? STEEP_OK : STEEP_BAD_INPUT);
             ck_assert_msg(j == 0 || strstr(error.text, "line 2: samples is"), "%s", error.text);
         }
@@ -691,5 +575,5 @@ START_TEST(rows_complete_each_other)
 END_TEST
 
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
-                links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
-                settling, other_points, rows_complete_each_other)
+                links_are_not_followed, not_there_and_unreadable, full_disk, admitting, settling, other_points,
+                rows_complete_each_other)

@@ -19,7 +19,7 @@ static void half_octaves(double *u)
 static steep_laws measure(size_t count, const double *u, const double *v, bool with_offset)
 {
     steep_laws laws;
-    const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0, NULL};
+    const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0};
     ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
     return laws;
 }
@@ -101,7 +101,7 @@ START_TEST(the_posterior_by_brute_force)
             v[i] = log(exp(slope * (u[i] - u[0])) + level) + 0.04 * steep_random_normal(&random);
         }
         steep_laws laws;
-        const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0, NULL};
+        const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0};
         ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
         posterior p;
         sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
@@ -170,37 +170,6 @@ START_TEST(correlated_noise_is_seen)
 }
 END_TEST
 
-/* Series of five or six sizes, the same as before or others, with a memory and without: the same bits. */
-START_TEST(a_memory_changes_no_bit)
-{
-    steep_random random = chance_start(12);
-    steep_law_memory *memory = steep_law_memory_new();
-    double u[6], v[6];
-    ck_assert_ptr_nonnull(memory);
-    for (size_t trial = 0; trial < chance_cases(2000); trial++) {
-        const size_t others = chance_below(&random, 4), count = chance_below(&random, 9) ? 5 : 4 + chance_below(&random, 3);
-        const double order = chance_within(&random, -4, 0.5), scatter = pow(10, chance_within(&random, -6, 0));
-        for (int i = 0; i < 6; i++) {
-            if (trial == 0 || others == 0) u[i] = (i > 0 ? u[i - 1] : 0) + chance_within(&random, 0.3, 1.2);
-            v[i] = order * u[i] + scatter * steep_random_normal(&random);
-        }
-        steep_law_points points = {.count = count,
-                                   .u = u,
-                                   .v = v,
-                                   .span = log(chance_below(&random, 9) ? 4 : 3),
-                                   .cells = chance_below(&random, 2),
-                                   .with_offset = chance_below(&random, 5) == 0,
-                                   .expected = chance_below(&random, 2)};
-        steep_laws fresh, kept;
-        ck_assert_int_eq(steep_laws_measure(&points, 0.95, &fresh, NULL), STEEP_OK);
-        points.memory = memory;
-        ck_assert_int_eq(steep_laws_measure(&points, 0.95, &kept, NULL), STEEP_OK);
-        ck_assert_mem_eq(&kept, &fresh, sizeof kept);
-    }
-    free(memory);
-}
-END_TEST
-
 START_TEST(units_of_error_do_not_matter)
 {
     steep_random random = chance_start(2);
@@ -227,7 +196,7 @@ START_TEST(levels_are_nested)
     for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
     for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
         steep_laws laws;
-        const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0, NULL};
+        const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0};
         steep_laws_measure(&points, level, &laws, NULL);
         ck_assert(laws.high - laws.low > before);
         before = laws.high - laws.low;
@@ -318,6 +287,6 @@ START_TEST(many_sizes)
 }
 END_TEST
 
-STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little, correlated_noise_is_seen, a_memory_changes_no_bit,
+STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little, correlated_noise_is_seen,
                 units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset,
                 a_level_hides_the_law, many_sizes)

@@ -161,23 +161,20 @@ START_TEST(known_minima_are_found)
                 {brown_badly_scaled, 3, 2, {1, 1}, 0, 40},
                 {freudenstein_roth, 2, 2, {0.5, -2}, 48.98425367924, 80},
                 {jennrich_sampson, 10, 2, {0.3, 0.4}, 124.36218235561, 60}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int geodesic = 0; geodesic < 2; geodesic++) {
-            lab l = {.formula = rows[i].formula, .m = rows[i].m, .n = rows[i].n};
-            steep_least_squares_options options = steep_least_squares_options_default();
-            options.small = 1e-10; /* terms of size up to 1e6: eps |y| */
-            options.geodesic = geodesic;
-            options.tolerance = 1e-7; /* sqrt(eps) and a margin */
-            double x[4];
-            memcpy(x, rows[i].start, sizeof x);
-            steep_least_squares_result result = solve(&l, &options, x);
-            ck_assert_msg(result.status == STEEP_CONVERGED || (rows[i].minimum == 0 && result.status == STEEP_FLOOR),
-                          "problem %zu: %s (%s), |r| %g", i, steep_status_name(result.status), result.reason,
-                          result.norm);
-            check_claims(&l, &result, x);
-            check_close(result.norm * result.norm, rows[i].minimum, 1e-12 * rows[i].minimum + 1e-20);
-            ck_assert_msg(result.iterations <= rows[i].cap, "problem %zu: %zu iterations", i, result.iterations);
-        }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lab l = {.formula = rows[i].formula, .m = rows[i].m, .n = rows[i].n};
+        steep_least_squares_options options = steep_least_squares_options_default();
+        options.small = 1e-10;    /* terms of size up to 1e6: eps |y| */
+        options.tolerance = 1e-7; /* sqrt(eps) and a margin */
+        double x[4];
+        memcpy(x, rows[i].start, sizeof x);
+        steep_least_squares_result result = solve(&l, &options, x);
+        ck_assert_msg(result.status == STEEP_CONVERGED || (rows[i].minimum == 0 && result.status == STEEP_FLOOR),
+                      "problem %zu: %s (%s), |r| %g", i, steep_status_name(result.status), result.reason, result.norm);
+        check_claims(&l, &result, x);
+        check_close(result.norm * result.norm, rows[i].minimum, 1e-12 * rows[i].minimum + 1e-20);
+        ck_assert_msg(result.iterations <= rows[i].cap, "problem %zu: %zu iterations", i, result.iterations);
+    }
 }
 END_TEST
 
@@ -252,17 +249,15 @@ START_TEST(tighter_tolerance_gives_more_digits)
     options.tolerance = 1e-12;
     lab l = {.formula = decay, .m = 20, .n = 3};
     ck_assert_int_eq(solve(&l, &options, best).status, STEEP_CONVERGED);
-    for (double tolerance = 1e-3; tolerance >= 1e-10; tolerance *= 0.1)
-        for (int geodesic = 0; geodesic < 2; geodesic++) {
-            double x[3] = {1, 1, 0};
-            l.calls = 0;
-            options.tolerance = tolerance;
-            options.geodesic = geodesic;
-            steep_least_squares_result result = solve(&l, &options, x);
-            ck_assert_int_eq(result.status, STEEP_CONVERGED);
-            check_claims(&l, &result, x);
-            for (int p = 0; p < 3; p++) check_close(x[p], best[p], 100 * tolerance * 0.03); /* condition * |r| */
-        }
+    for (double tolerance = 1e-3; tolerance >= 1e-10; tolerance *= 0.1) {
+        double x[3] = {1, 1, 0};
+        l.calls = 0;
+        options.tolerance = tolerance;
+        steep_least_squares_result result = solve(&l, &options, x);
+        ck_assert_int_eq(result.status, STEEP_CONVERGED);
+        check_claims(&l, &result, x);
+        for (int p = 0; p < 3; p++) check_close(x[p], best[p], 100 * tolerance * 0.03); /* condition * |r| */
+    }
 }
 END_TEST
 

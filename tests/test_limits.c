@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "narrow.h"
 #include "plans.h"
-#include "spline/bracket.h"
+#include "steep/spline.h"
 #include "study/sweep.h"
 
 static steep_plan make_plan(const char *arch, const char *target, const char *sampling)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mixture: the units of the papers on mixtures and blends, any dictionary in any order, each gate, against the papers'
- * sums written out plainly, in long double and with activations of this file; and their derivatives. */
+ * sums written out plainly, in long double and with activations of this file. */
 #include "model/activation.h"
 #include "units.h"
 
@@ -133,22 +133,6 @@ START_TEST(units_are_the_papers_sums)
 }
 END_TEST
 
-/* Gradient and Hessian against differences, for dictionaries that the test of all units does not know. */
-START_TEST(derivatives_for_any_dictionary)
-{
-    steep_random random = chance_start(2);
-    for (size_t again = 0; again < chance_cases(60); again++) {
-        steep_choice choice;
-        const steep_architecture *row = draw_mixture(&random, &choice);
-        steep_counts counts = {0};
-        double u[STEEP_MAX_INPUTS];
-        row->counts(&choice, &counts);
-        draw_inputs(&counts, count_inputs(&counts), &random, u);
-        check_unit(row, &choice, count_inputs(&counts), u);
-    }
-}
-END_TEST
-
 /* The dictionaries without --dictionary: K_F for one branch, K_G for two, in the paper's order of its section 4. */
 START_TEST(default_dictionaries)
 {
@@ -163,4 +147,4 @@ START_TEST(default_dictionaries)
 }
 END_TEST
 
-STEEP_TEST_MAIN("mixture", units_are_the_papers_sums, derivatives_for_any_dictionary, default_dictionaries)
+STEEP_TEST_MAIN("mixture", units_are_the_papers_sums, default_dictionaries)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pool: every task is answered once, whatever workers die on the way; a task that kills its worker is lost alone, or
- * tried again; a life is given all tasks at once. */
+/* pool: every task is answered once, whatever the number of workers and whatever dies on the way; a task that kills its
+ * worker is lost alone, or tried again; failures and stops end the run; a life is given all tasks at once. */
 #include "execute/pool.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -11,53 +13,79 @@
 #include "execute/processes.h"
 #include "harness.h"
 
-#define MOST 200
+#define MOST 1000
+
+/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused. */
+typedef enum fate { DONE, KILLED, ENDED, FAILS, REFUSED } fate;
 
 typedef struct drawn {
     size_t count, payload[MOST];
-    int fate[MOST]; /* 0: done; 1: its worker is killed; 2: its worker ends */
+    fate fate[MOST];
     int seen[MOST], lost[MOST];
+    size_t total, told; /* results; how many there were when a loss was told */
+    size_t stop_at;     /* asks for the stop when so many came in; 0: never */
+    volatile int stop;
+    pid_t caller;
+    bool ordered;
+    char text[200]; /* of the last loss */
 } drawn;
 
 static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const drawn *d = context;
-    (void)error;
-    if (d->fate[index] == 1) raise(SIGKILL);
-    if (d->fate[index] == 2) _exit(0);
+    if (d->fate[index] == KILLED) raise(SIGKILL);
+    if (d->fate[index] == ENDED) _exit(0);
+    if (d->fate[index] == FAILS) return steep_fail(error, STEEP_SINGULAR, "task %zu", index);
     *(size_t *)result = index * index;
     *payload = (steep_payload){calloc(d->payload[index] + 1, sizeof(double)), d->payload[index]};
     for (size_t i = 0; i < payload->count; i++) payload->value[i] = (double)(index + i);
-    return STEEP_OK;
+    return index % 7 ? STEEP_OK : STEEP_STALLED; /* > 0 is no failure */
 }
 
 static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
                          steep_error *error)
 {
     drawn *d = context;
-    (void)error;
+    ck_assert_int_eq(getpid(), d->caller);
     ck_assert_int_eq(d->seen[index]++, 0);
-    ck_assert_int_eq(d->fate[index], 0);
+    ck_assert(d->fate[index] == DONE || d->fate[index] == REFUSED);
     ck_assert_uint_eq(*(const size_t *)result, index * index);
     ck_assert_uint_eq(payload->count, d->payload[index]);
     for (size_t i = 0; i < payload->count; i += 97) ck_assert(payload->value[i] == (double)(index + i));
-    return STEEP_OK;
+    d->ordered = d->ordered && index == d->total;
+    if (++d->total == d->stop_at) d->stop = 1;
+    return d->fate[index] == REFUSED ? steep_fail(error, STEEP_IO, "no room for %zu", index) : STEEP_OK;
 }
 
 static void lost(void *context, const steep_loss *loss)
 {
     drawn *d = context;
-    ck_assert_int_eq(loss->signal, d->fate[loss->index] == 1 ? SIGKILL : -1);
-    ck_assert_int_eq(loss->again, d->lost[loss->index] == 0);
+    ck_assert_int_eq(loss->signal, d->fate[loss->index] == KILLED ? SIGKILL : -1);
     d->lost[loss->index]++;
+    d->told = d->total;
+    snprintf(d->text, sizeof d->text, "%s", loss->text);
 }
+
+static steep_work_list list_of(drawn *d, size_t jobs)
+{
+    return (steep_work_list){.jobs = jobs,
+                             .count = d->count,
+                             .size = sizeof(size_t),
+                             .work = work,
+                             .note = note,
+                             .context = d,
+                             .stop = &d->stop,
+                             .lost = lost};
+}
+
+/* --- tasks that come one by one, and workers that die --- */
 
 static drawn draw_tasks(steep_random *random)
 {
-    drawn d = {.count = 1 + chance_below(random, MOST)};
+    drawn d = {.count = 1 + chance_below(random, 200), .caller = getpid()};
     const size_t deaths = chance_below(random, 3) ? 30 : 2; /* of 2 every second task is bad */
     for (size_t i = 0; i < d.count; i++) {
-        if (chance_below(random, deaths) == 0) d.fate[i] = 1 + (int)chance_below(random, 2);
+        if (chance_below(random, deaths) == 0) d.fate[i] = chance_below(random, 2) ? KILLED : ENDED;
         if (chance_below(random, 4) == 0) d.payload[i] = chance_below(random, 30000); /* more than a pipe holds */
     }
     return d;
@@ -68,16 +96,9 @@ START_TEST(all_answered)
     steep_random random = chance_start(1);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
         drawn d = draw_tasks(&random);
-        const steep_work_list list = {.jobs = 1 + chance_below(&random, 6),
-                                      .count = d.count,
-                                      .size = sizeof(size_t),
-                                      .work = work,
-                                      .note = note,
-                                      .context = &d,
-                                      .apart = true,
-                                      .attempts = 2,
-                                      .replace = true,
-                                      .lost = lost};
+        steep_work_list list = list_of(&d, 1 + chance_below(&random, 6));
+        list.apart = list.replace = true;
+        list.attempts = 2;
         steep_pool *pool;
         ck_assert_int_eq(steep_pool_open(&list, &pool, NULL), STEEP_OK);
         ck_assert_uint_eq(steep_pool_workers(pool), list.jobs < d.count ? list.jobs : d.count);
@@ -87,34 +108,141 @@ START_TEST(all_answered)
             ck_assert_int_eq(steep_pool_turn(pool, steep_pool_tasks(pool) > 0 ? 0.5 : 0, NULL), STEEP_OK);
         }
         for (size_t i = 0; i < d.count; i++) {
-            ck_assert_int_eq(d.seen[i], d.fate[i] == 0);
-            ck_assert_int_eq(d.lost[i], d.fate[i] == 0 ? 0 : 2);
+            ck_assert_int_eq(d.seen[i], d.fate[i] == DONE);
+            ck_assert_int_eq(d.lost[i], d.fate[i] == DONE ? 0 : 2);
         }
         steep_pool_close(pool);
     }
 }
 END_TEST
 
-/* Closing ends what is in progress at once, and leaves no process behind. */
-static steep_status sleep_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+/* --- a list as a whole --- */
+
+/* MOST tasks, of which one may be bad. */
+static drawn many(size_t bad, fate how)
+{
+    drawn d = {.count = MOST, .caller = getpid(), .ordered = true, .told = MOST};
+    for (size_t i = 0; i < MOST; i++) d.payload[i] = i % 5 * 2007;
+    d.fate[bad] = how;
+    return d;
+}
+
+START_TEST(each_once)
+{
+    static const size_t jobs[] = {0, 1, 2, 7, 20};
+    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+        drawn d = many(0, DONE);
+        const steep_work_list list = list_of(&d, jobs[j]);
+        ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
+        for (size_t i = 0; i < MOST; i++) ck_assert_int_eq(d.seen[i], 1);
+        if (jobs[j] == 1) ck_assert(d.ordered);
+    }
+    const steep_work_list none = {.jobs = 3, .size = 8, .work = work, .note = note},
+                          large = {.jobs = 3, .count = 1, .size = STEEP_WORK_RESULT + 1, .work = work, .note = note};
+    ck_assert_int_eq(steep_pool_run(&none, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_pool_run(&large, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+START_TEST(failures_and_stops)
+{
+    for (size_t jobs = 1; jobs <= 4; jobs++) {
+        steep_error error = {{0}};
+        drawn d = many(500, FAILS);
+        steep_work_list list = list_of(&d, jobs);
+        check_says(steep_pool_run(&list, &error), STEEP_SINGULAR, "task 500");
+        for (size_t i = 0; i <= 500; i++) ck_assert_int_eq(d.seen[i], i < 500); /* begun before it */
+        d = many(300, REFUSED);
+        check_says(steep_pool_run(&list, &error), STEEP_IO, "no room for 300");
+        d = many(0, DONE);
+        d.stop_at = jobs == 1 ? 100 : 1;
+        const steep_status status = steep_pool_run(&list, &error);
+        ck_assert_int_eq(status, d.total == MOST ? STEEP_OK : STEEP_STOPPED); /* workers may be quicker than a note */
+        ck_assert_uint_ge(d.total, d.stop_at);
+        if (jobs == 1) ck_assert_uint_eq(d.total, 100);
+    }
+}
+END_TEST
+
+/* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
+START_TEST(crashes)
+{
+    static const size_t bad[] = {MOST - 1, 0};
+    for (size_t k = 0; k < 2; k++) {
+        steep_error error = {{0}};
+        drawn d = many(bad[k], KILLED);
+        const steep_work_list list = list_of(&d, 2);
+        check_says(steep_pool_run(&list, &error), STEEP_IO, "signal 9");
+        for (size_t i = 0; i < MOST; i++) ck_assert_int_eq(d.seen[i], i != bad[k]);
+        ck_assert_ptr_nonnull(strstr(d.text, "signal 9"));
+        ck_assert_uint_lt(d.told, bad[k] == 0 ? MOST - 1 : MOST);
+    }
+}
+END_TEST
+
+static steep_status ignore(void *context, size_t index, const void *result, const steep_payload *payload,
+                           steep_error *error)
 {
     (void)context, (void)index, (void)result, (void)payload, (void)error;
-    sleep(30);
     return STEEP_OK;
 }
 
-START_TEST(closed_early)
+static steep_status wait_for_other(void *context, size_t index, void *result, steep_payload *payload,
+                                   steep_error *error)
 {
-    const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long};
+    atomic_int *arrived = context;
+    (void)index, (void)result, (void)payload;
+    atomic_fetch_add(arrived, 1);
+    for (int i = 0; i < 5000 && atomic_load(arrived) < 2; i++) usleep(1000);
+    return atomic_load(arrived) < 2 ? steep_fail(error, STEEP_SINGULAR, "alone") : STEEP_OK;
+}
+
+/* Two tasks that wait for each other end only when they run at the same time. */
+START_TEST(in_parallel)
+{
+    atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const steep_work_list list = {.jobs = 2, .count = 2, .work = wait_for_other, .note = ignore, .context = arrived};
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
+    ck_assert_int_eq(atomic_load(arrived), 2);
+    munmap(arrived, sizeof *arrived);
+}
+END_TEST
+
+/* --- tasks that ask for no stop --- */
+
+static volatile int stop;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    stop = 1;
+}
+
+static steep_status sleep_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
+    for (int i = 0; i < 30; i++) sleep(1);
+    return STEEP_OK;
+}
+
+/* Closing ends what is in progress at once, and leaves no process behind; so does a stop, of one job that is apart. */
+START_TEST(ended_early)
+{
+    const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long},
+                          one = {
+                              .jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop, .apart = true};
     steep_pool *pool;
+    const double begin = steep_clock_seconds();
     ck_assert_int_eq(steep_pool_open(&list, &pool, NULL), STEEP_OK);
     for (size_t i = 0; i < 8; i++) steep_pool_push(pool, i);
     ck_assert_int_eq(steep_pool_turn(pool, 0.01, NULL), STEEP_OK);
     ck_assert_uint_eq(steep_pool_tasks(pool), 8);
-    alarm(5);
     steep_pool_close(pool);
-    alarm(0);
     steep_pool_close(NULL);
+    signal(SIGALRM, ask_to_stop);
+    alarm(1);
+    ck_assert_int_eq(steep_pool_run(&one, NULL), STEEP_STOPPED);
+    ck_assert(steep_clock_seconds() - begin < 15);
 }
 END_TEST
 
@@ -145,7 +273,7 @@ START_TEST(dearest_first)
     steep_random random = chance_start(2);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
         double cost[MOST];
-        const size_t count = 1 + chance_below(&random, MOST);
+        const size_t count = 1 + chance_below(&random, 200);
         order o = {0};
         for (size_t i = 0; i < count; i++) cost[i] = (double)(1 + chance_below(&random, 20));
         const steep_work_list list = {.jobs = 1,
@@ -165,14 +293,6 @@ END_TEST
 
 /* --- a life --- */
 
-static volatile int stop;
-
-static void ask_to_stop(int signal_number)
-{
-    (void)signal_number;
-    stop = 1;
-}
-
 typedef struct letters {
     const char *how; /* what becomes of the life after three answers */
     size_t refuse, answers, bytes;
@@ -186,8 +306,7 @@ static void answer_backwards(void *context, steep_worker *worker)
     for (size_t i = 0; i < count; i++) {
         steep_payload payload = {calloc(i * i * 7 + i * 5000 + 1, sizeof(double)), i * i * 7 + i * 5000};
         for (size_t k = 0; k < payload.count; k++) payload.value[k] = (double)(i + k);
-        const bool sent =
-            steep_worker_answer(worker, index[count - 1 - i], STEEP_OK, &i, &payload, NULL);
+        const bool sent = steep_worker_answer(worker, index[count - 1 - i], STEEP_OK, &i, &payload, NULL);
         free(payload.value);
         if (i == 3 && strcmp(l->how, "dies") == 0) raise(SIGKILL);
         if (i == 3 && strcmp(l->how, "fails") == 0) steep_worker_fail(worker, STEEP_IO, &why);
@@ -219,9 +338,12 @@ START_TEST(a_life)
         const char *how, *says;
         size_t refuse, answers;
         steep_status status;
-    } cases[] = {{"", "", 0, 6, STEEP_OK},          {"", "no room", 2, 2, STEEP_IO},
-                 {"dies", "it was ended by signal 9", 0, 4, STEEP_IO}, {"fails", "no more of this", 0, 4, STEEP_IO},
-                 {"heeds", "", 0, 4, STEEP_STOPPED}, {"hangs", "", 0, 4, STEEP_STOPPED}};
+    } cases[] = {{"", "", 0, 6, STEEP_OK},
+                 {"", "no room", 2, 2, STEEP_IO},
+                 {"dies", "it was ended by signal 9", 0, 4, STEEP_IO},
+                 {"fails", "no more of this", 0, 4, STEEP_IO},
+                 {"heeds", "", 0, 4, STEEP_STOPPED},
+                 {"hangs", "", 0, 4, STEEP_STOPPED}};
     signal(SIGALRM, ask_to_stop);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         letters l = {.how = cases[i].how, .refuse = cases[i].refuse};
@@ -247,4 +369,5 @@ START_TEST(a_life)
 }
 END_TEST
 
-STEEP_TEST_MAIN("pool", all_answered, closed_early, dearest_first, a_life)
+STEEP_TEST_MAIN("pool", all_answered, each_once, failures_and_stops, crashes, in_parallel, ended_early, dearest_first,
+                a_life)

@@ -18,6 +18,21 @@ static void half_octaves(double *size)
     for (int i = 0; i < WIDTHS; i++) size[i] = round(pow(2, 1 + i / 2.0));
 }
 
+/* What a method finds, with the default options where options is NULL. */
+static steep_slope found(steep_slope_method method, const steep_slope_points *points,
+                         const steep_slope_options *options)
+{
+    steep_slope s;
+    ck_assert_int_eq(steep_slope_measure(method, points, options, &s, NULL), s.status);
+    return s;
+}
+
+/* The window of count points without floors. */
+static steep_slope window_of(size_t count, const double *size, const double *error)
+{
+    return found(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, error, NULL}, NULL);
+}
+
 /* Rounding of a slope from n points with |v| up to v: eps * |v| / spread of u, c = 8. */
 static double rounding(double v, double span)
 {
@@ -31,10 +46,8 @@ START_TEST(exact_laws)
     for (int order = 1; order <= 5; order++) {
         for (int i = 0; i < WIDTHS; i++) error[i] = 3 * pow(size[i], -order);
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
-            steep_slope s;
-            ck_assert_int_eq(
-                steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
-                STEEP_OK);
+            steep_slope s = found(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL);
+            ck_assert_int_eq(s.status, STEEP_OK);
             bool pair = method == STEEP_SLOPE_LAST_PAIR;
             /* Extrapolation works on the last two octaves, and on what their bend leaves. */
             double tolerance = rounding(fabs(log(error[WIDTHS - 1])), log(pair ? 512.0 / 362 : 256)) *
@@ -73,10 +86,8 @@ START_TEST(naive_interval)
         double d = 10 * suu - su * su, b = (10 * suv - su * sv) / d, a = (sv - b * su) / 10;
         for (int i = 0; i < 10; i++) rr += (v[i] - a - b * u[i]) * (v[i] - a - b * u[i]);
         double half = 2.306004135204166 * sqrt(rr / 8 * 10 / d);
-        steep_slope s;
-        ck_assert_int_eq(
-            steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){10, size, error, NULL}, NULL, &s, NULL),
-            STEEP_OK);
+        steep_slope s = found(STEEP_SLOPE_ALL, &(steep_slope_points){10, size, error, NULL}, NULL);
+        ck_assert_int_eq(s.status, STEEP_OK);
         double tolerance = 1e3 * DBL_EPSILON * suu / (d / 100);
         check_close(s.slope, b, tolerance);
         check_close(s.intercept, a, tolerance * 10);
@@ -102,10 +113,8 @@ START_TEST(extrapolation_on_doubled_sizes)
         const double r = 2 * local[5] - local[4], before = 2 * local[4] - local[3], first = 2 * local[3] - local[2];
         steep_slope_options options = steep_slope_options_default();
         options.computed = true;
-        steep_slope s;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL},
-                                             &options, &s, NULL),
-                         STEEP_OK);
+        steep_slope s = found(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options);
+        ck_assert_int_eq(s.status, STEEP_OK);
         ck_assert(s.low <= -order && -order <= s.high);
         /* The extrapolation with its own interval is in the interval. */
         const double half = 2 * fmax(fabs(r - before), fabs(before - first) / 3);
@@ -127,10 +136,8 @@ START_TEST(floor_given)
     size_t above = 0;
     for (int i = 0; i < WIDTHS; i++) above += error[i] >= 30 * floor[i];
     ck_assert_uint_lt(above, WIDTHS);
-    steep_slope s;
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
-        STEEP_OK);
+    steep_slope s = found(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, floor}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     ck_assert_uint_eq(s.points, above);
     ck_assert_uint_eq(s.dropped, WIDTHS - above);
     check_close(s.floor, floor[WIDTHS - 1], 0);
@@ -156,8 +163,7 @@ START_TEST(floor_detected)
         for (int meet = 160; meet <= 256; meet += 16) {
             double level = pow(meet, -order);
             for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
-            steep_slope s;
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+            steep_slope s = window_of(WIDTHS, size, error);
             ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d from %d on: floor %g for %g", order,
                           meet, s.floor, level);
             check_close(s.slope, -order, 1.0 / 900);
@@ -165,10 +171,10 @@ START_TEST(floor_detected)
         /* The law alone, and one that goes on at a gentler slope, have no floor. */
         steep_slope s;
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order);
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+        s = window_of(WIDTHS, size, error);
         check_close(s.floor, 0, 0);
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order) + pow(32, 1.0 - order) / size[i];
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+        s = window_of(WIDTHS, size, error);
         check_close(s.floor, 0, 0);
     }
 }
@@ -182,9 +188,10 @@ START_TEST(offset_is_seen_through)
     for (int c = 1; c <= 64; c *= 2) {
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i] + c, -3);
         steep_slope s, naive;
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+        s = window_of(WIDTHS, size, error);
         steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &naive, NULL);
-        ck_assert_msg(s.low <= -3 && -3 <= s.high && s.high - s.low < 0.1 + 0.01 * c, "c = %d: [%g, %g]", c, s.low, s.high);
+        ck_assert_msg(s.low <= -3 && -3 <= s.high && s.high - s.low < 0.1 + 0.01 * c, "c = %d: [%g, %g]", c, s.low,
+                      s.high);
         ck_assert_msg(naive.low > -3, "naive %g, low %g should miss the order", naive.slope, naive.low);
         ck_assert(s.drift > 0); /* still less steep than the order */
         ck_assert_int_eq(s.status, s.drift > 0.1 ? STEEP_STALLED : STEEP_OK);
@@ -200,8 +207,7 @@ START_TEST(what_stands_apart_is_left_out)
         for (int at = 0; at < NINE; at++) {
             double size[NINE], error[NINE];
             for (int i = 0; i < NINE; i++) size[i] = 4 << i, error[i] = pow(size[i], -order) * (i == at ? 10 : 1);
-            steep_slope s;
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){NINE, size, error, NULL}, NULL, &s, NULL);
+            steep_slope s = window_of(NINE, size, error);
             ck_assert_uint_eq(s.apart, 1);
             check_close(s.slope, -order, 1e-3);
             check_close(s.first, at == 0 ? 8 : 4, 0);
@@ -209,8 +215,7 @@ START_TEST(what_stands_apart_is_left_out)
     /* A corner is none. */
     double size[NINE], error[NINE];
     for (int i = 0; i < NINE; i++) size[i] = 4 << i, error[i] = i < 5 ? 1 / size[i] : pow(size[i], -4) * pow(64, 3);
-    steep_slope s;
-    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){NINE, size, error, NULL}, NULL, &s, NULL);
+    steep_slope s = window_of(NINE, size, error);
     ck_assert_uint_eq(s.apart, 0);
 }
 END_TEST
@@ -220,10 +225,8 @@ START_TEST(faster_than_any_power_is_said)
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
     for (int i = 0; i < 9; i++) error[i] = exp(-0.9 * size[i]);
-    steep_slope s;
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){9, size, error, NULL}, NULL, &s, NULL),
-        STEEP_STALLED);
+    steep_slope s = window_of(9, size, error);
+    ck_assert_int_eq(s.status, STEEP_STALLED);
     ck_assert(s.faster && isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "faster"));
 }
 END_TEST
@@ -240,10 +243,8 @@ START_TEST(law_with_offset)
     }
     steep_slope_options options = steep_slope_options_default();
     options.law = STEEP_LAW_OFFSET;
-    steep_slope s;
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options, &s, NULL),
-        STEEP_OK);
+    steep_slope s = found(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options);
+    ck_assert_int_eq(s.status, STEEP_OK);
     ck_assert(s.low <= s.slope && s.slope <= s.high && s.offset_low <= s.offset && s.offset <= s.offset_high);
     ck_assert_msg(s.high - s.low < 0.2 && fabs(s.slope + 0.34) < 0.1 && fabs(s.offset - 1.69) < 0.1, "%g [%g, %g], %g",
                   s.slope, s.low, s.high, s.offset);
@@ -272,12 +273,12 @@ START_TEST(what_turns_is_no_power_law)
         for (int law = 0; law < 2; law++) {
             steep_slope_options options = steep_slope_options_default();
             options.law = (steep_slope_law)law;
-            steep_slope s;
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options, &s, NULL);
+            steep_slope s = found(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options);
             turned += trial < cases && s.turns;
             mistaken += trial >= cases && s.turns;
             ck_assert(!s.turns || (isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "then rises")));
-            ck_assert_msg(isnan(s.offset) || s.offset_high <= least * (1 + 1e-12), "%g, least %g", s.offset_high, least);
+            ck_assert_msg(isnan(s.offset) || s.offset_high <= least * (1 + 1e-12), "%g, least %g", s.offset_high,
+                          least);
         }
     }
     ck_assert_msg(10 * turned >= 19 * cases && 50 * mistaken <= 2 * cases, "%zu turn, %zu do not, of %zu", turned,
@@ -317,9 +318,8 @@ START_TEST(unusable_points_are_left_out)
 {
     double size[] = {NAN, 1, 2, -4, 4, 0, 8, INFINITY, 16, 32, 64, 128};
     double error[] = {1, 1, 0.25, 1, 1 / 16.0, 1, 1 / 64.0, 1, -1, 0, NAN, INFINITY};
-    steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){12, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_OK);
+    steep_slope s = found(STEEP_SLOPE_ALL, &(steep_slope_points){12, size, error, NULL}, NULL);
+    ck_assert_int_eq(s.status, STEEP_OK);
     ck_assert_uint_eq(s.points, 4); /* 1, 2, 4, 8 */
     check_close(s.slope, -2, rounding(log(64), log(8)));
     /* A floor that is no number is no floor. */
@@ -336,9 +336,8 @@ START_TEST(too_few_points)
 {
     double size[] = {1, 2, 4, 8, 16}, error[] = {1, 0.5, 0.25, 0.125, 0.0625}, floor[] = {1, 1, 1, 1, 1};
     steep_slope s;
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){0, NULL, NULL, NULL}, NULL, &s, NULL),
-        STEEP_FLOOR);
+    s = window_of(0, NULL, NULL);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
     ck_assert(isnan(s.slope) && isnan(s.low) && isnan(s.first) && s.points == 0);
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
                      STEEP_FLOOR);
@@ -352,15 +351,14 @@ START_TEST(too_few_points)
     check_close(s.slope, -1, rounding(1, log(2)));
     ck_assert(isnan(s.low) && isnan(s.drift));
     /* Four points are too few for a window, though enough for a line; so are five that span less than a factor 4. */
-    ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){4, size, error, NULL}, NULL, &s, NULL),
-        STEEP_FLOOR);
+    s = window_of(4, size, error);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
     check_close(s.slope, -1, rounding(log(8), log(8)));
     ck_assert_uint_eq(s.points, 4);
     double near[] = {16, 20, 25, 31, 39}, law[5];
     for (int i = 0; i < 5; i++) law[i] = 1 / near[i];
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, near, law, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    s = window_of(5, near, law);
+    ck_assert_int_eq(s.status, STEEP_FLOOR);
     check_close(s.slope, -1, rounding(log(39), log(39.0 / 16)));
     /* Everything at the floor. */
     for (int method = 0; method < 2; method++) {
@@ -382,10 +380,8 @@ START_TEST(a_grid_that_spans_exactly_four)
     for (int first = 1; first < 200; first++) {
         double size[5], error[5], step[] = {1, 1.5, 2, 3, 4};
         for (int i = 0; i < 5; i++) size[i] = first * step[i], error[i] = pow(size[i], -2);
-        steep_slope s;
-        ck_assert_int_eq(
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size, error, NULL}, NULL, &s, NULL),
-            STEEP_OK);
+        steep_slope s = window_of(5, size, error);
+        ck_assert_int_eq(s.status, STEEP_OK);
     }
 }
 END_TEST
@@ -429,20 +425,19 @@ START_TEST(the_remark_on_neighbours_tells)
     size_t exact = 0, noisy = 0;
     for (size_t trial = 0; trial < 2 * cases; trial++) {
         const bool smooth = trial < cases;
-        const double order = -(double)(2 + trial % 3), rho = chance_within(&random, 0.7, 0.85), first = chance_within(&random, -2, 2),
-                     second = chance_within(&random, -1, 1);
+        const double order = -(double)(2 + trial % 3), rho = chance_within(&random, 0.7, 0.85),
+                     first = chance_within(&random, -2, 2), second = chance_within(&random, -1, 1);
         double size[MANY], error[MANY], deviation = 0.05 * steep_random_normal(&random);
         for (int i = 0; i < MANY; i++) {
             size[i] = smooth ? round(13 * pow(1.4, i)) : 2 + i;
             error[i] = pow(size[i], order) * exp(smooth ? (first + second / size[i]) / size[i] : deviation);
             deviation = rho * deviation + sqrt(1 - rho * rho) * 0.05 * steep_random_normal(&random);
         }
-        steep_slope s;
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){smooth ? SMOOTH : MANY, size, error, NULL}, NULL, &s,
-                            NULL);
+        steep_slope s = window_of(smooth ? SMOOTH : MANY, size, error);
         *(smooth ? &exact : &noisy) += s.correlated;
     }
-    ck_assert_msg(exact == 0 && 2 * noisy > cases, "remarks on %zu exact and %zu noisy series of %zu", exact, noisy, cases);
+    ck_assert_msg(exact == 0 && 2 * noisy > cases, "remarks on %zu exact and %zu noisy series of %zu", exact, noisy,
+                  cases);
 }
 END_TEST
 
@@ -557,11 +552,12 @@ START_TEST(logarithms_and_half_orders)
         half_octaves(size);
         for (size_t i = 0; i < count; i++) {
             if (count == MOST) size[i] = 4 + 3 * (double)i;
-            const double n = size[i], factor = trial % 3 == 0 ? log(n + c) : trial % 3 == 1 ? 1 + c / sqrt(n) : 1 + 0.3 / sqrt(n);
+            const double n = size[i], factor = trial % 3 == 0   ? log(n + c)
+                                               : trial % 3 == 1 ? 1 + c / sqrt(n)
+                                                                : 1 + 0.3 / sqrt(n);
             error[i] = pow(n, -order) * factor;
         }
-        steep_slope s;
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, error, NULL}, NULL, &s, NULL);
+        steep_slope s = window_of(count, size, error);
         held += s.low <= -order && -order <= s.high;
         ck_assert_msg(s.high - s.low < 0.5, "[%g, %g]", s.low, s.high);
     }
@@ -580,14 +576,15 @@ START_TEST(what_dies_away_is_seen_through)
         double size[OCTAVES], error[OCTAVES];
         const double order = chance_within(&random, 1.5, 4.5), k = chance_within(&random, 100, 500),
                      height = chance_within(&random, 1, 10), q = chance_within(&random, 1, 2),
-                     noise = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 0.005 : 0.02;
+                     noise = trial % 3 == 0   ? 0
+                             : trial % 3 == 1 ? 0.005
+                                              : 0.02;
         for (int i = 0; i < OCTAVES; i++) {
             size[i] = ldexp(8, i);
             error[i] = pow(size[i], -order) * (1 + height * exp(-pow(size[i] / k, q)));
             error[i] *= exp(noise * steep_random_normal(&random));
         }
-        steep_slope s;
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){OCTAVES, size, error, NULL}, NULL, &s, NULL);
+        steep_slope s = window_of(OCTAVES, size, error);
         held += s.low <= -order && -order <= s.high;
     }
     const double least = 0.95 * (double)cases - 4 * sqrt(0.0475 * (double)cases);
@@ -642,6 +639,7 @@ END_TEST
 
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
-                what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, the_remark_on_neighbours_tells, bad_options, coverage,
-                logarithms_and_half_orders, what_dies_away_is_seen_through, all_methods_are_each)
+                what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out,
+                too_few_points, a_grid_that_spans_exactly_four, shared_scatter_is_no_bend,
+                the_remark_on_neighbours_tells, bad_options, coverage, logarithms_and_half_orders,
+                what_dies_away_is_seen_through, all_methods_are_each)

@@ -5,9 +5,9 @@
 #include <float.h>
 #include <gsl/gsl_linalg.h>
 
+#include "../experiments/gsl_splines.h"
 #include "base/random.h"
 #include "harness.h"
-#include "spline/baseline.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 
@@ -61,6 +61,16 @@ static double rmse_of(const steep_spline *spline, const steep_samples *s)
     return (double)sqrtl(sum);
 }
 
+/* The best spline of a degree and continuity on the knots; the caller frees it. */
+static steep_spline best_spline(const steep_samples *s, size_t degree, size_t continuity, size_t cells,
+                                const double *knot)
+{
+    steep_spline spline;
+    const steep_spline_space space = {degree, continuity, cells, knot};
+    ck_assert_int_eq(steep_spline_least_squares(s, &space, &spline, NULL), STEEP_OK);
+    return spline;
+}
+
 /* The same minimum by another route: truncated powers 1, x, .., x^p, (x - t_i)_+^j, j = continuity..degree, by GSL's
  * QR. */
 static double dense_rmse(const steep_samples *s, size_t degree, size_t continuity, size_t cells, const double *knot)
@@ -95,8 +105,7 @@ START_TEST(polynomials_of_the_degree_are_reproduced)
     double knot[8];
     steep_knots_uniform(-1, 1, 7, knot);
     steep_samples s = make_samples(400, 3, 0, quintic);
-    steep_spline spline;
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){5, 4, 7, knot}, &spline, NULL), STEEP_OK);
+    steep_spline spline = best_spline(&s, 5, 4, 7, knot);
     for (int k = 0; k <= 100; k++) {
         long double x = -1 + 0.02L * k;
         check_close(steep_spline_value(&spline, x), quintic(x), 200 * DBL_EPSILON * 10); /* |quintic| <= 10 */
@@ -112,10 +121,7 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
     for (int weighted = 0; weighted <= 1; weighted++)
         for (size_t c = 0; c < CLASSES; c++) {
             steep_samples s = make_samples(300, 5, weighted, runge);
-            steep_spline spline;
-            ck_assert_int_eq(steep_spline_least_squares(
-                                 &s, &(steep_spline_space){classes[c][0], classes[c][1], 6, knot}, &spline, NULL),
-                             STEEP_OK);
+            steep_spline spline = best_spline(&s, classes[c][0], classes[c][1], 6, knot);
             double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
             check_close(rmse_of(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
             steep_spline_free(&spline);
@@ -129,12 +135,10 @@ START_TEST(full_continuity_agrees_with_gsl_b_splines)
     steep_samples s = make_samples(500, 9, 0, runge);
     for (size_t degree = 1; degree <= 3; degree++) {
         double knot[13];
-        steep_baseline_errors rmse;
-        steep_spline spline;
+        baseline_errors rmse;
         steep_knots_uniform(-1, 1, 12, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){degree, degree, 12, knot}, &spline, NULL),
-                         STEEP_OK);
-        ck_assert_int_eq(steep_baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
+        steep_spline spline = best_spline(&s, degree, degree, 12, knot);
+        ck_assert_int_eq(baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
         check_close(rmse_of(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
         ck_assert(isnan(rmse.test));
         steep_spline_free(&spline);
@@ -148,12 +152,9 @@ START_TEST(state_is_continuous_to_long_double)
     steep_samples s = make_samples(2000, 2, 0, cos4);
     for (size_t c = 0; c < CLASSES; c++) {
         double knot[41];
-        steep_spline spline;
         long double left[STEEP_SPLINE_MAX_DEGREE + 1], right[STEEP_SPLINE_MAX_DEGREE + 1];
         steep_knots_uniform(-1, 1, 40, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 40, knot},
-                                                    &spline, NULL),
-                         STEEP_OK);
+        steep_spline spline = best_spline(&s, classes[c][0], classes[c][1], 40, knot);
         for (size_t i = 0; i + 1 < 40; i++) {
             long double h = 1;
             steep_spline_taylor(&spline, i, knot[i + 1], left);
@@ -188,12 +189,8 @@ START_TEST(order_and_constant_are_those_of_theory)
         for (size_t cells = 32; cells <= 512; cells *= 2) {
             double *knot = malloc((cells + 1) * sizeof *knot), p = (double)known[c].degree + 1;
             double rms = pow(4, p) * sqrt(0.5 + (fmod(p, 2) > 0 ? -1 : 1) * sin(8) / 16);
-            steep_spline spline;
             steep_knots_uniform(-1, 1, cells, knot);
-            ck_assert_int_eq(
-                steep_spline_least_squares(&s, &(steep_spline_space){known[c].degree, known[c].continuity, cells, knot},
-                                           &spline, NULL),
-                STEEP_OK);
+            steep_spline spline = best_spline(&s, known[c].degree, known[c].continuity, cells, knot);
             double rmse = rmse_of(&spline, &s);
             if (before > 0) check_close(log2(before / rmse), p, 0.1);
             if (cells == 512)
@@ -211,8 +208,7 @@ START_TEST(a_cell_of_many_chunks_is_one_cell)
 {
     steep_samples s = make_samples(5000, 4, 0, runge); /* one cell, more samples than fit one block */
     const double knot[] = {-1, 1};
-    steep_spline spline;
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 1, knot}, &spline, NULL), STEEP_OK);
+    steep_spline spline = best_spline(&s, 3, 2, 1, knot);
     check_close(rmse_of(&spline, &s), dense_rmse(&s, 3, 2, 1, knot), 1e4 * DBL_EPSILON);
     steep_spline_free(&spline);
     drop_samples(&s);
@@ -231,13 +227,10 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
     s.count = kept;
     for (size_t c = 0; c < CLASSES; c++) {
         double knot[51];
-        steep_spline spline;
         size_t unknowns = classes[c][0] + 1 + 49 * (classes[c][0] + 1 - classes[c][1]);
         steep_knots_uniform(-1, 1, 50, knot);
         ck_assert(unknowns <= s.count);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 50, knot},
-                                                    &spline, NULL),
-                         STEEP_OK);
+        steep_spline spline = best_spline(&s, classes[c][0], classes[c][1], 50, knot);
         for (int k = 0; k <= 1000; k++) ck_assert(isfinite((double)steep_spline_value(&spline, -1 + 0.002L * k)));
         check_close(rmse_of(&spline, &s), 0, pow(0.04, (double)classes[c][0] + 1) * pow(4, (double)classes[c][0] + 1));
         steep_spline_free(&spline);
@@ -264,11 +257,8 @@ START_TEST(random_samples_leave_no_cell_astray)
     }
     steep_knots_uniform(-1, 1, CELLS, knot);
     for (size_t c = 0; c < 3; c++) {
-        steep_spline spline;
         double sum = 0;
-        ck_assert_int_eq(
-            steep_spline_least_squares(&s, &(steep_spline_space){thin[c][0], thin[c][1], CELLS, knot}, &spline, NULL),
-            STEEP_OK);
+        steep_spline spline = best_spline(&s, thin[c][0], thin[c][1], CELLS, knot);
         double fit = rmse_of(&spline, &s);
         for (size_t k = 0; k < 5 * N; k++) {
             double x = -1 + 2 * ((double)k + 0.5) / (5 * N);

@@ -302,19 +302,6 @@ START_TEST(the_solver_keeps_the_best_of_them)
 }
 END_TEST
 
-START_TEST(the_table_has_a_name_and_a_line_for_each)
-{
-    for (size_t i = 0; i < STEEP_STRATEGIES; i++) {
-        ck_assert_ptr_nonnull(steep_strategy_names(i));
-        ck_assert_ptr_nonnull(steep_strategy_formula(i));
-        for (size_t j = 0; j < i; j++) ck_assert_str_ne(steep_strategy_names(i), steep_strategy_names(j));
-    }
-    ck_assert_ptr_null(steep_strategy_names(STEEP_STRATEGIES));
-    ck_assert_ptr_null(steep_strategy_formula(STEEP_STRATEGIES));
-}
-END_TEST
-
 STEEP_TEST_MAIN("strategy", each_finds_what_the_others_do_not, a_search_finds_what_the_others_do_not,
                 each_ends_in_a_network_better_than_its_start, the_gates_stand_where_the_strategy_says, project_projects,
-                a_start_takes_those_whose_turn_it_is, no_restart_repeats_another, the_solver_keeps_the_best_of_them,
-                the_table_has_a_name_and_a_line_for_each)
+                a_start_takes_those_whose_turn_it_is, no_restart_repeats_another, the_solver_keeps_the_best_of_them)

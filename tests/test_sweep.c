@@ -12,6 +12,9 @@
 #include "scratch.h"
 #include "sums.h"
 
+static const char *base;           /* the folder of one test, */
+static char folder[64], whole[64]; /* and two in it */
+
 static steep_sweep_options make_options(const char *out)
 {
     steep_sweep_options options = steep_sweep_options_default();
@@ -21,6 +24,14 @@ static steep_sweep_options make_options(const char *out)
     options.run.out = out;
     options.run.jobs = 1;
     return options;
+}
+
+static steep_sweep_options begin(void)
+{
+    base = scratch_make();
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    return make_options(folder);
 }
 
 /* The counts of a sweep alone. */
@@ -44,9 +55,9 @@ static steep_sweep_result run(const steep_sweep_options *options)
 }
 
 /* fits.csv without its seconds, the sixth column from the end; to be freed. */
-static char *rows_of(const char *folder)
+static char *rows_of(const char *path)
 {
-    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *out = text;
+    char *text = scratch_read(scratch_path(path, "fits.csv"), NULL), *out = text;
     ck_assert_ptr_nonnull(text);
     for (char *line = text, *next; *line; line = next) {
         char *end = strchr(line, '\n'), *tail = end, *seconds;
@@ -62,53 +73,41 @@ static char *rows_of(const char *folder)
     return text;
 }
 
+static void expect_rows(const char *path, const char *expected)
+{
+    char *rows = rows_of(path);
+    ck_assert_str_eq(rows, expected);
+    free(rows);
+}
+
+static void same_rows(const char *a, const char *b)
+{
+    char *expected = rows_of(b);
+    expect_rows(a, expected);
+    free(expected);
+}
+
+/* The rows of one worker and of several, of splines and of the dense algebra of lm. */
 START_TEST(threads)
 {
-    const char *base = scratch_make();
-    char one[64], many[64];
-    snprintf(one, sizeof one, "%s/one", base);
-    snprintf(many, sizeof many, "%s/many", base);
-    steep_sweep_options options = make_options(one);
-    steep_sweep_result result = run(&options);
-    ck_assert(result.tasks == 3 * 2 * 4 && result.computed == result.tasks && result.kept == 0 && result.failed == 0);
-    options.run.out = many;
-    options.run.jobs = 5;
-    run(&options);
-    char *a = rows_of(one), *b = rows_of(many);
-    ck_assert_str_eq(a, b);
-    free(a);
-    free(b);
-    a = scratch_read(scratch_path(one, "slopes.csv"), NULL);
-    b = scratch_read(scratch_path(many, "slopes.csv"), NULL);
-    ck_assert_str_eq(a, b);
-    free(a);
-    free(b);
-    ck_assert(scratch_exists(scratch_path(one, "run.json")));
-    scratch_remove(base);
-}
-END_TEST
-
-/* The same through the dense algebra of lm. */
-START_TEST(workers_in_lm)
-{
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
-    char *rows = NULL;
-    options.model.arch = "glu";
-    options.solver.solver = "lm";
-    options.solver.max_iterations = 5;
-    options.model.widths = "4:32:4";
-    options.run.fresh = true;
-    for (options.run.jobs = 1; options.run.jobs <= 4; options.run.jobs++) {
-        run(&options);
-        char *again = rows_of(folder);
-        if (rows) ck_assert_str_eq(again, rows);
-        free(rows);
-        rows = again;
+    steep_sweep_options options = begin();
+    for (int dense = 0; dense < 2; dense++) {
+        if (dense) options.model.arch = "glu", options.model.widths = "4:32:4";
+        if (dense) options.solver.solver = "lm", options.solver.max_iterations = 5;
+        options.run.fresh = true;
+        options.run.out = whole;
+        options.run.jobs = 1;
+        steep_sweep_result result = run(&options);
+        ck_assert_uint_eq(result.tasks, dense ? 2 * 8 : 3 * 2 * 4);
+        ck_assert(result.computed == result.tasks && result.kept == 0);
+        ck_assert(dense || result.failed == 0);
+        options.run.out = folder;
+        for (options.run.jobs = 2; options.run.jobs <= 5; options.run.jobs++) {
+            run(&options);
+            same_rows(folder, whole);
+            scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
+        }
     }
-    free(rows);
     scratch_remove(base);
 }
 END_TEST
@@ -116,19 +115,16 @@ END_TEST
 /* Cut the file at many places; the same call completes it, computing what is missing and no more. */
 START_TEST(resumed)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
     run(&options);
     size_t size = 0;
-    char *whole = scratch_read(scratch_path(folder, "fits.csv"), &size), *rows = rows_of(folder);
+    char *text = scratch_read(scratch_path(folder, "fits.csv"), &size), *rows = rows_of(folder);
     steep_random random = chance_today(1);
     for (size_t k = 0, cases = chance_cases(10); k < cases; k++) {
         const size_t cut = k == 0 ? 0 : chance_below(&random, size + 1);
         size_t lines = 0;
-        for (size_t i = 0; i < cut; i++) lines += whole[i] == '\n';
-        scratch_write(scratch_path(folder, "fits.csv"), whole, cut);
+        for (size_t i = 0; i < cut; i++) lines += text[i] == '\n';
+        scratch_write(scratch_path(folder, "fits.csv"), text, cut);
         char *notes = NULL;
         size_t length;
         options.notes = open_memstream(&notes, &length);
@@ -141,14 +137,12 @@ START_TEST(resumed)
         char says[64];
         snprintf(says, sizeof says, "kept %zu, computed %zu", kept, result.tasks - kept);
         ck_assert_msg(strstr(notes, says) != NULL, "%s", notes);
-        bool torn = cut > 0 && whole[cut - 1] != '\n';
+        bool torn = cut > 0 && text[cut - 1] != '\n';
         ck_assert_msg((strstr(notes, "cut short") != NULL) == torn, "cut at %zu: %s", cut, notes);
         free(notes);
-        char *again = rows_of(folder);
-        ck_assert_str_eq(again, rows);
-        free(again);
+        expect_rows(folder, rows);
     }
-    free(whole);
+    free(text);
     free(rows);
     scratch_remove(base);
 }
@@ -156,11 +150,8 @@ END_TEST
 
 START_TEST(shards)
 {
-    const char *base = scratch_make();
-    char folder[64], whole[64];
-    snprintf(folder, sizeof folder, "%s/shards", base);
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    steep_sweep_options options = make_options(whole);
+    steep_sweep_options options = begin();
+    options.run.out = whole;
     run(&options);
     options.run.out = folder;
     static const char *const shard[] = {"2/3", "3/3", "1/3"};
@@ -177,10 +168,7 @@ START_TEST(shards)
     options.run.shard = NULL;
     steep_sweep_result result = run(&options);
     ck_assert(result.kept == computed && result.kept == result.tasks && result.computed == 0);
-    char *a = rows_of(whole), *b = rows_of(folder);
-    ck_assert_str_eq(a, b);
-    free(a);
-    free(b);
+    same_rows(whole, folder);
     scratch_remove(base);
 }
 END_TEST
@@ -188,12 +176,8 @@ END_TEST
 /* A shard of another list goes on in the same file, whose rows stay; a shard's number may be written in any way. */
 START_TEST(shards_of_other_lists)
 {
-    const char *base = scratch_make();
-    char folder[64], whole[64];
-    snprintf(folder, sizeof folder, "%s/shards", base);
-    snprintf(whole, sizeof whole, "%s/whole", base);
     static const char *const arch[] = {"mlp", "glu", "mlp", "gqu"}, *const shard[] = {"1/2", "1/2", "2/2", "01/2"};
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
     size_t computed = 0;
     for (size_t i = 0; i < 4; i++) {
         options.model.arch = arch[i];
@@ -207,10 +191,7 @@ START_TEST(shards_of_other_lists)
     ck_assert_uint_eq(result.kept, computed);
     options.run.out = whole;
     run(&options);
-    char *a = rows_of(whole), *b = rows_of(folder);
-    ck_assert_str_eq(a, b);
-    free(a);
-    free(b);
+    same_rows(whole, folder);
     scratch_remove(base);
 }
 END_TEST
@@ -218,28 +199,25 @@ END_TEST
 /* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
 START_TEST(stopped)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
     volatile int stop = 1;
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
     steep_sweep_result result;
     steep_error error = {{0}};
     options.stop = &stop;
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
-    ck_assert_msg(strstr(error.text, "goes on") != NULL, "%s", error.text);
+    check_says(try_run(&options, &result, &error), STEEP_STOPPED, "goes on");
     ck_assert_uint_eq(result.computed, 0);
-    char *record = scratch_read(scratch_path(folder, "run.json"), NULL);
-    ck_assert_ptr_nonnull(strstr(record, "\"state\": \"stopped\""));
-    free(record);
+    ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
     stop = 0;
     result = run(&options);
     ck_assert_uint_eq(result.computed, result.tasks);
+    /* Behind all fits: properly, too. */
+    stop = 1;
+    check_says(try_run(&options, &result, &error), STEEP_STOPPED, "the same command goes on");
+    ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
     /* Stopped again, after a line was lost: what was there stays on the disk. */
     size_t size = 0;
     char *rows = scratch_read(scratch_path(folder, "fits.csv"), &size), *after;
     scratch_write(scratch_path(folder, "fits.csv"), rows, size - 10);
-    stop = 1;
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
     after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
     rows[size - 1] = '\0';
@@ -276,9 +254,9 @@ static const steep_architecture own = {
     .name = "sine", .formula = "sin z", .source = "test", .counts = own_counts, .unit = own_unit};
 static const steep_architecture *const extra[] = {&own};
 
-static steep_sweep_options own_options(const char *out)
+static steep_sweep_options own_options(void)
 {
-    steep_sweep_options options = make_options(out);
+    steep_sweep_options options = begin();
     options.model.arch = "sine";
     options.model.extra = extra;
     options.model.extra_count = 1;
@@ -289,10 +267,7 @@ static steep_sweep_options own_options(const char *out)
 
 START_TEST(given_up_in_progress)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = own_options(folder);
+    steep_sweep_options options = own_options();
     steep_sweep_result result;
     steep_error error = {{0}};
     options.solver.solver = "lm";
@@ -312,18 +287,14 @@ START_TEST(given_up_in_progress)
         ck_assert(status == STEEP_STOPPED || (status == STEEP_OK && part == 8));
         times += status == STEEP_STOPPED;
         ck_assert_int_lt(atomic_load(&calls) - stop_after, total / 4); /* soon: within an iteration */
-        char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
-        ck_assert_ptr_null(strstr(text, ",stopped,"));
-        free(text);
+        ck_assert(!scratch_holds(scratch_path(folder, "fits.csv"), ",stopped,"));
         size_t done = result.computed;
         options.run.fresh = false;
         stop_flag = 0;
         stop_after = -1;
         result = run(&options);
         ck_assert_uint_eq(result.kept, done);
-        text = rows_of(folder);
-        ck_assert_str_eq(text, rows);
-        free(text);
+        expect_rows(folder, rows);
     }
     ck_assert_uint_ge(times, 7);
     free(rows);
@@ -333,27 +304,17 @@ END_TEST
 
 START_TEST(failing_fits)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = own_options(folder);
+    steep_sweep_options options = own_options();
     steep_sweep_result result;
     steep_error error = {{0}};
     fail_above = 1;
     stop_after = -1;
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
-    ck_assert_msg(strstr(error.text, "every fit of sine on runge3 failed (not_finite)") != NULL, "%s", error.text);
+    check_says(try_run(&options, &result, &error), STEEP_SINGULAR, "every fit of sine on runge3 failed (not_finite)");
     ck_assert_uint_eq(result.failed, 3);
-    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
-    ck_assert_ptr_nonnull(strstr(text, ",nan,nan,nan,nan,"));
-    ck_assert_ptr_nonnull(strstr(text, ",not_finite,"));
-    free(text);
-    text = scratch_read(scratch_path(folder, "run.json"), NULL);
-    ck_assert_ptr_nonnull(strstr(text, "\"not_finite\": 3"));
-    free(text);
-    text = scratch_read(scratch_path(folder, "series.csv"), NULL);
-    ck_assert_msg(text && strstr(text, ",nan,nan,nan,nan,0,nan,"), "%s", text ? text : "no series.csv");
-    free(text);
+    ck_assert(scratch_holds(scratch_path(folder, "fits.csv"), ",nan,nan,nan,nan,"));
+    ck_assert(scratch_holds(scratch_path(folder, "fits.csv"), ",not_finite,"));
+    ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"not_finite\": 3"));
+    ck_assert(scratch_holds(scratch_path(folder, "series.csv"), ",nan,nan,nan,nan,0,nan,"));
     /* Failed fits are results: they are kept. */
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
     ck_assert(result.kept == 3 && result.computed == 0);
@@ -368,11 +329,9 @@ START_TEST(the_first_complaint_is_told)
     fail_above = 1;
     stop_after = -1;
     for (int jobs = 1; jobs <= 2; jobs++) {
-        const char *base = scratch_make();
-        char folder[64], *notes = NULL;
+        char *notes = NULL;
         size_t length;
-        snprintf(folder, sizeof folder, "%s/run", base);
-        steep_sweep_options options = own_options(folder);
+        steep_sweep_options options = own_options();
         options.run.jobs = (size_t)jobs;
         options.notes = open_memstream(&notes, &length);
         ck_assert_int_eq(steep_sweep_run(&options, NULL, NULL), STEEP_SINGULAR);
@@ -388,45 +347,32 @@ END_TEST
 /* Nothing is touched in a folder whose fits.csv is spoilt, or that belongs to other options. */
 START_TEST(refusals_touch_nothing)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
     steep_sweep_result result;
     steep_error error = {{0}};
     run(&options);
-    char *record = scratch_read(scratch_path(folder, "run.json"), NULL),
-         *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
-    char *comma = strstr(strchr(text, '\n'), ",relu,"), *after;
-    memcpy(comma, ",rule,", 6);
-    scratch_write(scratch_path(folder, "fits.csv"), text, strlen(text));
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "fits.csv, line 2") != NULL, "%s", error.text);
+    const char *const fits = scratch_path(folder, "fits.csv");
+    char *text = scratch_read(fits, NULL), kept[2][64];
+    memcpy(strstr(strchr(text, '\n'), ",relu,"), ",rule,", 6);
+    scratch_write(fits, text, strlen(text));
+    for (size_t i = 0; i < 2; i++) {
+        size_t size;
+        char *copy = scratch_read(scratch_path(folder, i ? "run.json" : "fits.csv"), &size);
+        snprintf(kept[i], sizeof kept[i], "%s/%zu", base, i);
+        scratch_write(kept[i], copy, size);
+        free(copy);
+    }
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "fits.csv, line 2");
     options.problem.samples = 201;
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--samples") != NULL, "%s", error.text);
-    after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
-    ck_assert_str_eq(after, text);
-    free(after);
-    after = scratch_read(scratch_path(folder, "run.json"), NULL);
-    ck_assert_str_eq(after, record);
-    free(after);
-    free(record);
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "--samples");
     /* --fresh begins anew, but not for a target that turns out to be wrong at a point. */
     options.run.fresh = true;
     options.problem.samples = 20001;
     options.problem.sampling = "grid";
     options.problem.target = "sqrt((x-0.00123)^2-1e-8)";
-    record = scratch_read(scratch_path(folder, "run.json"), NULL);
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "nan at x = 0.0012") != NULL, "%s", error.text);
-    after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
-    ck_assert_str_eq(after, text);
-    free(after);
-    after = scratch_read(scratch_path(folder, "run.json"), NULL);
-    ck_assert_str_eq(after, record);
-    free(after);
-    free(record);
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "nan at x = 0.0012");
+    scratch_same(scratch_path(folder, "fits.csv"), kept[0]);
+    scratch_same(scratch_path(folder, "run.json"), kept[1]);
     free(text);
     options = make_options(folder);
     options.run.fresh = true;
@@ -439,10 +385,7 @@ END_TEST
 /* The default target and its name are the same run. */
 START_TEST(default_target_by_name)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
     run(&options);
     options.problem.target = "runge3";
     steep_sweep_result result = run(&options);
@@ -453,22 +396,18 @@ END_TEST
 
 START_TEST(points_from_a_file)
 {
-    const char *base = scratch_make();
-    char folder[64], data[64], text[8192];
+    steep_sweep_options options = begin();
+    char data[64], text[8192];
     size_t used = (size_t)sprintf(text, "x,y\n");
     for (int i = 0; i <= 100; i++)
         used += (size_t)sprintf(text + used, "%.17g,%.17g\n", 0.02 * i - 1, cos(0.08 * i - 4));
-    snprintf(folder, sizeof folder, "%s/run", base);
     snprintf(data, sizeof data, "%s/points.csv", base);
     scratch_write(data, text, used);
-    steep_sweep_options options = make_options(folder);
     options.problem.data = data;
     options.problem.seeds = "0";
     steep_sweep_result result = run(&options);
     ck_assert(result.computed == 12 && result.failed == 0);
-    char *rows = rows_of(folder);
-    ck_assert_ptr_nonnull(strstr(rows, "mlp,relu,points.csv,1,4,13,0,uniform,frozen,cpu,101,"));
-    free(rows);
+    ck_assert(scratch_holds(scratch_path(folder, "fits.csv"), "mlp,relu,points.csv,1,4,13,0,uniform,frozen,cpu,101,"));
     scratch_write(data, text, used - 30); /* other points: another run */
     steep_error error = {{0}};
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
@@ -478,9 +417,9 @@ END_TEST
 
 /* --- a folder grows --- */
 
-static char *file_of(const char *folder, const char *name)
+static char *file_of(const char *path, const char *name)
 {
-    char *text = scratch_read(scratch_path(folder, name), NULL);
+    char *text = scratch_read(scratch_path(path, name), NULL);
     ck_assert_msg(text != NULL, "no %s", name);
     return text;
 }
@@ -496,11 +435,7 @@ START_TEST(supersets)
         {"mlp", "gelu", "4:6", "0:1", "lm,frozen", NULL, "cos4;runge3"},
         {"mlp,glu,la", NULL, "4:8", "0:2", "frozen,lm", "uniform,random", "runge3;cos4"},
     };
-    const char *base = scratch_make();
-    char grown[64], whole[64];
-    snprintf(grown, sizeof grown, "%s/grown", base);
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    steep_sweep_options options = make_options(grown);
+    steep_sweep_options options = begin();
     options.solver.max_iterations = 3;
     size_t done = 0;
     for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
@@ -513,7 +448,7 @@ START_TEST(supersets)
         options.solver.start = step[i].start;
         steep_sweep_result result = run(&options);
         done += result.computed;
-        char *rows = file_of(grown, "fits.csv");
+        char *rows = file_of(folder, "fits.csv");
         size_t lines = 0;
         for (const char *c = rows; *c; c++) lines += *c == '\n';
         ck_assert_uint_eq(lines, done + 1); /* none is lost, none stands twice */
@@ -526,22 +461,12 @@ START_TEST(supersets)
     ck_assert_uint_eq(result.kept + result.computed, result.tasks);
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, result.tasks);
-    static const char *const names[] = {"slopes.csv", "series.csv"};
-    char *a = rows_of(grown), *b = rows_of(whole);
-    ck_assert_str_eq(a, b);
-    free(a);
-    free(b);
-    for (size_t i = 0; i < 2; i++) {
-        a = file_of(grown, names[i]);
-        b = file_of(whole, names[i]);
-        ck_assert_str_eq(a, b);
-        free(a);
-        free(b);
-    }
+    same_rows(folder, whole);
+    scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
+    scratch_same(scratch_path(folder, "series.csv"), scratch_path(whole, "series.csv"));
     options.solver.tolerance = 1e-5;
     steep_error error = {{0}};
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--tolerance") != NULL, "%s", error.text);
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "--tolerance");
     scratch_remove(base);
 }
 END_TEST
@@ -549,14 +474,12 @@ END_TEST
 /* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
 START_TEST(joined)
 {
-    const char *base = scratch_make();
-    char part[3][64], both[64], whole[64];
+    steep_sweep_options options = begin();
+    char part[3][64], both[64];
     const char *const folders[] = {part[0], part[1], part[2]};
     static const char *const arch[] = {"glu", "mlp", "mlp,mlp:gelu"}, *const widths[] = {"4,8", "8:16:x2", "4"};
-    steep_sweep_options options = make_options(NULL);
     steep_error error = {{0}};
     snprintf(both, sizeof both, "%s/both", base);
-    snprintf(whole, sizeof whole, "%s/whole", base);
     for (size_t i = 0; i < 3; i++) {
         snprintf(part[i], sizeof part[i], "%s/%zu", base, i);
         options.run.out = part[i];
@@ -580,42 +503,32 @@ START_TEST(joined)
     ck_assert_uint_eq(run(&options).kept, 12);
     options.run.out = whole;
     run(&options);
-    char *a = rows_of(both), *b = rows_of(whole);
-    ck_assert_str_eq(a, b);
-    free(b);
-    free(a);
+    same_rows(both, whole);
     /* --fresh would remove what is to be united. */
     to.run.fresh = true;
     snprintf(part[2], sizeof part[2], "%s/../%s", base, strrchr(base, '/') + 1);
     strcat(part[2], "/both");
     to.run.out = part[2];
-    ck_assert_int_eq(steep_join((const char *const[]){whole, both}, 2, &to, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--fresh would remove") != NULL, "%s", error.text);
-    a = rows_of(both);
-    b = rows_of(whole);
-    ck_assert_str_eq(a, b);
-    free(b);
-    free(a);
+    check_says(steep_join((const char *const[]){whole, both}, 2, &to, NULL, &error), STEEP_BAD_INPUT,
+               "--fresh would remove");
+    same_rows(both, whole);
     /* Another number in a row that two folders have. */
-    a = file_of(whole, "fits.csv");
+    char *a = file_of(whole, "fits.csv");
     char *digit = strchr(strstr(a, ",cpu,200,"), '.') + 3;
     *digit = *digit == '5' ? '6' : '5';
     scratch_write(scratch_path(whole, "fits.csv"), a, strlen(a));
     const char *const two[] = {both, whole};
     to.run.out = part[0];
-    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "checksum") != NULL, "%s", error.text);
+    check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "checksum");
     sums_mend(a);
     scratch_write(scratch_path(whole, "fits.csv"), a, strlen(a));
     free(a);
-    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "other numbers") != NULL, "%s", error.text);
+    check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "other numbers");
     options.run.out = whole;
     options.run.fresh = true;
     options.problem.samples = 300;
     run(&options);
-    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--samples") != NULL, "%s", error.text);
+    check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--samples");
     const char *const none[] = {base};
     ck_assert_int_eq(steep_join(none, 1, &to, NULL, &error), STEEP_BAD_INPUT);
     scratch_remove(base);
@@ -642,11 +555,7 @@ static size_t make_older(char *text, size_t lines)
  * what is there. */
 START_TEST(other_versions)
 {
-    const char *base = scratch_make();
-    char folder[64], part[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    snprintf(part, sizeof part, "%s/union", base);
-    steep_sweep_options options = make_options(folder), to = steep_sweep_options_default();
+    steep_sweep_options options = begin(), to = steep_sweep_options_default();
     steep_sweep_result result;
     steep_error error = {{0}};
     run(&options);
@@ -660,10 +569,9 @@ START_TEST(other_versions)
     ck_assert_msg(strstr(error.text, "--mixed") && strstr(error.text, "--fresh") && strstr(error.text, "version 7"),
                   "%s", error.text);
     const char *const one[] = {folder};
-    to.run.out = part;
-    ck_assert_int_eq(steep_join(one, 1, &to, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--mixed") != NULL, "%s", error.text);
-    ck_assert(!scratch_exists(part));
+    to.run.out = whole;
+    check_says(steep_join(one, 1, &to, NULL, &error), STEEP_BAD_INPUT, "--mixed");
+    ck_assert(!scratch_exists(whole));
     /* Of the oldest columns, half of the rows: the others are fitted, and all have checksums then. */
     scratch_write(scratch_path(folder, "fits.csv"), fits, make_older(fits, 13));
     options.run.mixed = true;
@@ -680,7 +588,7 @@ START_TEST(other_versions)
     ck_assert_msg(try_run(&options, &result, &error) == STEEP_OK, "%s", error.text); /* told once */
     steep_sweep_result_free(&result);
     ck_assert_msg(steep_join(one, 1, &to, NULL, &error) == STEEP_OK, "%s", error.text);
-    char *united = file_of(part, "run.json");
+    char *united = file_of(whole, "run.json");
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
     free(united);
     free(again);
@@ -692,40 +600,13 @@ START_TEST(other_versions)
 }
 END_TEST
 
-/* A stop that is asked for when all fits are done ends the run all the same, properly. */
-START_TEST(stop_behind_the_fits)
-{
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
-    volatile int stop = 0;
-    steep_sweep_result result;
-    steep_error error = {{0}};
-    run(&options);
-    stop = 1;
-    options.stop = &stop;
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
-    ck_assert_msg(strstr(error.text, "the same command goes on") != NULL, "%s", error.text);
-    steep_sweep_result_free(&result);
-    char *text = file_of(folder, "run.json");
-    ck_assert(strstr(text, "\"state\": \"stopped\"") != NULL);
-    free(text);
-    stop = 0;
-    run(&options);
-    scratch_remove(base);
-}
-END_TEST
-
 /* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
 START_TEST(in_memory)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(NULL);
+    steep_sweep_options options = begin();
     steep_sweep_result memory, files;
     steep_error error = {{0}};
+    options.run.out = NULL;
     ck_assert_msg(steep_sweep_run(&options, &memory, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(scratch_count(base), 0);
     options.run.out = folder;
@@ -745,10 +626,8 @@ END_TEST
 /* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
 START_TEST(networks_kept)
 {
-    const char *base = scratch_make();
-    char folder[64], name[640];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options options = make_options(folder);
+    steep_sweep_options options = begin();
+    char name[640];
     steep_sweep_result result;
     steep_error error = {{0}};
     options.model.arch = "mlp,glu";
@@ -763,7 +642,8 @@ START_TEST(networks_kept)
     ck_assert_int_eq(steep_samples_grid(target, 200, &points, NULL), STEEP_OK);
     for (size_t i = 0; i < result.plan->tasks; i++) {
         steep_stored stored;
-        steep_networks_name(result.plan, &result.plan->task[i], name, sizeof name);
+        const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
+        steep_networks_name(&key, name, sizeof name);
         ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
                       name, error.text);
         double y[200], sum = 0;
@@ -790,10 +670,7 @@ END_TEST
  * fits count. */
 START_TEST(shards_beside_unknown_rows)
 {
-    const char *base = scratch_make();
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/run", base);
-    steep_sweep_options theirs = own_options(folder), options = make_options(folder);
+    steep_sweep_options theirs = own_options(), options = make_options(folder);
     fail_above = 0;
     stop_after = -1;
     theirs.model.arch = "sine,mlp";
@@ -810,8 +687,7 @@ START_TEST(shards_beside_unknown_rows)
     ck_assert_uint_eq(computed + result.computed, 4); /* of 8, 4 are there */
     options.run.shard = NULL;
     steep_error error = {{0}};
-    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "no architecture 'sine'") != NULL, "%s", error.text);
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "no architecture 'sine'");
     scratch_remove(base);
 }
 END_TEST
@@ -819,12 +695,11 @@ END_TEST
 /* Two units whose names begin alike have series and networks of their own. */
 START_TEST(long_names)
 {
-    const char *base = scratch_make(), *common = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
-    char folder[64], units[64], text[400];
-    snprintf(folder, sizeof folder, "%s/run", base);
+    static const char common[] = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
+    steep_sweep_options options = begin();
+    char units[64], text[400];
     snprintf(units, sizeof units, "@%s/units", base);
     scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
-    steep_sweep_options options = make_options(folder);
     steep_sweep_result result;
     steep_error error = {{0}};
     char name[2][320];
@@ -837,7 +712,8 @@ START_TEST(long_names)
     ck_assert_uint_eq(result.plan->tasks, 2);
     ck_assert_str_ne(result.plan->variant[0].label, result.plan->variant[1].label);
     for (size_t i = 0; i < 2; i++) {
-        steep_networks_name(result.plan, &result.plan->task[i], name[i], sizeof name[i]);
+        const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
+        steep_networks_name(&key, name[i], sizeof name[i]);
         ck_assert(scratch_exists(scratch_path(folder, name[i])));
     }
     ck_assert_str_ne(name[0], name[1]);
@@ -965,9 +841,8 @@ START_TEST(equal_seeds_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
-                failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
-                points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
-                long_names, shards_beside_unknown_rows, orders_are_in_their_intervals,
-                orders_on_random_points_are_in_their_intervals, orders_over_seeds_are_in_their_intervals,
-                equal_seeds_count_once, singular_targets_are_said)
+STEEP_TEST_MAIN("sweep", threads, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress, failing_fits,
+                the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name, points_from_a_file,
+                supersets, joined, other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
+                orders_are_in_their_intervals, orders_on_random_points_are_in_their_intervals,
+                orders_over_seeds_are_in_their_intervals, equal_seeds_count_once, singular_targets_are_said)

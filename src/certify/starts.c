@@ -13,6 +13,14 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
 
 /* --- random networks --- */
 
+/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the other:
+ * compilers differ in which argument of a call they evaluate first. */
+static double draw_size(steep_random *random, int powers, int lowest)
+{
+    const int exponent = (int)(powers * steep_random_uniform(random)) + lowest;
+    return ldexp(1 + steep_random_uniform(random), exponent);
+}
+
 /* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there
  * is none, nothing is drawn and the steepness is 0. */
 static double draw_at_kink(const steep_starts *s, steep_random *random, double *w)
@@ -20,7 +28,7 @@ static double draw_at_kink(const steep_starts *s, steep_random *random, double *
     const size_t d = s->network->dim, kinks = s->kinks->count;
     if (kinks == 0) return 0;
     const double *plane = steep_kinks_plane(s->kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
-    const double size = ldexp(1 + steep_random_uniform(random), (int)(10 * steep_random_uniform(random))),
+    const double size = draw_size(random, 10, 0),
                  sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
                  tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
     double length = 0;
@@ -78,9 +86,7 @@ static layout draw_layout(const steep_starts *s, steep_random *random, size_t nu
 static double lay_gate(const steep_starts *s, steep_random *random, size_t k, double sign, double *w)
 {
     const size_t d = s->network->dim;
-    const double *plane = steep_kinks_plane(s->kinks, k),
-                 size = s->has_kinks ? 1
-                                     : ldexp(1 + steep_random_uniform(random), (int)(8 * steep_random_uniform(random)));
+    const double *plane = steep_kinks_plane(s->kinks, k), size = s->has_kinks ? 1 : draw_size(random, 8, 0);
     for (size_t j = 0; j <= d; j++) w[j] = sign * size * plane[j];
     return size;
 }
@@ -91,7 +97,7 @@ static double lay_across(const steep_starts *s, steep_random *random, size_t k, 
 {
     const size_t d = s->network->dim, kinks = s->kinks->count;
     const double sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
-                 size = ldexp(1 + steep_random_uniform(random), (int)(4 * steep_random_uniform(random)) - 2);
+                 size = draw_size(random, 4, -2);
     if (kinks > 1) {
         const double *plane =
             steep_kinks_plane(s->kinks, (k + 1 + (size_t)(steep_random_uniform(random) * (double)(kinks - 1))) % kinks);
@@ -122,13 +128,13 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
             steepest = fmax(steepest, size);
             continue;
         }
-        size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
+        size = draw_size(random, 6, -1);
         if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
         place_gate(s, random, size, w);
         steepest = fmax(steepest, size);
     }
-    theta[network->output + i] =
-        ldexp(steep_random_normal(random), (int)(6 * steep_random_uniform(random)) - 1) / steepest;
+    const int exponent = (int)(6 * steep_random_uniform(random)) - 1;
+    theta[network->output + i] = ldexp(steep_random_normal(random), exponent) / steepest;
 }
 
 /* Makes the gate of unit `to` that of unit `from`, facing the other way. */

@@ -19,8 +19,7 @@
 #include "cli/annex.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "execute/cuda.h"
-#include "execute/object.h"
+#include "execute/backend.h"
 #include "numerics/dense.h"
 #include "record/provenance.h"
 #include "steep.h"
@@ -138,6 +137,17 @@ static void print_algebra(steep_sheet *sheet)
     row(sheet, "algebra", text);
 }
 
+static void print_device(steep_sheet *sheet)
+{
+    const steep_backend *backend = steep_backend_find("cuda");
+    steep_device_options on;
+    steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
+    char line[256];
+    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
+    if (status == STEEP_OK) status = backend->ready(&on, line, sizeof line, &why);
+    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+}
+
 static void print_tools(steep_sheet *sheet)
 {
     char line[256];
@@ -151,11 +161,7 @@ static void print_tools(steep_sheet *sheet)
     row(sheet, "nvcc", line);
     if (ask(ask_smi, ",", "", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
     else row(sheet, "gpu", "none (not needed)");
-    steep_device_options on;
-    steep_error why = {{0}};
-    steep_status status = steep_cli_device(&on, &why);
-    if (status == STEEP_OK) status = steep_backend_cuda.ready(&on, line, sizeof line, &why);
-    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+    print_device(sheet);
 }
 
 /* Whether mpirun would do. */

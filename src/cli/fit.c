@@ -12,7 +12,6 @@
 #include "cli/unheard.h"
 #include "draw/figure.h"
 #include "execute/backend.h"
-#include "execute/cuda.h"
 #include "execute/memory.h"
 #include "execute/tasks.h"
 #include "record/folder.h"
@@ -494,23 +493,26 @@ static const steep_samples *points_of(const steep_plan *plan, const steep_task_s
     return open->problem.test ? open->problem.test : open->problem.train;
 }
 
-static bool is_on_device(const fit_record *record)
+/* The back end where it is a device. */
+static const steep_backend *device_of(const fit_record *record)
 {
-    return steep_backend_find(record->sweep.run.device) == &steep_backend_cuda;
+    const steep_backend *backend = steep_backend_find(record->sweep.run.device);
+    return backend && backend->fit ? backend : NULL;
 }
 
 /* Whether the device is there, and what of the other options it cannot do. */
 static steep_status check_device(fit_record *record, char *text, size_t size, steep_error *error)
 {
     steep_run_options *run = &record->sweep.run;
+    const steep_backend *backend = device_of(record);
     text[0] = '\0';
-    if (!is_on_device(record)) return STEEP_OK;
+    if (!backend) return STEEP_OK;
     if (record->iterations)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
                           "cpu");
     steep_status status = steep_cli_device(&run->on, error);
-    return status == STEEP_OK ? steep_backend_cuda.ready(&run->on, text, size, error) : status;
+    return status == STEEP_OK ? backend->ready(&run->on, text, size, error) : status;
 }
 
 /* A stop before the solver has asked for one: nothing is there to keep. */
@@ -538,14 +540,16 @@ static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result 
 {
     const fit_record *record = w->record;
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = w->stop};
+    const steep_backend *backend = device_of(record);
     *device = STEEP_DEVICE_CPU;
-    if (!is_on_device(record)) return fit_here(w, open, result, error);
-    steep_status status = steep_cuda_fit_one(&open->problem, &open->options, &on, result, error);
+    if (!backend) return fit_here(w, open, result, error);
+    steep_status status = backend->fit(&open->problem, &open->options, &on, result, error);
     *device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
     if (!record->sweep.run.quiet)
-        steep_cli_note(&record->output, "--device cuda: this fit runs on the CPU: %s", on.refused);
+        steep_cli_note(&record->output, "--device %s: this fit runs on the CPU: %s", backend->name,
+                       on.refused);
     return fit_here(w, open, result, error);
 }
 

@@ -13,7 +13,6 @@
 #include "cli/output.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
-#include "slope/laws.h"
 #include "slope/slope.h"
 
 #define MOST_KEYS 16
@@ -409,7 +408,7 @@ typedef struct pieces {
     const steep_table *csv;
     const columns *c;
     points *p;
-    steep_slope_options options; /* with a memory of its own */
+    steep_slope_options options;
     printing *out;
     piece *piece;
     size_t count, printed;
@@ -484,7 +483,6 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     all.count = (p->groups + PIECE - 1) / PIECE;
     all.piece = calloc(all.count + 1, sizeof *all.piece);
     if (!all.piece) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
-    all.options.memory = steep_law_memory_new();
     const steep_work_list list = {.jobs = options->jobs,
                                   .count = all.count,
                                   .size = sizeof(found_piece),
@@ -494,7 +492,6 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     begin_printing(&out, csv, c, &options->style);
     steep_status status = steep_pool_run(&list, error);
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
-    free(all.options.memory);
     free(all.piece);
     if (status >= 0) note_intervals(&out.sheet, &options->slope);
     status = steep_cli_close(&out.sheet, status, error);

@@ -317,4 +317,4 @@ void steep_ranks_end(steep_ranks *ranks)
     ranks->link = NULL;
 }
 
-const steep_backend steep_backend_ranks = {"cpu", "processes of several ranks", NULL, steep_memory_suffices, run_batch};
+const steep_backend steep_backend_ranks = {"cpu", "processes of several ranks", NULL, steep_memory_suffices, run_batch, NULL};

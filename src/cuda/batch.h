@@ -38,7 +38,7 @@ typedef enum steep_cuda_solver {
     STEEP_CUDA_FROZEN  /* steep_solve_frozen from the dense Jacobian */
 } steep_cuda_solver;
 
-/* One solve. Filled by steep_cuda_describe (execute/described.h); what is pointed to stays the caller's, and must be there
+/* One solve. Filled by steep_cuda_describe (cuda/described.h); what is pointed to stays the caller's, and must be there
  * until run returns. */
 typedef struct steep_cuda_fit {
     steep_cuda_solver solver;
@@ -59,7 +59,7 @@ typedef struct steep_cuda_fit {
     bool refuses_few; /* fewer samples than unknowns are STEEP_BAD_INPUT; */
     size_t distinct; /* else of fewer distinct points than unknowns the reason says that the solution is the smallest */
     size_t nodes;    /* > 0: a 1D spline, whose samples are taken together cell by cell (fit/cells.h), with so */
-    double node[STEEP_CUDA_NODES]; /* many Chebyshev nodes, and the matrix to coefficients (fit/chebyshev.h) */
+    double node[STEEP_CUDA_NODES]; /* many Chebyshev nodes, and the matrix to coefficients (fit/cells.h) */
     double coefficient[STEEP_CUDA_NODES][STEEP_CUDA_NODES];
 } steep_cuda_fit;
 #define STEEP_CUDA_NONE ((size_t)-1)

@@ -6,7 +6,7 @@
  * threads are, and some, drawn anew again and again, sleep for a while, so that blocks are far apart when they may be.
  *
  * That this finds races is tested by leaving out one barrier, or one wait for another block (`without`):
- * tests/test_cuda_twin.c. */
+ * tests/cuda/test_twin.c. */
 #ifndef STEEP_CUDA_GANG_H
 #define STEEP_CUDA_GANG_H
 

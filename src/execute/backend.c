@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "execute/cpu.h"
-#include "execute/cuda.h"
 
-static const steep_backend *const backends[] = {&steep_backend_cpu, &steep_backend_cuda};
+static const steep_backend *const backends[] = {&steep_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof *backends)
 
 const steep_backend *steep_backend_at(size_t index)
@@ -35,29 +34,28 @@ const steep_backend *steep_backend_find(const char *name)
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
 {
-    steep_fit_row row = {.present = true,
-                         .status = status,
-                         .device = device,
-                         .rmse_train = NAN,
-                         .rmse_test = NAN,
-                         .max_error = NAN,
-                         .floor = NAN,
-                         .gradient_norm = NAN,
-                         .coefficient = NAN,
-                         .rmse_single = NAN,
-                         .seconds = result->seconds,
-                         .samples = points,
-                         .iterations = result->iterations,
-                         .evaluations = result->evaluations,
-                         .starts = result->starts,
-                         .hits = result->hits};
-    if (status < 0) return row;
-    row.rmse_train = result->rmse_train;
-    row.rmse_test = result->rmse_test;
-    row.max_error = result->max_error;
-    row.floor = result->floor;
-    row.gradient_norm = result->gradient_norm;
-    row.coefficient = result->coefficient;
-    row.rmse_single = result->rmse_single;
-    return row;
+    const steep_fit_result unknown = {.rmse_train = NAN,
+                                      .rmse_test = NAN,
+                                      .max_error = NAN,
+                                      .floor = NAN,
+                                      .gradient_norm = NAN,
+                                      .coefficient = NAN,
+                                      .rmse_single = NAN};
+    const steep_fit_result *known = status < 0 ? &unknown : result;
+    return (steep_fit_row){.present = true,
+                           .status = status,
+                           .device = device,
+                           .rmse_train = known->rmse_train,
+                           .rmse_test = known->rmse_test,
+                           .max_error = known->max_error,
+                           .floor = known->floor,
+                           .gradient_norm = known->gradient_norm,
+                           .coefficient = known->coefficient,
+                           .rmse_single = known->rmse_single,
+                           .seconds = result->seconds,
+                           .samples = points,
+                           .iterations = result->iterations,
+                           .evaluations = result->evaluations,
+                           .starts = result->starts,
+                           .hits = result->hits};
 }

@@ -41,6 +41,15 @@ typedef struct steep_batch {
     void *context;
 } steep_batch;
 
+/* One fit by itself: how, and what became of it. */
+typedef struct steep_device_fit {
+    const steep_device_options *on;
+    const volatile int *stop; /* NULL: never */
+    steep_device device; /* what computed it: STEEP_DEVICE_CPU when it was refused */
+    bool given_up;       /* *stop was seen: there is no result */
+    char refused[200];   /* why the device does not take it; "": it does, and there is a result */
+} steep_device_fit;
+
 typedef struct steep_backend {
     const char *name, *what; /* as --device has it; a line for people */
     /* Whether it can be used here, before anything is written: STEEP_OK, and what it is in text, or STEEP_BAD_INPUT and
@@ -51,6 +60,10 @@ typedef struct steep_backend {
     /* Runs the tasks. STEEP_OK, STEEP_STOPPED when tasks are left undone for *stop, or what ended it. A fit that fails
      * is a result, unless the machine failed it (no memory, a worker's death). */
     steep_status (*run)(const steep_batch *batch, steep_error *error);
+    /* steep_fit elsewhere (options->monitor is not called); NULL: in this process. Returns what steep_fit does, or the
+     * device's failure; look at fit->refused and given_up first. */
+    steep_status (*fit)(const steep_problem *problem, const steep_fit_options *options, steep_device_fit *fit,
+                        steep_fit_result *result, steep_error *error);
 } steep_backend;
 
 /* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */

@@ -2,7 +2,7 @@
 /* pool: hands tasks to workers and takes their results.
  *
  * Who the workers are is a row (steep_crew_kind): this process itself, processes of this machine (execute/processes), a
- * device (execute/cuda), ranks on several machines (cluster/ranks). The order of tasks, how many of them a worker has
+ * device (cuda/backend), ranks on several machines (cluster/ranks). The order of tasks, how many of them a worker has
  * beforehand, what becomes of a task whose worker died, and how a run ends are here alone. What a task computes is a
  * function of its index: results depend neither on the number of workers nor on who was first. */
 #ifndef STEEP_EXECUTE_POOL_H

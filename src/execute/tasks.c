@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "fit/solvers.h"
-#include "fit/start_knots.h"
+#include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 

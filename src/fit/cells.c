@@ -6,7 +6,13 @@
  *   1. Knots from the gates; Chebyshev nodes in each cell; network and Jacobian there by the plain formula.
  *   2. In each cell [A | sqrt(w_k) y_k] = Q [R, c; 0, e] by Householder.
  *   3. d + 2 rows a cell stand for all its samples: r = (R C y - c, e), J = (R C v, 0). Q is an isometry: |r|, J'r, J'J
- *      are those over the samples. */
+ *      are those over the samples.
+ *
+ * What the Hessian of |r|^2 / 2 has beside J'J:
+ *
+ *   sum over samples of r times the network's second derivatives: these are polynomials in each cell as well, so the
+ *   sum is v' at the nodes, v = (R C)' r;
+ *   at each gate a kink: a gate that moves takes samples with it. */
 #include "fit/cells.h"
 
 #include <math.h>
@@ -14,9 +20,42 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
-#include "fit/cells_parts.h"
+#include "fit/rules.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
+
+/* m = basis.degree + 1 nodes in each cell. */
+struct steep_cells {
+    const steep_network *network;
+    const steep_samples *samples;
+    steep_chebyshev basis;
+    size_t rows;
+    size_t cells;      /* of the last evaluation; what follows is its */
+    double *knot;      /* cells + 1 */
+    double *x, *y, *J; /* cells x m: the nodes of all cells, the network there, its Jacobian (column-major) */
+    double *A;         /* samples x (m + 1): the factor of one cell */
+    double *map;       /* R C of each cell: m x m, row-major */
+    double *v;         /* (R C)' r at the nodes */
+    double *weight;    /* of the samples in each cell */
+};
+
+steep_chebyshev steep_chebyshev_make(size_t degree)
+{
+    steep_chebyshev basis = {.degree = degree};
+    size_t m = degree + 1;
+    for (size_t i = 0; i < m; i++) { /* long double: the last digit of cos() depends on the processor */
+        long double angle = ((long double)i + 0.5L) * acosl(-1) / (long double)m;
+        basis.node[i] = (double)cosl(angle);
+        for (size_t j = 0; j < m; j++) /* c_j = (2 - [j = 0])/m sum_i p(z_i) cos(j angle_i) */
+            basis.coefficient[j][i] = (double)((j ? 2 : 1) * cosl((long double)j * angle) / (long double)m);
+    }
+    return basis;
+}
+
+double steep_chebyshev_end(const steep_chebyshev *basis, const double *value, double end)
+{
+    return steep_cells_end(basis->degree + 1, basis->coefficient[0], STEEP_CHEBYSHEV_NODES, value, end);
+}
 
 /* The spline's degree; 0 where the network is none, or of a degree that is too high. */
 static size_t degree_of(const steep_network *network)
@@ -164,4 +203,43 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
         first += count;
     }
     return STEEP_OK;
+}
+
+/* --- curvature --- */
+
+/* Network less data at the knot that ends cell i. */
+static double residual_at(const steep_cells *c, size_t i)
+{
+    const steep_samples *s = c->samples;
+    return steep_chebyshev_end(&c->basis, c->y + i * (c->basis.degree + 1), 1) -
+           steep_cells_data(s->count, s->x, s->y, c->knot[i + 1]);
+}
+
+/* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */
+static void add_kink(const steep_cells *c, const double *theta, size_t unit, double *H)
+{
+    size_t m = c->basis.degree + 1, P = c->network->parameters, p = steep_network_gate(c->network, unit), i = 0;
+    double G = theta[p], t = steep_gates_knot(c->network, theta, unit);
+    while (i + 1 < c->cells && c->knot[i + 1] != t) i++;
+    if (i + 1 >= c->cells) return;
+    const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */
+    double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
+    double kink = density * residual_at(c, i) * steep_chebyshev_end(&c->basis, slope, G > 0 ? -1 : 1) / fabs(G);
+    H[p + p * P] += t * t * kink; /* dz/dG = t */
+    H[p + 1 + p * P] += t * kink;
+    H[p + 1 + (p + 1) * P] += kink; /* dz/dg = 1 */
+}
+
+steep_status steep_cells_curvature(steep_cells *c, const double *theta, const double *r, double *H)
+{
+    size_t m = c->basis.degree + 1, nodes = c->cells * m;
+    for (size_t i = 0; i < c->cells; i++)
+        for (size_t n = 0; n < m; n++) {
+            double *v = c->v + i * m + n;
+            *v = 0;
+            for (size_t j = 0; j < m; j++) *v += c->map[i * m * m + j * m + n] * r[i * (m + 1) + j]; /* (R C)' r */
+        }
+    steep_status status = steep_network_curvature(c->network, theta, nodes, c->x, c->v, H);
+    for (size_t i = 0; status == STEEP_OK && i < c->network->width; i++) add_kink(c, theta, i, H);
+    return status;
 }

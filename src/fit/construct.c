@@ -15,14 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/construct_constant.h"
-#include "fit/cost_parts.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 #include "spline/quasi.h"
 
-#define JET 0.6 /* microseconds: a cell's construction, with its unit */
+/* Lines, C^0 quadratics, C^0 and C^1 cubics are interpolated cell by cell; other classes quasi-interpolated. */
+static bool interpolates(const steep_piecewise *piecewise)
+{
+    size_t degree = piecewise->degree, continuity = piecewise->continuity;
+    return continuity == 1 ? degree >= 1 && degree <= 3 : continuity == 2 && degree == 3;
+}
 
 /* Target's value and first two derivatives at t. */
 typedef struct point {
@@ -89,7 +92,7 @@ static steep_status interpolate(const cells *k, steep_spline *spline, steep_erro
 /* The target's spline on these cells: interpolated where that is local, else quasi-interpolated. */
 static steep_status build(const cells *k, const steep_piecewise *piecewise, steep_spline *spline, steep_error *error)
 {
-    if (steep_construction_interpolates(piecewise)) return interpolate(k, spline, error);
+    if (interpolates(piecewise)) return interpolate(k, spline, error);
     const steep_spline_space space = {piecewise->degree, piecewise->continuity, k->count, k->knot};
     return steep_spline_quasi(k->target, &space, spline, error);
 }
@@ -134,16 +137,6 @@ steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *
     return STEEP_OK;
 }
 
-double steep_construct_cost(const steep_fit_size *size, size_t starts)
-{
-    return (double)starts * JET * (double)size->network->width;
-}
-
-double steep_construct_memory(const steep_fit_size *size)
-{
-    return STEEP_SIZE_UNIT * (double)size->network->width;
-}
-
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error)
 {
@@ -165,4 +158,43 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     if (solve->status == STEEP_OK)
         snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", count);
     return solve->status;
+}
+
+/* --- the leading error --- */
+
+/* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, leaves the error w(x)/p!, w the monic
+ * polynomial that vanishes at its nodes: where it matches the value, twice where it matches value and slope. Of the
+ * march's w = x (x^2 - 1), which matches the values at 0, 1 and f''(0), -1 is the third. The constant is
+ * |w|_{L2[0,1]}/p!. */
+enum { MOST_NODES = 4 };
+typedef struct nodes {
+    size_t count;
+    double at[MOST_NODES];
+} nodes;
+
+static const nodes line = {2, {0, 1}}, hermite = {4, {0, 0, 1, 1}};
+static const nodes quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = {3, {0, 0.5, 1}},
+                                  [STEEP_CONSTRUCT_MARCH] = {3, {-1, 0, 1}},
+                                  [STEEP_CONSTRUCT_RIGHT_SLOPE] = {3, {0, 1, 1}}};
+
+/* Of a class that is interpolated. */
+static const nodes *find_nodes(size_t degree, steep_construction construction)
+{
+    if (degree == 2)
+        return (size_t)construction < sizeof quadratic / sizeof *quadratic ? &quadratic[construction] : NULL;
+    return degree == 1 ? &line : &hermite;
+}
+
+double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
+{
+    if (!interpolates(piecewise)) return steep_spline_quasi_constant(piecewise->degree, piecewise->continuity);
+    const nodes *found = find_nodes(piecewise->degree, construction);
+    if (!found) return NAN;
+    long double w[MOST_NODES + 1] = {1}, square = 0;
+    for (size_t i = 0; i < found->count; i++) /* w (x - node), and the factor 1/p! */
+        for (size_t k = i + 2; k-- > 0;)
+            w[k] = ((k > 0 ? w[k - 1] : 0) - (k <= i ? found->at[i] * w[k] : 0)) / (long double)(i + 1);
+    for (size_t j = 0; j <= found->count; j++)
+        for (size_t k = 0; k <= found->count; k++) square += w[j] * w[k] / (long double)(j + k + 1);
+    return (double)sqrtl(square);
 }

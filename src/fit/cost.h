@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost: what a fit needs, before it runs: numbers to find from the points, time, and memory. */
+/* cost: the time and the memory of a fit, before it runs; and the parts that the solvers' rows say their time with. */
 #ifndef STEEP_FIT_COST_H
 #define STEEP_FIT_COST_H
 
@@ -20,9 +20,31 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
  * of its arguments alone. */
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options);
 
-/* Bytes that one steep_fit with these options asks for at its most, beside its samples: the sum of its solver's and its
- * start's large arrays (fit/memory.c), within a quarter where they are above 10 MB. A function of its arguments
- * alone. */
+/* Bytes that one steep_fit with these options asks for at its most, beside its samples: its solver's and its start's
+ * large arrays, within a quarter where they are above 10 MB. A function of its arguments alone. */
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
+
+/* What time and memory of a fit are computed from. */
+typedef struct steep_fit_size {
+    const steep_network *network;
+    const steep_fit_options *options;
+    double points;
+} steep_fit_size;
+
+/* Microseconds: of a Jacobian on all points; of a factorisation of rows x unknowns; of a step of lm. */
+double steep_cost_jacobian(const steep_fit_size *size);
+double steep_cost_factor(double rows, double unknowns);
+double steep_cost_step(const steep_fit_size *size);
+
+/* Iterations: so many, or what the options ask for. */
+double steep_cost_iterations(const steep_fit_size *size, double typical);
+
+/* Does the fit go by splines, whatever the gates? */
+bool steep_cost_by_splines(const steep_fit_size *size);
+
+/* Fields of fit/list.h: microseconds for so many starts. */
+typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
+steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_varpro_cost, steep_gsl_cost,
+    steep_exchange_cost;
 
 #endif

@@ -2,7 +2,7 @@
 /* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
  * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
  * way with half the unknowns (its gradient in them vanishes with that in the others). */
-#include "fit/descend.h"
+#include "fit/solvers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,9 +59,9 @@ steep_status steep_descend(const steep_problem *problem, const steep_fit_options
                                MARGIN * options->tolerance};
     steep_status status = steep_descend_held(problem, &own, &how, theta, end, error);
     free(held);
-    size_t used = strcspn(solve->reason, ";");
-    snprintf(solve->reason + used, sizeof solve->reason - used, "; then %zu of lm, %zu of Newton on all parameters",
-             end[0].iterations, end[1].iterations);
+    solve->reason[strcspn(solve->reason, ";")] = '\0';
+    steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on all parameters", end[0].iterations,
+                     end[1].iterations);
     solve->iterations += end[0].iterations + end[1].iterations;
     solve->evaluations += end[0].evaluations + end[1].evaluations;
     return status;

@@ -18,7 +18,7 @@
  *
  * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
  * 35, 1986, for groups of columns. */
-#include "fit/exchange_parts.h"
+#include "fit/exchange.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 #include "base/random.h"
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -269,15 +269,15 @@ steep_status steep_exchange_train(exchange *e, const steep_network *network, siz
 {
     const steep_problem few = steep_exchange_few(e, network);
     steep_solve own = {.status = STEEP_OK};
-    steep_measured measured = {NAN, NAN};
+    steep_measured measured;
     e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
     *rmse = NAN;
-    if (status < 0 || steep_measure(network, theta, &e->rows, NULL, &measured, error) != STEEP_OK) return status;
-    if (steep_penalty_objective(&few, e->options.penalty, theta, measured.rmse, rmse) == STEEP_OK) return status;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
+    if (status < 0) return status;
+    steep_status found = steep_penalty_measure(&few, e->options.penalty, theta, &measured, rmse, error);
+    return found == STEEP_NO_MEMORY ? found : status;
 }
 
 /* What all units share. */
@@ -335,11 +335,11 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
     status = grow(e, network, e->best, &wide, all, error);
     if (status >= 0) status = steep_exchange_train(e, &wide, GROWN, all, rmse, error);
-    if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &wide, all, &between, some, error);
-    if (status >= 0 && status != STEEP_STOPPED && count > 1) {
+    if (steep_exchange_goes_on(status)) status = prune(e, &wide, all, &between, some, error);
+    if (steep_exchange_goes_on(status) && count > 1) {
         status = steep_exchange_train(e, &between, BETWEEN, some, rmse, error);
-        if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &between, some, network, theta, error);
-    } else if (status >= 0 && status != STEEP_STOPPED) memcpy(theta, some, network->parameters * sizeof *theta);
+        if (steep_exchange_goes_on(status)) status = prune(e, &between, some, network, theta, error);
+    } else if (steep_exchange_goes_on(status)) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;
     return status < 0 || status == STEEP_STOPPED ? status : steep_exchange_train(e, network, ROUND, theta, rmse, error);
@@ -352,7 +352,7 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
     steep_status status = STEEP_OK;
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    for (size_t tried = 0; status >= 0 && status != STEEP_STOPPED && count >= least && tried < ROUNDS; tried++) {
+    for (size_t tried = 0; steep_exchange_goes_on(status) && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
         status = run_round(e, network, count, theta, &rmse, error);
         e->tried++;
@@ -384,8 +384,7 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
     if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     memcpy(other, theta, network->parameters * sizeof *other);
     steep_status status = steep_exchange_train(e, network, iterations, e->best, &e->rmse, error);
-    if (status >= 0 && status != STEEP_STOPPED)
-        status = steep_exchange_train(e, network, iterations, other, &rmse, error);
+    if (steep_exchange_goes_on(status)) status = steep_exchange_train(e, network, iterations, other, &rmse, error);
     if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
     free(other);
     return status;
@@ -417,9 +416,9 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
     const bool two = (before || small) && theta;
     if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
-    if (status >= 0 && status != STEEP_STOPPED)
+    if (steep_exchange_goes_on(status))
         status = steep_exchange_train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
-    if (status >= 0 && status != STEEP_STOPPED) status = run_rounds(e, network, error);
+    if (steep_exchange_goes_on(status)) status = run_rounds(e, network, error);
     free(before);
     return status;
 }
@@ -432,7 +431,7 @@ static steep_status run_widths(exchange *e, const double *theta, steep_error *er
     steep_status status = STEEP_OK;
     size_t halvings = 0;
     while (network->width >> (halvings + 1) >= NARROWEST) halvings++;
-    for (size_t h = halvings + 1; h-- > 0 && status >= 0 && status != STEEP_STOPPED; narrower = one) {
+    for (size_t h = halvings + 1; h-- > 0 && steep_exchange_goes_on(status); narrower = one) {
         status = open_network(e, network->width >> h, &one, error);
         if (status == STEEP_OK) status = run_width(e, &narrower, &one, h ? NULL : theta, error);
         e->whole = h == 0;
@@ -461,14 +460,9 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     if (solve->status >= 0) {
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
-        size_t used = strlen(solve->reason);
-        snprintf(solve->reason + used, sizeof solve->reason - used, "%s%zu of %zu exchanges kept", used ? "; " : "",
-                 e.kept, e.tried);
-        used = strlen(solve->reason);
+        steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (e.searches > 0) solve->family = solve->restart; /* that began in several ways */
-        if (e.searches > 0)
-            snprintf(solve->reason + used, sizeof solve->reason - used, "; best found by %zu of %zu searches", e.found,
-                     e.searches);
+        if (e.searches > 0) steep_reason_add(solve->reason, "; best found by %zu of %zu searches", e.found, e.searches);
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;
@@ -476,25 +470,10 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 /* As varpro for all its rounds. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
     const double all = (double)most_iterations(size->options->max_iterations) + steep_cost_iterations(size, 150) +
                        steep_exchange_search_iterations(size->network, (size_t)size->points);
-    return (double)starts * all * steep_marquardt_step_cost(size);
-}
-
-/* Greedy units and varpro of the widest network take turns, but an allocator may keep what either gave back. */
-double steep_exchange_memory(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const size_t rows = rows_of(network, (size_t)size->points);
-    steep_network wide;
-    const steep_fit_size round = {&wide, size->options, (double)rows};
-    steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
-                                             network->width + most_more(network, rows), NULL);
-    return steep_greedy_start_memory(network, rows) +
-           fmax(steep_varpro_memory(size), status < 0 ? 0 : steep_varpro_memory(&round));
+    return (double)starts * all * steep_cost_step(size);
 }

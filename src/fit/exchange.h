@@ -19,6 +19,38 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
 steep_status steep_exchange_points(const steep_samples *train, size_t count, uint64_t seed, steep_samples *rows,
                                    steep_error *error);
 
+typedef struct exchange {
+    const steep_problem *problem;
+    steep_samples rows; /* the points drawn */
+    steep_fit_options options;
+    uint64_t seed;
+    double *best; /* the best so far, of the width at hand */
+    bool whole;   /* that is the width asked for */
+    double rmse;  /* of the best, on the points drawn */
+    size_t cap;   /* of iterations, 0: none */
+    size_t iterations, evaluations, grown, tried, kept, searches, found;
+} exchange;
+
+static inline bool steep_exchange_goes_on(steep_status status)
+{
+    return status >= 0 && status != STEEP_STOPPED;
+}
+
+/* The problem of a network on the points drawn. */
+steep_problem steep_exchange_few(const exchange *e, const steep_network *network);
+
+/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, NaN where it failed. */
+steep_status steep_exchange_train(exchange *e, const steep_network *network, size_t iterations, double *theta,
+                                  double *rmse, steep_error *error);
+
+/* So few parameters that the best of several searches is where a network of less than 16 units begins. */
+bool steep_exchange_is_small(const steep_network *network);
+
+/* The best of several searches on few of the points, into e->best, which stays where all of them fail; its error on
+ * e->rows. searches: how many; found: those that ended within STEEP_FOUND_AGAIN of the best, 1 where they all began with
+ * the same kind of start. */
+steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error);
+
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
 double steep_exchange_search_iterations(const steep_network *network, size_t points);
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/exchange_parts.h"
+#include "fit/exchange.h"
 #include "fit/greedy.h"
 
 #define ROWS     20 /* tuned, as what follows */
@@ -47,11 +47,6 @@ typedef struct search {
     double *trial, *drawn, *next; /* P each */
 } search;
 
-static bool goes_on(steep_status status)
-{
-    return status >= 0 && status != STEEP_STOPPED;
-}
-
 static steep_status start(search *s, steep_start_kind kind, double *theta, steep_error *error)
 {
     const exchange *e = &s->few;
@@ -68,7 +63,7 @@ static steep_status draw_random(search *s, steep_error *error)
     const size_t last = s->network->width - 1, size = s->network->parameters * sizeof *s->trial;
     double least = INFINITY, rmse;
     steep_status status = STEEP_OK;
-    for (size_t k = 0; k < DRAWS && goes_on(status); k++) {
+    for (size_t k = 0; k < DRAWS && steep_exchange_goes_on(status); k++) {
         status = start(s, STEEP_START_RANDOM, s->drawn, error);
         if (status < 0) return status;
         steep_greedy_copy(s->network, s->drawn, 0, s->network, last, s->trial);
@@ -102,7 +97,8 @@ static steep_status try_one(search *s, bool greedy, bool *kept, steep_error *err
     double rmse = NAN;
     *kept = false;
     steep_status status = propose(s, greedy, error);
-    for (size_t pass = 0; pass < 2 && goes_on(status) && (pass == 0 || rmse < NEAR * s->few.rmse); pass++)
+    for (size_t pass = 0; pass < 2 && steep_exchange_goes_on(status) && (pass == 0 || rmse < NEAR * s->few.rmse);
+         pass++)
         status = steep_exchange_train(&s->few, s->network, AGAIN, s->trial, &rmse, error);
     if (!(rmse < (1 - LOWER) * s->few.rmse)) return status;
     *kept = true;
@@ -116,7 +112,7 @@ static steep_status try_one(search *s, bool greedy, bool *kept, steep_error *err
 static steep_status run_trials(search *s, size_t patience, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t trial = 0, failed = 0; goes_on(status) && failed < patience; trial++) {
+    for (size_t trial = 0, failed = 0; steep_exchange_goes_on(status) && failed < patience; trial++) {
         bool kept;
         status = try_one(s, trial % 2 == 1, &kept, error);
         if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
@@ -130,7 +126,7 @@ static steep_status search_from(search *s, steep_start_kind kind, steep_error *e
 {
     steep_status status = start(s, kind, s->few.best, error);
     if (status >= 0) status = steep_exchange_train(&s->few, s->network, FIRST, s->few.best, &s->few.rmse, error);
-    return goes_on(status) ? run_trials(s, PATIENCE + s->network->width, error) : status;
+    return steep_exchange_goes_on(status) ? run_trials(s, PATIENCE + s->network->width, error) : status;
 }
 
 /* Step 3's iterations: *rmse of the search's end, kept where it is the lowest. */
@@ -149,8 +145,8 @@ static steep_status search_on(exchange *e, search *s, double *rmse, steep_error 
 {
     memcpy(s->few.best, e->best, s->network->parameters * sizeof *e->best);
     steep_status status = steep_exchange_train(&s->few, s->network, AGAIN, s->few.best, &s->few.rmse, error);
-    if (goes_on(status)) status = run_trials(s, LONGER, error);
-    if (goes_on(status)) status = finish_search(e, s, rmse, error);
+    if (steep_exchange_goes_on(status)) status = run_trials(s, LONGER, error);
+    if (steep_exchange_goes_on(status)) status = finish_search(e, s, rmse, error);
     return status < 0 && status != STEEP_NO_MEMORY ? STEEP_OK : status;
 }
 
@@ -174,15 +170,16 @@ static steep_status run_searches(exchange *e, search *s, steep_error *error)
     const size_t least = LEAST / s->network->parameters, most = most_searches(s->network);
     steep_status status = STEEP_OK;
     e->rmse = INFINITY;
-    for (e->searches = e->found = 0; goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND);
+    for (e->searches = e->found = 0;
+         steep_exchange_goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND);
          e->searches++) {
         status = search_from(s, e->searches % 2 ? STEEP_START_RANDOM : STEEP_START_GREEDY, error);
         rmse[e->searches] = NAN;
-        if (goes_on(status)) status = finish_search(e, s, &rmse[e->searches], error);
+        if (steep_exchange_goes_on(status)) status = finish_search(e, s, &rmse[e->searches], error);
         if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
         e->found = count_found(e->searches + 1, rmse, e->rmse);
     }
-    if (!goes_on(status) || e->found >= FOUND || !(e->rmse < INFINITY)) return status;
+    if (!steep_exchange_goes_on(status) || e->found >= FOUND || !(e->rmse < INFINITY)) return status;
     status = search_on(e, s, &last, error);
     e->found = count_found(e->searches, rmse, e->rmse);
     return status;

@@ -21,7 +21,6 @@
 #include "base/random.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "fit/start_knots.h"
 #include "measure/measured.h"
 #include "measure/single.h"
 #include "spline/gates.h"
@@ -83,6 +82,37 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
     return STEEP_OK;
+}
+
+static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    if (!problem->target || network->dim != 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
+    *cells = steep_start_inside(STEEP_START_EQUIDISTRIBUTED, &piecewise, network->width) + 1;
+    return steep_knots_equidistributed(problem->target, order, *cells, knot, error);
+}
+
+steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit_options *options, double *knot,
+                                   size_t *cells, steep_error *error)
+{
+    if (options->start == STEEP_START_EQUIDISTRIBUTED) return equidistributed(problem, knot, cells, error);
+    const steep_network *network = problem->network;
+    const double *low = problem->target->low, *high = problem->target->high;
+    const steep_start_options start = {
+        .kind = options->start, .low = low, .high = high, .seed = options->seed, .gates_alone = true};
+    double *theta = malloc(network->parameters * sizeof *theta);
+    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    const steep_status status = steep_start(network, &start, theta, error);
+    if (status == STEEP_OK) {
+        *cells = steep_gates_knots(network, theta, *low, *high, knot + 1) + 1;
+        knot[0] = *low;
+        knot[*cells] = *high;
+    }
+    free(theta);
+    return status;
 }
 
 /* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
@@ -208,10 +238,8 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         begin_at_zero(s->problem, s->theta);
         status = solve_from_start(s, error);
     } else s->solve.status = status;
-    size_t used = strlen(s->solve.reason);
     if (status >= 0 && s->directions > 0)
-        snprintf(s->solve.reason + used, sizeof s->solve.reason - used, "; ridges in %zu direction%s", s->directions,
-                 s->directions == 1 ? "" : "s");
+        steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
     return status;
 }
 
@@ -223,8 +251,7 @@ static steep_status keep_best(search *s, steep_status end, double *value, steep_
     size_t P = s->problem->network->parameters;
     steep_measured measured = {NAN, NAN};
     if (end >= 0) {
-        steep_status status = steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error);
-        if (status >= 0) status = steep_penalty_objective(s->problem, s->penalty, s->theta, measured.rmse, value);
+        steep_status status = steep_penalty_measure(s->problem, s->penalty, s->theta, &measured, value, error);
         if (status < 0) end = status;
     }
     result->iterations += s->solve.iterations;
@@ -402,10 +429,9 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
     bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* its solver has said so */
-    size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
-    snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,
-             rounding ? "at the size of rounding" : "above the tolerance");
+    steep_reason_add(result->reason, "; gradient %.1e, %s", result->gradient_norm,
+                     rounding ? "at the size of rounding" : "above the tolerance");
     return STEEP_OK;
 }
 
@@ -423,9 +449,8 @@ static steep_status measure_continuous(const steep_problem *problem, steep_fit_r
     *measured = continuous.measured;
     result->test_estimate = continuous.estimate;
     if (continuous.resolved) return STEEP_OK;
-    size_t used = strlen(result->reason);
-    snprintf(result->reason + used, sizeof result->reason - used, "; continuous error not resolved: %.3g +- %.1g",
-             measured->rmse, continuous.estimate);
+    steep_reason_add(result->reason, "; continuous error not resolved: %.3g +- %.1g", measured->rmse,
+                     continuous.estimate);
     measured->rmse = NAN;
     return STEEP_OK;
 }

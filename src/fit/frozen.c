@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gates frozen, the rest a linear problem, treated as one (docs/explanation/theory.md).
  *
- * Spline road, O(samples + width): a 1D network whose gates make knots.
+ * Spline path, O(samples + width): a 1D network whose gates make knots.
  *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
  *      middle of the domain, those at its ends inward: short sums, no dead gates.
  *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
- * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
+ * Dense path, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense road, and
+ * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense path, and
  * its rows stand behind those of the points.
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -34,28 +33,26 @@
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-#define LAST_ITERATIONS 400   /* of Newton, after lm */
-#define SPLINE_SAMPLE   0.015 /* microseconds: a sample in a spline fit */
-#define SPLINE_CELL     0.5   /* a cell in it, for each order */
+#define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
  * reason says so after what it says already, and what is the smallest. */
 static steep_status weigh_samples(const steep_problem *problem, size_t unknowns, const char *smallest, char *reason,
-                                  size_t room, steep_error *error)
+                                  steep_error *error)
 {
-    size_t N = problem->train->count, distinct = 0, used = strlen(reason);
+    size_t N = problem->train->count, distinct = 0;
     if (problem->target && N < unknowns)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu samples for %zu unknowns: use at least as many samples as unknowns", N, unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)
-        snprintf(reason + used, room - used, "; %zu distinct points for %zu unknowns: the smallest %s that fit",
-                 distinct, unknowns, smallest);
+        steep_reason_add(reason, "; %zu distinct points for %zu unknowns: the smallest %s that fit", distinct, unknowns,
+                         smallest);
     return status;
 }
 
-/* --- the spline road --- */
+/* --- the spline path --- */
 
 /* Gates of a network: where they stand and the way they face; the ends of the domain with the distinct knots between.
  */
@@ -78,7 +75,7 @@ static void find_gates(const steep_problem *problem, const double *theta, gates 
     found->cells = inside + 1;
 }
 
-static steep_status spline_road(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
+static steep_status spline_path(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -92,7 +89,7 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     const steep_spline_space space = {piecewise->degree, piecewise->continuity, g.cells, g.distinct};
     size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
     snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
-    status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
+    status = weigh_samples(problem, unknowns, "jumps", solve->reason, error);
     if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
@@ -103,7 +100,7 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     return status;
 }
 
-/* --- the dense road --- */
+/* --- the dense path --- */
 
 /* The linear problem: `marked` columns of J (N x P), and the rows of the penalty. */
 typedef struct linear {
@@ -182,7 +179,7 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
                       marked);
 }
 
-static steep_status dense_road(const steep_problem *problem, const steep_fit_options *options, double *theta,
+static steep_status dense_path(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -203,7 +200,7 @@ static steep_status dense_road(const steep_problem *problem, const steep_fit_opt
     if (status == STEEP_OK) {
         l.marked = steep_frozen_form_mark(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", l.marked);
-        status = weigh_samples(problem, l.marked, "weights", solve->reason, sizeof solve->reason, error);
+        status = weigh_samples(problem, l.marked, "weights", solve->reason, error);
         if (status == STEEP_OK) status = solve_columns(&l, solution, error);
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
@@ -215,16 +212,23 @@ static steep_status dense_road(const steep_problem *problem, const steep_fit_opt
 
 /* --- few gates --- */
 
+static steep_status objective_of(const steep_problem *problem, double penalty, const double *theta, double *value,
+                                 steep_error *error)
+{
+    steep_measured measured;
+    return steep_penalty_measure(problem, penalty, theta, &measured, value, error);
+}
+
 /* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t P = network->parameters, places = network->width * network->features[0], used = strlen(solve->reason);
+    size_t P = network->parameters, places = network->width * network->features[0];
     double *trial = malloc(P * sizeof *trial);
     unsigned char *held = calloc(P, 1);
     steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
-    steep_measured before, after;
+    double before = NAN, after = NAN;
     if (!trial || !held) {
         free(trial);
         free(held);
@@ -235,18 +239,15 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     const size_t most = options->max_iterations;
     const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
-    steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
-    steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
-    if (second == STEEP_OK)
-        second = steep_penalty_objective(problem, options->penalty, theta, before.rmse, &before.rmse);
-    if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, trial, after.rmse, &after.rmse);
+    steep_status second = status < 0 ? status : objective_of(problem, options->penalty, theta, &before, error);
+    if (second >= 0) second = objective_of(problem, options->penalty, trial, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
-    else if (second == STEEP_OK && after.rmse < before.rmse) {
+    else if (second == STEEP_OK && after < before) {
         memcpy(theta, trial, P * sizeof *theta);
         memset(solve->active, 1, P);
         memset(solve->active + network->branch[0], 0, places);
-        snprintf(solve->reason + used, sizeof solve->reason - used,
-                 "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations, end[1].iterations);
+        steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations,
+                         end[1].iterations);
     } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
     solve->iterations = 1 + end[0].iterations + end[1].iterations;
     solve->evaluations = end[0].evaluations + end[1].evaluations;
@@ -275,8 +276,8 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
     bool trains = false;
-    steep_status status = spline ? spline_road(problem, &piecewise, theta, solve, error)
-                                 : dense_road(problem, options, theta, solve, error);
+    steep_status status = spline ? spline_path(problem, &piecewise, theta, solve, error)
+                                 : dense_path(problem, options, theta, solve, error);
     if (spline)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     solve->iterations = 1;
@@ -284,41 +285,4 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) status = trains_factors(problem, &trains, error);
     if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
     return solve->status = status;
-}
-
-/* --- what it takes --- */
-
-/* A piecewise polynomial on the start's gates has degree + 1 unknowns and, for each gate inside the domain, degree + 1
- * - continuity, where enough gates stand outside. */
-size_t steep_frozen_unknowns(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const steep_start_kind start = size->options->start;
-    if (!steep_cost_by_splines(size)) return steep_frozen_form_unknowns(network);
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    size_t inside = steep_start_inside(start, &piecewise, network->width);
-    if (start != STEEP_START_RANDOM && network->width - inside < piecewise.heads)
-        return steep_frozen_form_unknowns(network);
-    return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
-}
-
-/* N + n: one spline fit; N p^2, p unknowns: one Jacobian, one factorisation with pivoting. */
-double steep_frozen_cost(const steep_fit_size *size, size_t starts)
-{
-    const steep_network *network = size->network;
-    size_t order = steep_architecture_order(network->architecture, &network->choice);
-    double one = SPLINE_SAMPLE * size->points + SPLINE_CELL * (double)(order * network->width);
-    if (!steep_cost_by_splines(size))
-        one = steep_cost_jacobian(size) + steep_cost_factor(size->points, (double)steep_frozen_form_unknowns(network));
-    return (double)starts * one;
-}
-
-/* Some n and orders; N P + N p + 2 p^2: Jacobian, factorisation. */
-double steep_frozen_memory(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const double order = (double)steep_architecture_order(network->architecture, &network->choice);
-    if (steep_cost_by_splines(size)) return STEEP_SIZE_UNIT * (order + 1) * (double)network->width;
-    return size->points * (double)network->parameters +
-           steep_size_span(size->points, (double)steep_frozen_form_unknowns(network));
 }

@@ -21,7 +21,6 @@
 
 #include "base/random.h"
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/solvers.h"
@@ -34,7 +33,6 @@
 #define GATES_PER_UNIT   8
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
-#define NUMBER           0.0003 /* microseconds for a number of the columns, for each unknown that is taken */
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
 
 /* Memory of step 3. D gates with c columns each, on N rows; q columns of Q. */
@@ -345,21 +343,4 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
                                 steep_error *error)
 {
     return steep_greedy_add(problem, start, 0, theta, error);
-}
-
-double steep_greedy_start_cost(const steep_network *network, size_t points)
-{
-    const steep_greedy_size size = steep_greedy_size_of(network, points);
-    const double numbers = (double)size.rows * (double)(size.gates * size.columns);
-    return numbers * (steep_cost_unit(network) + NUMBER * (double)(size.columns * network->width));
-}
-
-/* The columns of the dictionary on some of the points, and the chosen ones. */
-double steep_greedy_start_memory(const steep_network *network, size_t points)
-{
-    const steep_greedy_size size = steep_greedy_size_of(network, points);
-    const double rows = (double)size.rows, columns = (double)(size.gates * size.columns);
-    const double chosen = (double)(network->width * size.columns + 1);
-    const double block = (double)network->parameters / (double)network->width * BLOCK;
-    return rows * (columns + chosen + block + (double)network->dim + 8) + columns * (2 * (double)size.columns + 1);
 }

@@ -16,13 +16,14 @@
 
 #include "base/clock.h"
 #include "data/sample_weight.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
-#define FACTORISATION      8 /* times what ours takes */
+#define TRIALS             2.2 /* evaluations for a step */
+#define FACTORISATION      8   /* times what ours takes */
 
 typedef struct adapter {
     const steep_problem *problem;
@@ -80,13 +81,6 @@ static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
     return GSL_SUCCESS;
 }
 
-static steep_status finish(steep_solve *solve, steep_status status, const char *reason)
-{
-    solve->status = status;
-    snprintf(solve->reason, sizeof solve->reason, "%s", reason);
-    return status;
-}
-
 /* True when the solve ends at theta, whose error is rmse. */
 static bool is_over(adapter *a, const steep_fit_options *options, const double *theta, double rmse, double step,
                     steep_solve *solve)
@@ -97,17 +91,17 @@ static bool is_over(adapter *a, const steep_fit_options *options, const double *
         steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x, &floor);
     if (a->failure >= 0) a->failure = steep_gradient_cosine(a->problem, a->penalty.penalty, theta, NULL, &cosine);
     if (a->failure < 0) {
-        finish(solve, a->failure, "no memory");
+        steep_solve_end(solve, a->failure, "no memory");
         return true;
     }
     steep_progress progress = {
         "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin};
-    if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
+    if (cosine <= options->tolerance) steep_solve_end(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
-        finish(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
+        steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
-        finish(solve, STEEP_STOPPED, "the monitor asked to stop");
-    else if (solve->iterations >= cap) finish(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+        steep_solve_end(solve, STEEP_STOPPED, "the monitor asked to stop");
+    else if (solve->iterations >= cap) steep_solve_end(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
     else return false;
     return true;
 }
@@ -124,7 +118,8 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
         double step = solve->iterations > 0 ? gsl_blas_dnrm2(w->dx) : 0;
         if (is_over(a, options, theta, rmse, step, solve)) return solve->status;
         int code = gsl_multifit_nlinear_iterate(w);
-        if (a->failure < 0) return finish(solve, steep_fail(error, a->failure, "an evaluation failed"), "no memory");
+        if (a->failure < 0)
+            return steep_solve_end(solve, steep_fail(error, a->failure, "an evaluation failed"), "no memory");
         if (code == GSL_SUCCESS) {
             solve->iterations++;
             continue;
@@ -135,10 +130,12 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
         a->failure = steep_gradient_cosine(a->problem, a->penalty.penalty, theta, NULL, &cosine);
         if (a->failure >= 0) a->failure = steep_gradient_is_rounding(a->problem, theta, cosine, rmse, &rounding);
         if (a->failure < 0 || code == GSL_ENOMEM)
-            return finish(solve, steep_fail(error, STEEP_NO_MEMORY, "no memory for an iteration of GSL"), "no memory");
+            return steep_solve_end(solve, steep_fail(error, STEEP_NO_MEMORY, "no memory for an iteration of GSL"),
+                                   "no memory");
         if (rounding)
-            return finish(solve, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
-        finish(solve, STEEP_STALLED, "");
+            return steep_solve_end(solve, STEEP_FLOOR,
+                                   "no step lowers the error; what is left of the gradient is rounding");
+        steep_solve_end(solve, STEEP_STALLED, "");
         snprintf(solve->reason, sizeof solve->reason, "GSL: %s", gsl_strerror(code));
         return solve->status;
     }
@@ -204,19 +201,9 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 double steep_gsl_cost(const steep_fit_size *size, size_t starts)
 {
-    const double P = (double)size->network->parameters;
-    const double step =
-        STEEP_COST_TRIALS * steep_cost_jacobian(size) + FACTORISATION * steep_cost_factor(size->points, P);
+    const double step = TRIALS * steep_cost_jacobian(size) +
+                        FACTORISATION * steep_cost_factor(size->points, (double)size->network->parameters);
     return (double)starts * steep_cost_iterations(size, 150) * step;
-}
-
-/* Its Jacobian, and those of GSL, as measured. */
-double steep_gsl_memory(const steep_fit_size *size)
-{
-    const double P = (double)size->network->parameters;
-    return 3.6 * size->points * P + 2 * P * P;
 }

@@ -12,13 +12,10 @@
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
  *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
  *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
- *   5. Optionally d += a/2, a the geodesic acceleration, argmin |J a + r_dd|^2 + mu |D a|^2 with r_dd the second
- *      derivative of r along d by a difference, a from S'S a = -J'r_dd, S the triangle of 4; where |D a| <= 0.75 |D d|
- *      (Transtrum, Machta and Sethna, PRE 83, 2011).
- *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
+ *   5. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
  *      else back to 4.
- *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
+ *   6. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
  *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
 #include "base/monitor.h"
@@ -33,25 +30,21 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fit/rules.h"
+#include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
-
-#define ACCELERATION 0.75 /* largest |D a| / |D d|, tuned by Transtrum et al. */
-#define DIFFERENCE   0.1  /* step of the difference along d */
 
 typedef struct solver {
     const steep_least_squares_problem *problem;
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
     size_t m, n;
-    /* m: residual, residual at the trial point, scratch; n: unknowns at the trial point, |J_p|, D (peak: before its
+    /* m: residual, residual at the trial point; n: unknowns at the trial point, |J_p|, D (peak: before its
      * zeros became 1), gradient, step, scratch */
-    double *r, *trial, *along, *x_trial, *size, *peak, *scale, *gradient, *step, *acceleration, *w;
+    double *r, *trial, *x_trial, *size, *peak, *scale, *gradient, *step, *w;
     double *J;                 /* m x n */
     steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
     double *invariant;         /* n x invariances */
-    bool present;              /* J is that at x: a trial's Jacobian may have overwritten it */
     double norm, cosine;       /* |r|, gradient */
     size_t shortened;          /* polishing steps refused since the last one that was taken */
     double radius, mu, length; /* trust radius, damping, |D d| */
@@ -76,7 +69,6 @@ static steep_status finish(solver *s, steep_status status, const char *reason)
 static steep_status evaluate(solver *s, const double *x, double *r, double *J)
 {
     s->result->evaluations++;
-    s->result->jacobians += J != NULL;
     return s->problem->evaluate(s->problem->context, x, r, J);
 }
 
@@ -135,7 +127,6 @@ static void factor(solver *s, const double *x)
         s->gradient[p] = row[s->n]; /* J'r = R'c */
     }
     steep_fold_transposed_times(fold, fold->R, s->gradient);
-    s->present = true;
 }
 
 /* Step 4 for this mu: the triangle of [R; sqrt(mu) D], and the step. */
@@ -194,27 +185,6 @@ static bool find_step(solver *s, const double *x)
     return s->length > 0;
 }
 
-/* Step 5: adds half the acceleration to the step where it is small enough. A failing evaluation's status comes back. */
-static steep_status accelerate(solver *s, const double *x)
-{
-    memset(s->along, 0, s->m * sizeof *s->along);
-    for (size_t p = 0; p < s->n; p++) {
-        steep_dense_add(s->m, s->step[p], s->J + p * s->m, s->along);
-        s->x_trial[p] = x[p] + DIFFERENCE * s->step[p];
-    }
-    steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
-    if (status < 0) return status;
-    for (size_t k = 0; k < s->m; k++)
-        s->along[k] = 2 / DIFFERENCE * ((s->trial[k] - s->r[k]) / DIFFERENCE - s->along[k]);
-    if (!steep_dense_finite(s->m, s->along)) return STEEP_OK;
-    for (size_t p = 0; p < s->n; p++) s->acceleration[p] = -steep_dense_dot(s->m, s->J + p * s->m, s->along);
-    steep_fold_transposed_solve(&s->fold, s->fold.S, s->acceleration);
-    steep_fold_solve(&s->fold, s->fold.S, s->acceleration);
-    if (scaled_norm(s, s->acceleration) <= ACCELERATION * s->length)
-        steep_dense_add(s->n, 0.5, s->acceleration, s->step);
-    return STEEP_OK;
-}
-
 /* What the linear model promises, relative to |r|^2: the decrease, |R d|^2 + 2 mu |D d|^2, and minus half the slope of
  * |r|^2 along d, |R d|^2 + mu |D d|^2. */
 static void predict(solver *s, double *decrease, double *slope)
@@ -244,7 +214,6 @@ static verdict refuse(solver *s, const double *x)
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
 static verdict take(solver *s, double *x, bool polish)
 {
-    s->present = false;
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
     if (status < 0) {
         finish(s, status, "the evaluation failed");
@@ -286,16 +255,15 @@ static double rounding_of(solver *s, const double *x)
     return steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
 }
 
-/* Steps 4 to 7, one trial. */
+/* Steps 4 to 6, one trial. */
 static verdict attempt(solver *s, double *x)
 {
     if (!find_step(s, x)) {
         finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
         return FINISHED;
     }
-    steep_status status = s->options->geodesic && s->present ? accelerate(s, x) : STEEP_OK;
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
-    if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
+    const steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) {
         finish(s, status, "the evaluation failed");
         return FINISHED;
@@ -359,8 +327,6 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     }
     s->result->norm = s->norm;
     s->result->cosine = s->cosine;
-    s->result->radius = s->radius;
-    s->result->damping = s->mu;
     return s->result->status;
 }
 
@@ -388,33 +354,20 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 /* Cuts the workspace out of one block; NULL where there is no memory. */
 static double *allocate(solver *s)
 {
-    size_t m = s->m, n = s->n, total = 0;
-    struct {
-        double **array;
-        size_t size;
-    } parts[] = {{&s->J, m * n},
-                 {&s->r, m},
-                 {&s->trial, m},
-                 {&s->along, m},
-                 {&s->x_trial, n},
-                 {&s->size, n},
-                 {&s->peak, n},
-                 {&s->scale, n},
-                 {&s->gradient, n},
-                 {&s->step, n},
-                 {&s->acceleration, n},
-                 {&s->w, n},
-                 {&s->invariant, n * s->problem->invariances}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
-    double *block = steep_fold_open(&s->fold, n) ? calloc(total, sizeof *block) : NULL, *next = block;
-    if (!block) {
-        steep_fold_close(&s->fold);
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        *parts[i].array = next;
-        next += parts[i].size;
-    }
+    const size_t m = s->m, n = s->n;
+    const steep_share parts[] = {{&s->J, m * n},
+                                 {&s->r, m},
+                                 {&s->trial, m},
+                                 {&s->x_trial, n},
+                                 {&s->size, n},
+                                 {&s->peak, n},
+                                 {&s->scale, n},
+                                 {&s->gradient, n},
+                                 {&s->step, n},
+                                 {&s->w, n},
+                                 {&s->invariant, n * s->problem->invariances}};
+    double *block = steep_fold_open(&s->fold, n) ? steep_share_block(parts, sizeof parts / sizeof *parts) : NULL;
+    if (!block) steep_fold_close(&s->fold);
     return block;
 }
 

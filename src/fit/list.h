@@ -23,36 +23,34 @@
 /* clang-format off */
 STEEP_SOLVER(CONSTRUCT, construct, "construct",
     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D)",
-    .writes = true, .keeps_class = true, .takes = steep_construct_takes,
-    .cost = steep_construct_cost, .memory = steep_construct_memory, STEEP_STARTS(UNIFORM, UNIFORM, UNIFORM))
+    .writes = true, .keeps_class = true, .takes = steep_construct_takes, STEEP_STARTS(UNIFORM, UNIFORM, UNIFORM))
 STEEP_SOLVER(FROZEN, frozen, "frozen",
     "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-    .frozen = true, .keeps_class = true, .two_roads = true, .on_device = true,
-    .reads_gates_alone = steep_frozen_form_of_gates, .unknowns = steep_frozen_unknowns,
-    .cost = steep_frozen_cost, .memory = steep_frozen_memory, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .frozen = true, .keeps_class = true, .two_paths = true, .on_device = true,
+    .reads_gates_alone = steep_frozen_form_of_gates, .jacobians = 1.35, .squares = 0.2,
+    STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
     "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
     .keeps_class = true, .takes = steep_reduced_newton_takes, .finish = steep_finish_reduced_newton,
     .restarts = steep_strategy_restarts, .searches = steep_strategy_is_few,
-    .cost = steep_reduced_newton_cost, .memory = steep_reduced_newton_memory,
-    STEEP_STARTS(EQUIDISTRIBUTED, UNIFORM, UNIFORM))
+    .cost = steep_reduced_newton_cost, STEEP_STARTS(EQUIDISTRIBUTED, UNIFORM, UNIFORM))
 STEEP_SOLVER(NEWTON, newton, "newton",
     "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-    .searches_lines = true, .cost = steep_newton_cost, .memory = steep_newton_memory,
+    .searches_lines = true, .cost = steep_newton_cost, .squares = 3.5,
     STEEP_STARTS(ALTERNATING, ALTERNATING, ALTERNATING))
 STEEP_SOLVER(LM, marquardt, "lm",
     "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
-    .two_roads = true, .on_device = true, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .two_paths = true, .on_device = true, .jacobians = 1, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(VARPRO, varpro, "varpro",
     "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-    .eliminates = true, .two_roads = true, .on_device = true,
-    .cost = steep_varpro_cost, .memory = steep_varpro_memory, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .eliminates = true, .two_paths = true, .on_device = true,
+    .cost = steep_varpro_cost, .jacobians = 2, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(GSL, gsl, "gsl",
     "gsl_multifit_nlinear, all parameters: an independent cross-check",
-    .cost = steep_gsl_cost, .memory = steep_gsl_memory, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-    .planes_alone = true, .cost = steep_exchange_cost, .memory = steep_exchange_memory,
+    .planes_alone = true, .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5,
     STEEP_STARTS(GREEDY, GREEDY, GREEDY))
 /* clang-format on */
 

@@ -10,16 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cost_parts.h"
 #include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "model/scaling.h"
-
-/* Microseconds. */
-#define CELL_SAMPLE 0.02 /* a sample compressed by cells, for each order */
-#define CELL_ROW    0.01 /* a row of such a Jacobian, for each parameter */
 
 typedef struct adapter {
     const steep_problem *problem;
@@ -178,41 +173,4 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
                                    steep_solve *solve, steep_error *error)
 {
     return steep_solve_marquardt_held(problem, options, NULL, theta, solve, error);
-}
-
-/* --- what it takes --- */
-
-double steep_marquardt_step_cost(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const double P = (double)network->parameters, rows = steep_size_rows(size),
-                 solve = STEEP_COST_MULTIPLY / 2 * P * P * P;
-    if (!(rows < size->points))
-        return STEEP_COST_TRIALS * steep_cost_jacobian(size) + steep_cost_factor(size->points, P) + solve;
-    const double order = (double)steep_architecture_order(network->architecture, &network->choice);
-    const double evaluation = CELL_SAMPLE * order * size->points + CELL_ROW * P * rows;
-    return STEEP_COST_TRIALS * evaluation + steep_cost_factor(0, P) + solve;
-}
-
-double steep_marquardt_cost(const steep_fit_size *size, size_t starts)
-{
-    return (double)starts * steep_cost_iterations(size, 150) * steep_marquardt_step_cost(size);
-}
-
-double steep_marquardt_moving(const steep_fit_size *size, double moving)
-{
-    const steep_network *network = size->network;
-    steep_scaling scaling[STEEP_MAX_SCALINGS];
-    const size_t scalings = steep_network_scalings(network, scaling);
-    const double P = (double)network->parameters, rows = steep_size_rows(size);
-    const double directions = (double)steep_scaling_directions(network, scalings, scaling);
-    const double own = moving * (2 * moving + STEEP_SIZE_TILE) + 2 * directions * P;
-    if (!(rows < size->points)) return size->points * moving + own;
-    const double order = (double)steep_architecture_order(network->architecture, &network->choice);
-    return 2 * rows * P + size->points * (order + 1) + own;
-}
-
-double steep_marquardt_memory(const steep_fit_size *size)
-{
-    return steep_marquardt_moving(size, (double)size->network->parameters);
 }

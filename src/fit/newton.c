@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/linesearch.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
@@ -343,13 +343,6 @@ static steep_status take_step(newton *s, bool *moved)
 
 /* --- stages --- */
 
-static steep_status say(newton *s, steep_status status, const char *reason)
-{
-    s->solve->status = status;
-    snprintf(s->solve->reason, sizeof s->solve->reason, "%s", reason);
-    return status;
-}
-
 /* Ends everything: rounding floor, or the monitor. True when it does; solve says which, *status < 0 a failure. */
 static bool is_over(newton *s, steep_status *status)
 {
@@ -360,9 +353,10 @@ static bool is_over(newton *s, steep_status *status)
     if (*status < 0) return true;
     steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
                                s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
-    if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
+    if (rmse <= STEEP_ROUNDING_RMSE * floor)
+        steep_solve_end(s->solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
-        say(s, STEEP_STOPPED, "the monitor asked to stop");
+        steep_solve_end(s->solve, STEEP_STOPPED, "the monitor asked to stop");
     else return false;
     return true;
 }
@@ -377,11 +371,11 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
     copy_point(s, &s->best, &s->now);
     for (size_t i = 0; status == STEEP_OK && !(*over = is_over(s, &status)); i++) {
         if (s->now.cosine <= s->options->tolerance) {
-            say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+            steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
             break;
         }
         if (i == cap) {
-            say(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+            steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
             break;
         }
         double before = s->now.value;
@@ -389,11 +383,11 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
         status = take_step(s, &moved);
         s->solve->iterations += moved;
         if (status == STEEP_OK && !moved) {
-            say(s, STEEP_STALLED, "no step lowers the error");
+            steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
             break;
         }
         if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before)) {
-            say(s, STEEP_STALLED, "no progress");
+            steep_solve_end(s->solve, STEEP_STALLED, "no progress");
             break;
         }
     }
@@ -448,12 +442,13 @@ static steep_status run_all(newton *s, steep_error *error)
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now, true);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
-        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start"),
-                   "the start is not finite");
+        return steep_solve_end(
+            s->solve, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start"),
+            "the start is not finite");
     if (status == STEEP_OK) status = run_blocks(s, &over);
     memset(s->active, 1, s->P);
     if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
-    return status < 0 ? say(s, out_of_memory(error, s->P), "no memory") : s->solve->status;
+    return status < 0 ? steep_solve_end(s->solve, out_of_memory(error, s->P), "no memory") : s->solve->status;
 }
 
 /* The verdict: converged only if the gradient over all parameters, recomputed, meets the tolerance. */
@@ -465,17 +460,17 @@ static steep_status judge(newton *s, steep_error *error)
     known = steep_gradient_cosine(s->problem, s->penalty.penalty, s->now.theta, NULL, &cosine);
     if (known == STEEP_OK)
         known = steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding);
-    if (known < 0) return say(s, out_of_memory(error, s->P), "no memory");
+    if (known < 0) return steep_solve_end(s->solve, out_of_memory(error, s->P), "no memory");
     if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
-        say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+        steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
-        if (rounding) say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
-        else say(s, STEEP_STALLED, "no step lowers the error");
+        if (rounding)
+            steep_solve_end(s->solve, STEEP_FLOOR,
+                            "no step lowers the error; what is left of the gradient is rounding");
+        else steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
     }
     if (s->modified == 0) return s->solve->status;
-    size_t used = strlen(s->solve->reason);
-    snprintf(s->solve->reason + used, sizeof s->solve->reason - used, "; eigenvalues modified in %zu steps",
-             s->modified);
+    steep_reason_add(s->solve->reason, "; eigenvalues modified in %zu steps", s->modified);
     return s->solve->status;
 }
 
@@ -483,24 +478,15 @@ static steep_status judge(newton *s, steep_error *error)
 static double *allocate(newton *s)
 {
     size_t N = s->N, P = s->P, dim = s->problem->network->dim;
-    struct {
-        double **array;
-        size_t size;
-    } parts[] = {{&s->now.theta, P},   {&s->now.gradient, P},   {&s->now.square, P},
-                 {&s->trial.theta, P}, {&s->trial.gradient, P}, {&s->trial.square, P},
-                 {&s->best.theta, P},  {&s->best.gradient, P},  {&s->best.square, P},
-                 {&s->residual, N},    {&s->weighted, N},       {&s->H, P * P},
-                 {&s->K, P * P},       {&s->copy, P * P},       {&s->J, TILE * P},
-                 {&s->x, TILE * dim},  {&s->scale, P},          {&s->step, P},
-                 {&s->eigenvalue, P},  {&s->along, P},          {&s->work, steep_symmetric_workspace(P)}};
-    size_t total = 0, count = sizeof parts / sizeof *parts;
-    for (size_t i = 0; i < count; i++) total += parts[i].size;
-    double *memory = calloc(total, sizeof *memory), *next = memory;
-    for (size_t i = 0; memory && i < count; i++) {
-        *parts[i].array = next;
-        next += parts[i].size;
-    }
-    return memory;
+    const steep_share parts[] = {
+        {&s->now.theta, P},   {&s->now.gradient, P},   {&s->now.square, P},
+        {&s->trial.theta, P}, {&s->trial.gradient, P}, {&s->trial.square, P},
+        {&s->best.theta, P},  {&s->best.gradient, P},  {&s->best.square, P},
+        {&s->residual, N},    {&s->weighted, N},       {&s->H, P * P},
+        {&s->K, P * P},       {&s->copy, P * P},       {&s->J, TILE * P},
+        {&s->x, TILE * dim},  {&s->scale, P},          {&s->step, P},
+        {&s->eigenvalue, P},  {&s->along, P},          {&s->work, steep_symmetric_workspace(P)}};
+    return steep_share_block(parts, sizeof parts / sizeof *parts);
 }
 
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -541,8 +527,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 /* I N P^2. A step is one of a block's, mostly: about a branch's share of the whole. The blocks have to be gone over
  * again and again, the more the more there are. */
 double steep_newton_cost(const steep_fit_size *size, size_t starts)
@@ -551,11 +535,4 @@ double steep_newton_cost(const steep_fit_size *size, size_t starts)
     const double typical = size->network->dim > 1 ? 130 * branches : 20 * branches * branches * branches;
     const double step = steep_cost_jacobian(size) + steep_cost_factor(0.1 * branches * size->points, P);
     return (double)starts * steep_cost_iterations(size, typical) * step;
-}
-
-/* Hessian, its factor, a copy; what decomposes it. */
-double steep_newton_memory(const steep_fit_size *size)
-{
-    const double P = (double)size->network->parameters;
-    return P * (3 * P + STEEP_SIZE_TILE) + (double)steep_symmetric_workspace(size->network->parameters);
 }

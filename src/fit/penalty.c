@@ -331,6 +331,17 @@ steep_status steep_penalty_objective(const steep_problem *problem, double penalt
     return status;
 }
 
+steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
+                                   steep_measured *measured, double *objective, steep_error *error)
+{
+    *measured = (steep_measured){NAN, NAN};
+    *objective = NAN;
+    const steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
+    if (status != STEEP_OK || steep_penalty_objective(problem, penalty, theta, measured->rmse, objective) == STEEP_OK)
+        return status;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
+}
+
 /* H += h of the part, at its places. */
 static void scatter(const part *a, const double *h, double *H)
 {

@@ -52,6 +52,10 @@ double steep_penalty_add(const steep_penalty *rows, const unsigned char *active,
 steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
                                      double *objective);
 
+/* The errors at theta on the training points, and sqrt(F), both NaN on a failure. */
+steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
+                                   steep_measured *measured, double *objective, steep_error *error);
+
 /* H += X sum_i sum_k w_k D_i h_i(x_k) d^2 (D_i h_i(x_k)) / dtheta^2, lower triangle (P x P): with J'J of
  * steep_penalty_write half the second derivatives of F's penalty, but for those of M_i c_i times S^2. STEEP_NO_MEMORY.
  */

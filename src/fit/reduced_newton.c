@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cost_parts.h"
-#include "fit/descend.h"
+#include "fit/cost.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
 #include "measure/measured.h"
@@ -142,48 +141,24 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
 
 /* --- what it takes --- */
 
-/* Of a strategy: steps of the knots, and of lm or varpro. A search goes through the pairs of columns, some hundred
- * times. */
-static double strategy_cost(const steep_fit_size *size, steep_strategy strategy, double knots)
+/* A search goes through the pairs of columns, some hundred times. */
+static double search_cost(const steep_fit_size *size)
 {
-    const steep_network *network = size->network;
-    const double lm = steep_marquardt_step_cost(size);
-    if (strategy == STEEP_STRATEGY_START) return steep_cost_iterations(size, 80) * lm;
-    if (strategy == STEEP_STRATEGY_PROJECT) return steep_cost_iterations(size, 140) * lm;
-    if (strategy != STEEP_STRATEGY_SEARCH)
-        return steep_cost_iterations(size, 15) * knots + steep_cost_iterations(size, 40) * lm;
     steep_directed_class class = {1, 0, 1};
-    steep_search_class(network, &class);
-    double columns = (double)(network->width * (class.coefficients + class.factors + 1));
+    steep_search_class(size->network, &class);
+    const double columns = (double)(size->network->width * (class.coefficients + class.factors + 1));
     return SEARCH_SAMPLE * size->points + steep_cost_iterations(size, 600) / 600 * SEARCH_PAIR * columns * columns;
 }
 
-/* I (N + n): a spline fit for each step of the knots; of a small network all strategies of each start. */
+/* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
+ * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines. */
 double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;
-    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    const steep_strategy_case known = {.width = network->width,
-                                       .small = steep_strategy_is_small(network),
-                                       .smooth = piecewise.continuity > 1,
-                                       .heads = network->width >= piecewise.heads,
-                                       .few = steep_strategy_is_few(network)};
-    double knots = KNOT_SAMPLE * size->points + KNOT_CELL * (double)network->width, sum = 0;
-    if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
-    for (size_t r = 0; r < starts; r++) {
-        steep_turn turn[STEEP_STRATEGIES];
-        size_t turns = steep_strategy_turns(&known, r, turn);
-        for (size_t i = 0; i < turns; i++) sum += strategy_cost(size, turn[i].strategy, knots);
-    }
-    return sum;
-}
-
-/* That of lm, and 2 R P + 3 P^2 where it polishes; some N and n where the network is large. */
-double steep_reduced_newton_memory(const steep_fit_size *size)
-{
-    const steep_network *network = size->network;
-    const double P = (double)network->parameters;
-    if (!steep_strategy_is_small(network))
-        return STEEP_SIZE_UNIT * (double)network->width + STEEP_SIZE_VECTORS * size->points;
-    return steep_marquardt_memory(size) + 2 * steep_size_rows(size) * P + 3 * P * P;
+    const double lm = steep_cost_step(size), knots = KNOT_SAMPLE * size->points + KNOT_CELL * (double)network->width;
+    if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
+    const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
+    const double spline = steep_cost_iterations(size, 15) * knots + steep_cost_iterations(size, 40) * lm;
+    const double first = (smooth ? 4 : 2) * spline + steep_cost_iterations(size, smooth ? 220 : 80) * lm;
+    return first + (double)(starts - 1) * (steep_strategy_is_few(network) ? search_cost(size) : 2 * spline);
 }

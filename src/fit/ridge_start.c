@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cost_parts.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
@@ -27,21 +26,19 @@ typedef struct trial {
 static steep_status run_trial(const steep_problem *problem, const steep_fit_options *options,
                               const steep_start_options *start, trial *t, steep_error *error)
 {
-    steep_measured measured = {NAN, NAN};
+    steep_measured measured;
     steep_fit_options here = *options;
     here.elsewhere = NULL; /* a start is made where it is asked for */
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
+    t->rmse = NAN;
     steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
-        steep_status found = steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error);
+        steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, &measured, &t->rmse, error);
         if (found < 0) status = found;
     }
-    t->rmse = measured.rmse;
-    if (status >= 0 && steep_penalty_objective(problem, options->penalty, t->theta, measured.rmse, &t->rmse) < 0)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
     return status;
 }
 
@@ -102,22 +99,4 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     free(t.solve.active);
     if (status == STEEP_NO_MEMORY) return status; /* what is left to try might be the best */
     return isfinite(least) ? STEEP_OK : first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
-}
-
-double steep_ridge_start_cost(const steep_fit_size *size, bool first)
-{
-    steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
-    const steep_start_options start = {.kind = size->options->start, .turned = !first};
-    size_t count;
-    choose(size->network, &start, size->options, candidate, &count);
-    const double fits = (double)count * steep_frozen_cost(size, 1);
-    return start.kind == STEEP_START_GREEDY ? fits + steep_greedy_start_cost(size->network, (size_t)size->points)
-                                            : fits;
-}
-
-double steep_ridge_start_memory(const steep_fit_size *size)
-{
-    const double fit = steep_frozen_memory(size);
-    if (size->options->start != STEEP_START_GREEDY) return fit;
-    return fmax(fit, steep_greedy_start_memory(size->network, (size_t)size->points));
 }

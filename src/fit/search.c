@@ -83,7 +83,8 @@ static double angle_of_zero(long double t)
 /* Where a target is rough the best knots crowd: at distances of 1/2 to 1/512 from another's, all sizes alike. */
 static double draw_near(search *s, double knot)
 {
-    double size = ldexp(1 - 0.5 * steep_random_uniform(&s->random), -(int)below(s, 9));
+    const int exponent = -(int)below(s, 9); /* drawn first: compilers differ in which argument of a call they evaluate first */
+    double size = ldexp(1 - 0.5 * steep_random_uniform(&s->random), exponent);
     double at = knot + (steep_random_uniform(&s->random) < 0.5 ? -0.5 : 0.5) * size;
     return fabs(at) < 1 ? at : knot;
 }
@@ -200,7 +201,8 @@ static void take_one_away(search *s, const steep_directed_gates *wide, steep_dir
 }
 
 /* A wider search is heard of by nobody: its errors are not this network's. */
-static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates, steep_error *error)
+static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates,
+                                steep_error *error)
 {
     search wider = *s;
     const steep_monitor silent = {NULL, NULL};
@@ -325,8 +327,7 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     if (status == STEEP_OK) status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
     static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread", "a gate more"};
-    size_t used = strlen(solve->reason);
-    snprintf(solve->reason + used, sizeof solve->reason - used, "%zu trials from %s", s.trials,
-             begun[steep_search_family(problem->network, solve->restart)]);
+    steep_reason_add(solve->reason, "%zu trials from %s", s.trials,
+                     begun[steep_search_family(problem->network, solve->restart)]);
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

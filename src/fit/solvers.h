@@ -4,6 +4,7 @@
 #ifndef STEEP_FIT_SOLVERS_H
 #define STEEP_FIT_SOLVERS_H
 
+#include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
 
@@ -19,6 +20,19 @@ typedef struct steep_solve {
     size_t family;         /* of this start: those that a solver, or what it begins with, makes alike have one number */
     uint64_t seed;         /* in: of this start */
 } steep_solve;
+
+/* Adds to what a reason (160 characters) says already. */
+void steep_reason_add(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A solver's end: its status, which comes back, and its reason. */
+steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
+
+/* One block of memory cut into arrays in this order, all zeros; NULL: no memory. The first array is what is freed. */
+typedef struct steep_share {
+    double **array;
+    size_t size;
+} steep_share;
+double *steep_share_block(const steep_share *share, size_t count);
 
 /* steep_fit on values of usual size: what scaled.c hands the others to. */
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -41,13 +55,6 @@ typedef struct steep_solver_case {
     size_t dim, width;
 } steep_solver_case;
 
-/* What time and memory of a fit are computed from. */
-typedef struct steep_fit_size {
-    const steep_network *network;
-    const steep_fit_options *options;
-    double points;
-} steep_fit_size;
-
 /* The start of a solver where none is named. */
 typedef enum steep_start_of { STEEP_OF_FORMULA, STEEP_OF_LINE, STEEP_OF_PLANES, STEEP_STARTS_OF } steep_start_of;
 
@@ -62,7 +69,7 @@ typedef struct steep_solver_row {
     bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
     bool eliminates; /* the linear parameters */
     bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
-    bool two_roads;      /* by splines in 1D where it can, unless options->dense */
+    bool two_paths;      /* by splines in 1D where it can, unless options->dense */
     bool searches_lines; /* as options->line_search says */
     bool planes_alone;   /* two and more dimensions */
     bool on_device;      /* the device has it, too (run/described) */
@@ -75,15 +82,19 @@ typedef struct steep_solver_row {
     bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
     size_t (*restarts)(const steep_network *);        /* where nobody says how many; NULL: 0 */
     bool (*searches)(const steep_network *);          /* by restarts, until hits say that it is enough; NULL: never */
-    size_t (*unknowns)(const steep_fit_size *); /* found from the points; NULL: all parameters, or 0 where it writes */
-    /* Microseconds for so many starts, without what a start takes before its solver; numbers held at a time. NULL: as
-     * of lm. The parts that they are made of: fit/cost.h. */
-    double (*cost)(const steep_fit_size *, size_t starts);
-    double (*memory)(const steep_fit_size *);
+    /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
+    steep_cost_function *cost;
+    double jacobians, squares; /* numbers that it holds at its most: N x P and P x P arrays, as measured */
 } steep_solver_row;
 
 /* NULL past the last. */
 const steep_solver_row *steep_solver_table(size_t index);
+
+/* c of the leading term c h^p rms f^(p), p = degree + 1, of the error (rms) that the construction of this class leaves
+ * on cells of size h: 1/sqrt 120 (mlp), 1/sqrt(945/2), 1/(6 sqrt 105), 1/sqrt 30240 (glu: march, right slope,
+ * midpoint), sqrt(128/315)/384 (gqu and its cubic relatives), and what spline/quasi leaves elsewhere. NaN for a class
+ * that is none. */
+double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction);
 
 /* Of rows: what stands in fields of list.h. */
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error);
@@ -114,13 +125,39 @@ typedef struct steep_descent {
 steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
                                 const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
 
-/* A solver that runs elsewhere (execute/offload.c), called in place of that of the options: from the start in theta, where
+/* All parameters of a 1D spline network to a minimum. */
+typedef struct steep_descend_limits {
+    size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both */
+} steep_descend_limits;
+
+/* From theta to the tolerance of options, or until the limits. Scales that change nothing are held (see descend.c).
+ * Adds to solve->iterations and evaluations, and to solve->reason behind its first part. */
+steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
+                           const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error);
+
+/* Which parameters variable projection solves for and which it moves. */
+typedef struct steep_varpro_split {
+    unsigned linear;     /* branches that are solved for, with the bias; 0: the output weights are */
+    bool held;           /* the output weights stay at their start: h = 0 where the linear branches are */
+    size_t lines, moves; /* how many parameters are solved for and how many move */
+} steep_varpro_split;
+
+/* linear, moving: room for network->parameters indices each, or NULL; lines and moves of them are written, ascending.
+ * */
+steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving);
+
+/* A solver that runs elsewhere (cuda/offload.c), called in place of that of the options: from the start in theta, where
  * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
     void *context;
 } steep_elsewhere;
+
+/* The ends of the target's interval and the gates of the start inside it, ascending: *cells + 1 of them in
+ * knot[width + 2]. STEEP_BAD_INPUT: an equidistributed start without a 1D formula. */
+steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit_options *options, double *knot,
+                                   size_t *cells, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/descend.h"
 #include "fit/relay.h"
 #include "fit/search.h"
 #include "steep/spline.h"
@@ -56,35 +55,29 @@ static steep_status project(attempt *a, steep_error *error);
 static steep_status search(attempt *a, steep_error *error);
 
 static const struct {
-    const char *name, *formula;
+    const char *name;
     steep_status (*find)(attempt *, steep_error *);
     size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
 } table[STEEP_STRATEGIES] = {
-    [STEEP_STRATEGY_HEADS] = {"heads",
-                              "the best spline by free knots; gates open on the whole domain carry its first cell",
-                              heads, LM_ITERATIONS},
-    [STEEP_STRATEGY_INSIDE] = {"inside",
-                               "the best spline with a knot for every gate; the gates' directions carry its "
-                               "first cell",
-                               inside, LM_ITERATIONS},
-    [STEEP_STRATEGY_ROUGH] = {"rough", "as inside, with a spline that is continuous only, for smoother classes", rough,
-                              LM_ITERATIONS},
-    [STEEP_STRATEGY_LOWER] = {"lower", "as rough, a degree lower: a gqu whose last factor is 1", lower, LM_ITERATIONS},
-    [STEEP_STRATEGY_START] = {"start", "from the start as it is; every other time from gates drawn at random", start,
-                              START_ITERATIONS},
-    [STEEP_STRATEGY_PROJECT] = {"project", "as start, by variable projection", project, LM_ITERATIONS},
-    [STEEP_STRATEGY_SEARCH] = {"search", "gates drawn at random, then one of them anew at a time, as long as it helps",
-                               search, 0},
+    /* the best spline by free knots; gates open on the whole domain carry its first cell */
+    [STEEP_STRATEGY_HEADS] = {"heads", heads, LM_ITERATIONS},
+    /* the best spline with a knot for every gate; the gates' directions carry its first cell */
+    [STEEP_STRATEGY_INSIDE] = {"inside", inside, LM_ITERATIONS},
+    /* as inside, with a spline that is continuous only, for smoother classes */
+    [STEEP_STRATEGY_ROUGH] = {"rough", rough, LM_ITERATIONS},
+    /* as rough, a degree lower: a gqu whose last factor is 1 */
+    [STEEP_STRATEGY_LOWER] = {"lower", lower, LM_ITERATIONS},
+    /* from the start as it is; every other time from gates drawn at random */
+    [STEEP_STRATEGY_START] = {"start", start, START_ITERATIONS},
+    /* as start, by variable projection */
+    [STEEP_STRATEGY_PROJECT] = {"project", project, LM_ITERATIONS},
+    /* gates drawn at random, then one of them anew at a time, as long as it helps */
+    [STEEP_STRATEGY_SEARCH] = {"search", search, 0},
 };
 
 const char *steep_strategy_names(size_t index)
 {
     return index < STEEP_STRATEGIES ? table[index].name : NULL;
-}
-
-const char *steep_strategy_formula(size_t index)
-{
-    return index < STEEP_STRATEGIES ? table[index].formula : NULL;
 }
 
 /* --- which one --- */
@@ -162,10 +155,6 @@ steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const d
 
 /* --- the strategies --- */
 
-/* Writes after what the reason says already. */
-#define SAY(solve, ...)                                                                                                \
-    snprintf((solve)->reason + strlen((solve)->reason), sizeof(solve)->reason - strlen((solve)->reason), __VA_ARGS__)
-
 /* Knots with both ends into knot[<= width + 1] from the gates of the start; returns the cells. */
 static size_t knots_of_gates(const attempt *a, double *knot)
 {
@@ -206,8 +195,8 @@ static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t 
         &options, spline, &found, error);
     a->solve->iterations += found.iterations;
     a->solve->evaluations += found.evaluations;
-    SAY(a->solve, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error", found.iterations, cells,
-        found.gradient);
+    steep_reason_add(a->solve->reason, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error",
+                     found.iterations, cells, found.gradient);
     return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
 }
 
@@ -287,7 +276,7 @@ static steep_status start(attempt *a, steep_error *error)
         gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
         gate[1] = -gate[0] * knot;
     }
-    SAY(a->solve, "%s", anew ? "gates drawn at random" : "as it is");
+    steep_reason_add(a->solve->reason, "%s", anew ? "gates drawn at random" : "as it is");
     return STEEP_OK;
 }
 
@@ -302,7 +291,7 @@ static steep_status project(attempt *a, steep_error *error)
     steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
     a->solve->iterations += own.iterations;
     a->solve->evaluations += own.evaluations;
-    SAY(a->solve, ", %zu of varpro", own.iterations);
+    steep_reason_add(a->solve->reason, ", %zu of varpro", own.iterations);
     return status;
 }
 

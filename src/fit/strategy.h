@@ -18,8 +18,6 @@ typedef enum steep_strategy {
 
 /* "heads", "inside", "rough", "lower", "start", "project", "search"; NULL past the last. */
 const char *steep_strategy_names(size_t index);
-/* What each does, one line; NULL past the last. */
-const char *steep_strategy_formula(size_t index);
 
 /* What the choice depends on. */
 typedef struct steep_strategy_case {

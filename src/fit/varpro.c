@@ -34,12 +34,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cost_parts.h"
+#include "fit/cost.h"
 #include "fit/frozen_form.h"
 #include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "fit/varpro.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
@@ -348,19 +347,9 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     return solve->status;
 }
 
-/* --- what it takes --- */
-
 /* As lm, but that few iterations do where the knots of an mlp are all that is left. */
 double steep_varpro_cost(const steep_fit_size *size, size_t starts)
 {
     const bool few = size->network->counts.branches == 1 && steep_cost_by_splines(size);
-    return (double)starts * steep_cost_iterations(size, few ? 15 : 150) * steep_marquardt_step_cost(size);
-}
-
-/* 2 R P + 2 p^2 + 2 P^2 + 2 k P: Jacobian of all; lm on the others than the p linear ones; factorisation. */
-double steep_varpro_memory(const steep_fit_size *size)
-{
-    const double P = (double)size->network->parameters, p = (double)steep_frozen_form_unknowns(size->network),
-                 rows = steep_size_rows(size);
-    return rows * P + steep_size_span(rows, p) + steep_marquardt_moving(size, P > p ? P - p : 1);
+    return (double)starts * steep_cost_iterations(size, few ? 15 : 150) * steep_cost_step(size);
 }

@@ -44,7 +44,7 @@ typedef struct quadrature {
     const steep_network *network;
     const double *theta;
     const steep_target *target;
-    cell *cell; /* count of them are good, those from fresh on are to be seen */
+    cell *cell; /* count of them are good, those from fresh on are to be evaluated */
     size_t count, room, points;
     double largest, null[NULLS][POINTS]; /* null: weights */
 } quadrature;
@@ -96,7 +96,7 @@ static void sum_up(quadrature *q, cell *c, const double *off)
 }
 
 /* Step 2 for cells first..last-1, at most BATCH / POINTS; x, off: BATCH entries of work. */
-static steep_status see_batch(quadrature *q, size_t first, size_t last, double *x, double *off, steep_error *error)
+static steep_status evaluate_batch(quadrature *q, size_t first, size_t last, double *x, double *off, steep_error *error)
 {
     const size_t count = (last - first) * POINTS;
     for (size_t i = 0; i < count; i++) {
@@ -117,13 +117,13 @@ static steep_status see_batch(quadrature *q, size_t first, size_t last, double *
     return STEEP_OK;
 }
 
-static steep_status see(quadrature *q, size_t fresh, steep_error *error)
+static steep_status evaluate(quadrature *q, size_t fresh, steep_error *error)
 {
     const size_t batch = BATCH / POINTS;
     double *work = malloc(2 * BATCH * sizeof *work);
     steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %d points", BATCH);
     for (size_t i = fresh; status == STEEP_OK && i < q->count; i += batch)
-        status = see_batch(q, i, i + batch < q->count ? i + batch : q->count, work, work + BATCH, error);
+        status = evaluate_batch(q, i, i + batch < q->count ? i + batch : q->count, work, work + BATCH, error);
     free(work);
     return status;
 }
@@ -191,12 +191,12 @@ static double allowed(double square, double floor)
 static bool halve(quadrature *q, double limit, size_t *halved)
 {
     const size_t count = q->count;
-    size_t wanted = 0;
-    for (size_t i = 0; i < count; i++) wanted += q->cell[i].estimate > limit;
+    size_t large = 0;
+    for (size_t i = 0; i < count; i++) large += q->cell[i].estimate > limit;
     *halved = 0;
-    if (q->points + 2 * POINTS * wanted > MOST) return true;
-    if (!make_room(q, 2 * wanted)) return false;
-    /* Those that stay move up; the halves, which are to be seen, stand behind them. */
+    if (q->points + 2 * POINTS * large > MOST) return true;
+    if (!make_room(q, 2 * large)) return false;
+    /* Those that stay move up; the halves, which are to be evaluated, stand behind them. */
     cell *halves = q->cell + count;
     size_t stay = 0, fresh = 0;
     for (size_t i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ static steep_status integrate(quadrature *q, double floor, double *square, doubl
     size_t fresh = 0;
     for (int round = 0; round < ROUNDS; round++) {
         size_t halved = 0;
-        steep_status status = see(q, fresh, error);
+        steep_status status = evaluate(q, fresh, error);
         if (status != STEEP_OK) return status;
         compare_wholes(q, fresh);
         totals(q, square, estimate);

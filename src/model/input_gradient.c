@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "model/evaluate.h"
-#include "model/pull.h"
 
-/* out[k] += scale[k] g[k] d(sum_f W_f phi_f)/dx_j over the tile; g NULL: 1. */
+/* out[k] += scale g[k] d(sum_f W_f phi_f)/dx_j over the tile; g NULL: 1. */
 static void add_map(const steep_walk *walk, steep_map map, const double *W, size_t j, const double *g,
-                    const double *scale, double *out)
+                    double scale, double *out)
 {
     size_t d = walk->network->dim;
     const double *const *x = walk->phi[STEEP_MAP_LINEAR];
@@ -23,7 +22,7 @@ static void add_map(const steep_walk *walk, steep_map map, const double *W, size
         if (map == STEEP_MAP_QUADRATIC)
             for (size_t a = 0, f = d + 1; a < d; a++)
                 for (size_t b = a; b < d; b++, f++) slope += W[f] * ((a == j ? x[b][k] : 0) + (b == j ? x[a][k] : 0));
-        out[k] += scale[k] * (g ? g[k] : 1) * slope;
+        out[k] += scale * (g ? g[k] : 1) * slope;
     }
 }
 
@@ -33,8 +32,7 @@ static void moment_slopes(steep_walk *walk, double *moment)
     const steep_network *network = walk->network;
     size_t d = network->dim, M = network->counts.moments;
     double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope[STEEP_TILE];
-    double share[STEEP_TILE];
-    for (size_t k = 0; k < STEEP_TILE; k++) share[k] = 1 / steep_network_moment_units(network);
+    const double share = 1 / steep_network_moment_units(network);
     memset(moment, 0, M * d * STEEP_TILE * sizeof *moment);
     for (size_t i = 0; i < network->width; i++) {
         const double *W = walk->theta + network->branch[0] + i * network->features[0];
@@ -50,11 +48,10 @@ static void moment_slopes(steep_walk *walk, double *moment)
     }
 }
 
-/* D[k]: the weight of the unit at point k of the tile. */
-static void add_unit(const steep_walk *walk, size_t i, const double *D, const double *moment, size_t count,
-                     double *gradient)
+static void add_unit(const steep_walk *walk, size_t i, const double *moment, size_t count, double *gradient)
 {
     const steep_network *network = walk->network;
+    const double D = walk->theta[network->output + i];
     const steep_counts *c = &network->counts;
     size_t d = network->dim, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
     for (size_t j = 0; j < d; j++) {
@@ -67,17 +64,15 @@ static void add_unit(const steep_walk *walk, size_t i, const double *D, const do
                     out);
         for (size_t r = 0; r < c->moments; r++)
             for (size_t k = 0; k < walk->size; k++)
-                out[k] += D[k] * walk->g[moments + r][k] * moment[(r * d + j) * STEEP_TILE + k];
+                out[k] += D * walk->g[moments + r][k] * moment[(r * d + j) * STEEP_TILE + k];
     }
 }
 
-/* weight NULL: the network's own output weights. */
-static steep_status walk_back(const steep_network *network, const double *theta, size_t count, const double *x,
-                              const double *weight, double *y, double *gradient)
+steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
+                                          const double *x, double *y, double *gradient)
 {
     steep_walk walk;
     double *moment = malloc((network->counts.moments * network->dim * STEEP_TILE + 1) * sizeof *moment);
-    double D[STEEP_TILE];
     if (!moment) return STEEP_NO_MEMORY;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
     memset(gradient, 0, count * network->dim * sizeof *gradient);
@@ -86,25 +81,12 @@ static steep_status walk_back(const steep_network *network, const double *theta,
         if (network->counts.moments) moment_slopes(&walk, moment);
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;
-            for (size_t k = 0; k < walk.size; k++)
-                D[k] = weight ? weight[i * count + walk.first + k] : theta[network->output + i];
-            for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += D[k] * walk.h[k];
-            add_unit(&walk, i, D, moment, count, gradient);
+            for (size_t k = 0; y && k < walk.size; k++)
+                y[walk.first + k] += theta[network->output + i] * walk.h[k];
+            add_unit(&walk, i, moment, count, gradient);
         }
     }
     steep_walk_close(&walk);
     free(moment);
     return status;
-}
-
-steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
-                                          const double *x, double *y, double *gradient)
-{
-    return walk_back(network, theta, count, x, NULL, y, gradient);
-}
-
-steep_status steep_network_pull(const steep_network *network, const double *theta, size_t count, const double *x,
-                                const double *weight, double *gradient)
-{
-    return walk_back(network, theta, count, x, weight, NULL, gradient);
 }

@@ -20,13 +20,6 @@ static size_t mlp_degree(const steep_choice *choice)
     return (size_t)steep_activation_power(choice->activation);
 }
 
-static void set_piecewise(const steep_choice *choice, size_t degree, size_t continuity, size_t heads,
-                          steep_piecewise *piecewise)
-{
-    const steep_piecewise none = {0, 0, 0}, found = {degree, continuity, heads};
-    *piecewise = steep_activation_power(choice->activation) == 1 ? found : none;
-}
-
 /* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
@@ -34,40 +27,24 @@ void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
     *piecewise = (steep_piecewise){k, k, k};
 }
 
-void steep_glu_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 2, 1, 1, piecewise);
-}
-
-void steep_gqu_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 2, 2, piecewise);
-}
-
-void steep_gqu2_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
-
-void steep_gqu2a_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
-
-void steep_gqu2b_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 4, 1, 1, piecewise);
-}
-
-void steep_gqu2c_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
-
-void steep_gqu2d_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
+#define PIECEWISE(name, degree, continuity, heads)                                                                     \
+    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
+    {                                                                                                                  \
+        const bool is_relu = steep_activation_power(choice->activation) == 1;                                          \
+        *piecewise = is_relu ? (steep_piecewise){(degree), (continuity), (heads)} : (steep_piecewise){0, 0, 0};        \
+    }
+PIECEWISE(glu, 2, 1, 1)
+PIECEWISE(gqu2, 3, 1, 1)
+PIECEWISE(gqu2a, 3, 1, 1)
+PIECEWISE(gqu2b, 4, 1, 1)
+PIECEWISE(gqu2c, 3, 1, 1)
+PIECEWISE(gqu2d, 3, 1, 1)
+/* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
+ * degree k + 1, is a sum of real-rooted units (x - t) s^{2g} (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
+PIECEWISE(gqu, 3, 2, 2)
+PIECEWISE(gated3, 4, 3, 2)
+PIECEWISE(gated4, 5, 4, 3)
+PIECEWISE(gated5, 6, 5, 3)
 
 /* The real cube root, within an ulp or so of these numbers, and of what the C library's would be: of +, -, * and /
  * alone, so that it is the same wherever those are. 0, infinities and NaN come through. */
@@ -90,6 +67,13 @@ static void set_gate(double sign, long double t, double coefficients[STEEP_MAX_B
     coefficients[0][1] = (double)(-sign * t);
 }
 
+/* A branch: slope x + value, each times face. */
+static void set_branch(double face, long double slope, long double value, double branch[3])
+{
+    branch[0] = (double)(face * slope);
+    branch[1] = (double)(face * value);
+}
+
 bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
@@ -107,8 +91,7 @@ bool steep_glu_from_jump(const steep_choice *choice, double sign, long double t,
 {
     (void)choice;
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * jump[2]);
-    coefficients[1][1] = (double)(sign * (jump[1] - jump[2] * t));
+    set_branch(sign, jump[2], jump[1] - jump[2] * t, coefficients[1]);
     *output = 1.0;
     return true;
 }
@@ -133,8 +116,7 @@ bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t,
         root = jump[1] / far;
     }
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * slope);
-    coefficients[1][1] = (double)(sign * (value - slope * t));
+    set_branch(sign, slope, value - slope * t, coefficients[1]);
     coefficients[2][0] = Q;
     coefficients[2][1] = Q == 0.0 ? 1.0 : (double)-(t + root);
     *output = 1.0;
@@ -157,8 +139,7 @@ bool steep_gqu2_from_jump(const steep_choice *choice, double sign, long double t
     long double c[4];
     about_zero(3, t, jump, c);
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * c[1]);
-    coefficients[1][1] = (double)(sign * c[0]);
+    set_branch(sign, c[1], c[0], coefficients[1]);
     coefficients[2][0] = (double)(sign * c[2]);
     *output = 1.0;
     return true;
@@ -173,8 +154,7 @@ bool steep_gqu2a_from_jump(const steep_choice *choice, double sign, long double 
     about_zero(3, t, jump, c);
     double face = c[2] < 0 ? -1.0 : 1.0;
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * c[1]);
-    coefficients[1][1] = (double)(face * c[0]);
+    set_branch(face, c[1], c[0], coefficients[1]);
     coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
     *output = face * sign;
     return true;
@@ -189,8 +169,7 @@ bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double 
     about_zero(4, t, jump, c);
     double face = c[2] < 0 ? -1.0 : 1.0;
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * c[1]);
-    coefficients[1][1] = (double)(face * c[0]);
+    set_branch(face, c[1], c[0], coefficients[1]);
     coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
     coefficients[3][0] = (double)(face * cube_root(c[3]));
     *output = face * sign;
@@ -205,8 +184,7 @@ bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double 
     double face = jump[3] < 0 ? -1.0 : 1.0;
     long double q = sqrtl(fabsl(jump[3]));
     set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * jump[2]);
-    coefficients[1][1] = (double)(face * (jump[1] - jump[2] * t));
+    set_branch(face, jump[2], jump[1] - jump[2] * t, coefficients[1]);
     coefficients[2][0] = (double)q;
     coefficients[2][1] = (double)(-q * t);
     *output = face * sign;
@@ -221,7 +199,8 @@ bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double 
     long double c[4];
     about_zero(3, t, jump, c);
     set_gate(sign, t, coefficients);
-    for (int j = 0; j < 3; j++) coefficients[1][j] = (double)(sign * c[j == 0 ? 1 : j == 1 ? 0 : 2]);
+    set_branch(sign, c[1], c[0], coefficients[1]);
+    coefficients[1][2] = (double)(sign * c[2]);
     *output = 1.0;
     return true;
 }
@@ -241,8 +220,7 @@ static bool from_head(size_t k, const steep_head *head, double coefficients[STEE
     }
     if (m >= k) return false;
     set_gate(sign, head->t, coefficients);
-    coefficients[1][0] = (double)(sign * c);
-    coefficients[1][1] = (double)(sign * (b - c * origin));
+    set_branch(sign, c, b - c * origin, coefficients[1]);
     for (size_t j = 2; j <= k; j++) {
         bool vanishes = j - 2 < m;
         coefficients[j][0] = vanishes ? 1.0 : 0.0;
@@ -264,30 +242,19 @@ static bool from_factors(size_t k, double sign, long double t, const long double
     return from_head(k, &head, coefficients, output);
 }
 
-/* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
- * degree k + 1, is a sum of real-rooted units (x - t) s^{2g} (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
-static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, k + 1, k, (k + 2) / 2, piecewise);
-}
-
 #define FROM_HEAD(name, k)                                                                                             \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
         return from_head((k), head, coefficients, output);                                                             \
     }
 #define FACTORS(name, k)                                                                                               \
-    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
-    {                                                                                                                  \
-        factors_piecewise(choice, (k), piecewise);                                                                     \
-    }                                                                                                                  \
+    FROM_HEAD(name, k)                                                                                                 \
     bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
     {                                                                                                                  \
         (void)choice;                                                                                                  \
         return from_factors((k), sign, t, jump, coefficients, output);                                                 \
-    }                                                                                                                  \
-    FROM_HEAD(name, k)
+    }
 FROM_HEAD(gqu, 2)
 FACTORS(gated3, 3)
 FACTORS(gated4, 4)

@@ -35,29 +35,13 @@ steep_status steep_written_read(const char *text, steep_written ***units, size_t
 void steep_written_free_all(steep_written **units, size_t count);
 
 /* What the rows of the table write (architecture.h). */
-void steep_written_la(const steep_choice *choice, FILE *out);
-void steep_written_moa(const steep_choice *choice, FILE *out);
-void steep_written_qd_moa(const steep_choice *choice, FILE *out);
-void steep_written_hermite(const steep_choice *choice, FILE *out);
-void steep_written_hermite_own(const steep_choice *choice, FILE *out);
-void steep_written_polynorm(const steep_choice *choice, FILE *out);
-void steep_written_one_la(const steep_choice *choice, FILE *out);
-void steep_written_bi_la(const steep_choice *choice, FILE *out);
-void steep_written_qd_la(const steep_choice *choice, FILE *out);
-void steep_written_one_moa(const steep_choice *choice, FILE *out);
-void steep_written_bi_moa(const steep_choice *choice, FILE *out);
-void steep_written_fourier(const steep_choice *choice, FILE *out);
-void steep_written_fourier_own(const steep_choice *choice, FILE *out);
-void steep_written_fourier_phase(const steep_choice *choice, FILE *out);
-void steep_written_fourier_phase_own(const steep_choice *choice, FILE *out);
-void steep_written_tropical(const steep_choice *choice, FILE *out);
-void steep_written_tropical_own(const steep_choice *choice, FILE *out);
-void steep_written_tropical_rational(const steep_choice *choice, FILE *out);
-void steep_written_tropical_rational_own(const steep_choice *choice, FILE *out);
-void steep_written_polyrelu(const steep_choice *choice, FILE *out);
-void steep_written_polyrelu_own(const steep_choice *choice, FILE *out);
-void steep_written_polyprelu(const steep_choice *choice, FILE *out);
-void steep_written_polyrelunorm(const steep_choice *choice, FILE *out);
+typedef void steep_written_row(const steep_choice *choice, FILE *out);
+steep_written_row steep_written_la, steep_written_moa, steep_written_qd_la, steep_written_qd_moa, steep_written_one_la,
+    steep_written_one_moa, steep_written_bi_la, steep_written_bi_moa, steep_written_hermite, steep_written_hermite_own,
+    steep_written_fourier, steep_written_fourier_own, steep_written_fourier_phase, steep_written_fourier_phase_own,
+    steep_written_tropical, steep_written_tropical_own, steep_written_tropical_rational,
+    steep_written_tropical_rational_own, steep_written_polyrelu, steep_written_polyrelu_own, steep_written_polyprelu,
+    steep_written_polynorm, steep_written_polyrelunorm;
 
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);

@@ -136,7 +136,7 @@ static steep_status network_of(const steep_page_run *run, size_t row, char **pat
     char name[640];
     *path = NULL;
     if (run->fit[row].status < 0 || strcmp(cell(&run->fits, row, "dim"), "1") != 0) return STEEP_OK;
-    steep_networks_name_of(&key, name, sizeof name);
+    steep_networks_name(&key, name, sizeof name);
     *path = steep_figure_path(run->folder, name, "", error);
     if (!*path) return STEEP_NO_MEMORY;
     if (access(*path, R_OK) == 0) return STEEP_OK;

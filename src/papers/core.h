@@ -3,16 +3,10 @@
 #ifndef STEEP_PAPERS_CORE_H
 #define STEEP_PAPERS_CORE_H
 
-#include "base/clock.h"
-#include "base/monitor.h"
-#include "base/random.h"
 #include "base/status.h"
-#include "data/sample_weight.h"
-#include "data/samples.h"
 #include "data/target.h"
 #include "formula/formula.h"
 #include "model/network.h"
-#include "model/pull.h"
 #include "model/written.h"
 
 #endif

@@ -7,6 +7,5 @@
 #include "numerics/elementary.h"
 #include "numerics/polynomial.h"
 #include "numerics/qr.h"
-#include "numerics/symmetric.h"
 
 #endif

@@ -123,10 +123,10 @@ steep_status steep_draft_finish(steep_draft *draft, const double *wire, steep_la
     if (!layer) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
     for (size_t l = 0; l < draft->count; l++)
         layer[l] = (steep_layer){.architecture = row, .choice = &choice, .width = draft->layer[l].width};
-    steep_status status = steep_layers_init(to, draft->dim, 1, draft->count, layer, false, error);
+    steep_status status = steep_layers_init(to, draft->dim, draft->count, layer, error);
     free(layer);
     if (status < 0) return status;
     for (size_t l = 0; l < draft->count; l++) put_layer(draft, l, to);
-    memcpy(steep_layers_output(to, 0, NULL), wire, steep_draft_old(draft) * sizeof *wire);
+    memcpy(steep_layers_output(to), wire, steep_draft_old(draft) * sizeof *wire);
     return STEEP_OK;
 }

@@ -115,19 +115,8 @@ static steep_status collocation_solve(collocation *c, steep_error *error)
                       "the conditions do not determine the coefficients: use other places or a lower degree");
 }
 
-static double collocation_residual(const collocation *c)
-{
-    double worst = 0;
-    for (size_t i = 0; i < c->rows; i++) {
-        double sum = -c->right[i];
-        for (size_t j = 0; j < c->columns; j++) sum += c->matrix[i + j * c->rows] * c->solution[j];
-        worst = fmax(worst, fabs(sum));
-    }
-    return worst;
-}
-
 steep_status steep_interpolate(steep_family family, size_t degree, double frequency, const steep_nodes *nodes,
-                               double *a, double *residual, steep_error *error)
+                               double *a, steep_error *error)
 {
     const size_t terms = steep_family_terms(family, degree);
     size_t conditions = nodes->count;
@@ -149,7 +138,6 @@ steep_status steep_interpolate(steep_family family, size_t degree, double freque
     status = collocation_solve(&c, error);
     for (size_t j = 0; status == STEEP_OK && j < terms; j++)
         a[j] = column_of(&c, j) < c.columns ? c.solution[column_of(&c, j)] : 0;
-    if (status == STEEP_OK && residual) *residual = collocation_residual(&c);
     free(c.matrix);
     return status;
 }

@@ -5,8 +5,6 @@
 #ifndef STEEP_PAPERS_INTERPOLATE_H
 #define STEEP_PAPERS_INTERPOLATE_H
 
-#include <stddef.h>
-
 #include "base/status.h"
 #include "papers/learned.h"
 
@@ -21,15 +19,15 @@ void steep_nodes_chebyshev(size_t count, double low, double high, double *x);
 /* x_i = low + (high - low) (i + 1/2) / count: the middles of equal parts; ends of a period stay apart. */
 void steep_nodes_middles(size_t count, double low, double high, double *x);
 
-/* Coefficients a (steep_family_terms) with F(x_i) = value_i and F'(x_i) = slope_i; *residual (may be NULL): the largest
- * difference that is left. As many conditions as terms: interpolation. More: their least squares. fourier with 2 n
+/* Coefficients a (steep_family_terms) with F(x_i) = value_i and F'(x_i) = slope_i. As many conditions as terms:
+ * interpolation. More: their least squares. fourier with 2 n
  * conditions has a_n = 0, the cosine of the highest frequency left out, as trigonometric interpolation at an even
  * number of conditions does (Berrut and Welscher, Fourier and barycentric formulae for equidistant Hermite
  * trigonometric interpolation, 2007); fewer are STEEP_BAD_INPUT. Solved by orthogonal factorisation with columns of
  * length 1; STEEP_SINGULAR where the conditions do not determine the coefficients, as with places that coincide.
  * O(terms^3). */
 steep_status steep_interpolate(steep_family family, size_t degree, double frequency, const steep_nodes *nodes,
-                               double *a, double *residual, steep_error *error);
+                               double *a, steep_error *error);
 
 /* A tropical polynomial max_k (a_k + p_k x). With slopes (all of them numbers): the tangents of count places, count
  * terms of slopes slope_k (figure 6: those of x^2/2 at -3 .. 3 give max (k x - k^2/2)). Without: the chords of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A network of several layers in exact arithmetic: each unit by its formula (model/written.h), evaluated in polynomials
- * (formula/exact.h). */
+ * (papers/exact.h). */
 #include <stdlib.h>
 
 #include "papers/core.h"
@@ -19,8 +19,7 @@ typedef struct exact {
 
 static steep_status no_memory(size_t count, steep_error *error)
 {
-    steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", count);
-    return STEEP_NO_MEMORY;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", count);
 }
 
 static steep_status not_finite(const exact *e, steep_error *error)
@@ -115,35 +114,23 @@ static steep_status run_layer(const steep_layers *layers, size_t l, const steep_
 }
 
 /* y = W v + b */
-static steep_status run_outputs(const steep_layers *layers, const steep_polynomial *const *v, steep_polynomial **y,
-                                steep_error *error)
+static steep_status run_output(const steep_layers *layers, const steep_polynomial *const *v, steep_polynomial *y,
+                               steep_error *error)
 {
-    const size_t variables = steep_polynomial_variables(v[0]);
-    steep_polynomial **kept = steep_polynomial_new_all(2, variables);
+    steep_polynomial **kept = steep_polynomial_new_all(2, steep_polynomial_variables(v[0]));
     if (!kept) return no_memory(2, error);
     exact e = {.product = kept[0], .number = kept[1]};
+    const size_t inputs = layers->layer[layers->count - 1].width;
+    const double *w = steep_layers_output(layers);
     bool finite = true;
-    for (size_t o = 0; o < layers->outputs; o++) {
-        size_t inputs;
-        const double *w = steep_layers_output(layers, o, &inputs);
-        steep_polynomial_set_ratio(y[o], 0, 1);
-        for (size_t i = 0; i < inputs; i++) finite = finite && add_multiple(&e, w[i], v[i], y[o]);
-        finite = finite && add_multiple(&e, w[inputs], NULL, y[o]);
-    }
+    steep_polynomial_set_ratio(y, 0, 1);
+    for (size_t i = 0; i < inputs; i++) finite = finite && add_multiple(&e, w[i], v[i], y);
+    finite = finite && add_multiple(&e, w[inputs], NULL, y);
     steep_polynomial_free_all(kept, 2);
     return finite ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "an output weight is not finite");
 }
 
-/* The columns that layer l takes: the units of the layer before and, with skip, x. */
-static void join(const steep_layers *layers, size_t l, const steep_polynomial *const *x, steep_polynomial *const *units,
-                 const steep_polynomial **in)
-{
-    const size_t before = l ? layers->layer[l - 1].width : 0;
-    for (size_t i = 0; i < before; i++) in[i] = units[i];
-    for (size_t j = 0; (!l || layers->skip[l]) && j < layers->dim; j++) in[before + j] = x[j];
-}
-
-steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomial *const *x, steep_polynomial **y,
+steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomial *const *x, steep_polynomial *y,
                                 steep_error *error)
 {
     size_t widest = 0;
@@ -152,17 +139,13 @@ steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomi
     const size_t variables = steep_polynomial_variables(x[0]);
     steep_polynomial **units[2] = {steep_polynomial_new_all(widest, variables),
                                    steep_polynomial_new_all(widest, variables)};
-    const steep_polynomial **in = malloc((widest + layers->dim) * sizeof *in);
-    steep_status status = units[0] && units[1] && in ? STEEP_OK : no_memory(2 * widest, error);
+    const steep_polynomial *const *in = x;
+    steep_status status = units[0] && units[1] ? STEEP_OK : no_memory(2 * widest, error);
     for (size_t l = 0; status == STEEP_OK && l < layers->count; l++) {
-        join(layers, l, x, units[(l + 1) % 2], in);
         status = run_layer(layers, l, in, units[l % 2], error);
+        in = (const steep_polynomial *const *)units[l % 2];
     }
-    if (status == STEEP_OK) {
-        join(layers, layers->count, x, units[(layers->count + 1) % 2], in);
-        status = run_outputs(layers, in, y, error);
-    }
-    free(in);
+    if (status == STEEP_OK) status = run_output(layers, in, y, error);
     steep_polynomial_free_all(units[0], widest);
     steep_polynomial_free_all(units[1], widest);
     return status;

@@ -8,10 +8,8 @@
 #include "papers/learned.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "papers/core_numerics.h"
-#include "papers/envelope.h"
 
 size_t steep_family_terms(steep_family family, size_t degree)
 {
@@ -79,24 +77,16 @@ steep_moments steep_moments_fourier(size_t degree, double frequency, const doubl
     return m;
 }
 
-double steep_moments_balance(steep_family family, size_t degree, double frequency, const double *a)
+double steep_moments_balance(size_t degree, double frequency, const double *a)
 {
     double sum = 0, weight = 1;
     for (size_t k = 1; k <= degree; k++) {
         const double w = frequency * (double)k;
         weight /= (double)k;
-        if (family == STEEP_FAMILY_HERMITE) sum += ((double)k - 1) * weight * a[k] * a[k];
-        else {
-            const double A = weight * a[2 * k - 1], B = weight * a[2 * k];
-            sum += (w * w - 1) * (A * A + B * B) / 2;
-        }
+        const double A = weight * a[2 * k - 1], B = weight * a[2 * k];
+        sum += (w * w - 1) * (A * A + B * B) / 2;
     }
     return sqrt(sum);
-}
-
-steep_gains steep_gains_of(double variance, const steep_moments *moments)
-{
-    return (steep_gains){variance / moments->value, variance / moments->slope};
 }
 
 /* E 1, E x, E x^2 over (u, v) of a standard normal. */
@@ -113,31 +103,38 @@ static void normal_parts(double u, double v, double part[3])
     part[2] = part[0] + times[0] - times[1];
 }
 
-steep_status steep_moments_tropical(size_t degree, const double *a, const double *p, double scale,
-                                    steep_moments *moments, steep_error *error)
+/* max_k (a_k + k x) piece by piece: the lines that are largest somewhere, and where each begins. Lines by ascending
+ * slope on a stack: a new line is the largest to the right of some place. Where that is not to the right of where the
+ * top of the stack began, the top is nowhere the largest. */
+static size_t pieces_of(size_t degree, const double *a, size_t *line, double *from)
 {
-    const size_t count = degree + 1;
-    double *slope = malloc(count * sizeof *slope), *from = malloc(count * sizeof *from);
-    size_t *line = malloc(count * sizeof *line);
-    *moments = (steep_moments){NAN, NAN};
-    if (!slope || !from || !line) {
-        free(slope);
-        free(from);
-        free(line);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a maximum of %zu lines", count);
+    size_t pieces = 0;
+    for (size_t k = 0; k <= degree; k++) {
+        double begin = -INFINITY;
+        for (; pieces > 0; pieces--) {
+            const size_t top = line[pieces - 1];
+            begin = (a[top] - a[k]) / (double)(k - top);
+            if (begin > from[pieces - 1]) break;
+            begin = -INFINITY;
+        }
+        line[pieces] = k;
+        from[pieces++] = begin;
     }
-    for (size_t k = 0; k < count; k++) slope[k] = p ? p[k] : (double)k;
-    const size_t pieces = steep_envelope(count, a, slope, line, from);
-    *moments = (steep_moments){0, 0};
+    return pieces;
+}
+
+steep_moments steep_moments_tropical(size_t degree, const double *a, double scale)
+{
+    double from[STEEP_LEARNED_MOST + 1];
+    size_t line[STEEP_LEARNED_MOST + 1];
+    steep_moments m = {0, 0};
+    const size_t pieces = pieces_of(degree, a, line, from);
     for (size_t i = 0; i < pieces; i++) {
-        const double A = scale * a[line[i]], P = scale * slope[line[i]];
+        const double A = scale * a[line[i]], P = scale * (double)line[i];
         double part[3];
         normal_parts(from[i], i + 1 < pieces ? from[i + 1] : INFINITY, part);
-        moments->value += A * A * part[0] + 2 * A * P * part[1] + P * P * part[2];
-        moments->slope += P * P * part[0];
+        m.value += A * A * part[0] + 2 * A * P * part[1] + P * P * part[2];
+        m.slope += P * P * part[0];
     }
-    free(slope);
-    free(from);
-    free(line);
-    return STEEP_OK;
+    return m;
 }

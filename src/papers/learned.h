@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
-
 #define STEEP_LEARNED_MOST 170 /* degree: 171! is no double */
 
 typedef enum steep_family { STEEP_FAMILY_HERMITE, STEEP_FAMILY_FOURIER } steep_family;
@@ -37,20 +35,12 @@ steep_moments steep_moments_hermite(size_t degree, const double *a);
 /* x uniform on [-pi/w, pi/w], w > 0: a_0^2 + (1/2) sum (a_k^2 + b_k^2) / (k!)^2, (w^2/2) sum k^2 (a_k^2 + b_k^2) /
  * (k!)^2  (56, 66, with the factor w^2 of the derivative that remark D.8 leaves out). */
 steep_moments steep_moments_fourier(size_t degree, double frequency, const double *a);
-/* x standard normal, F times scale (sqrt 2 / n in (21)): the integrals of its pieces, in closed form. p NULL: 0, 1, ..,
- * degree. STEEP_NO_MEMORY is the only failure. */
-steep_status steep_moments_tropical(size_t degree, const double *a, const double *p, double scale,
-                                    steep_moments *moments, steep_error *error);
+/* x standard normal, F times scale (sqrt 2 / n in (21)), p_k = k: the integrals of its pieces, in closed form. */
+steep_moments steep_moments_tropical(size_t degree, const double *a, double scale);
 
-/* The start whose two second moments are equal: a_0 from the others, which stay. hermite: a_0^2 = sum_{k>=1} (k - 1)
- * a_k^2 / k! (51); fourier: a_0^2 = (1/2) sum (w^2 k^2 - 1) (a_k^2 + b_k^2) / (k!)^2 (67 at w = 1, and what remark D.8
- * should say at any other). NaN where that square is negative: no a_0 does it. */
-double steep_moments_balance(steep_family family, size_t degree, double frequency, const double *a);
-
-/* alpha = Var x / E F^2 and alpha' = Var x / E F'^2 (4, 5): the variance of a weight, times the fan-in. */
-typedef struct steep_gains {
-    double forward, backward;
-} steep_gains;
-steep_gains steep_gains_of(double variance, const steep_moments *moments);
+/* The start of fourier whose two second moments are equal: a_0 from the others, which stay: a_0^2 = (1/2) sum (w^2 k^2 -
+ * 1) (a_k^2 + b_k^2) / (k!)^2 (67 at w = 1, and the correction of remark D.8 at any other). NaN where that square is
+ * negative: no a_0 does it. */
+double steep_moments_balance(size_t degree, double frequency, const double *a);
 
 #endif

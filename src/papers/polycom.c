@@ -24,8 +24,7 @@ enum { KEPT = 5 + TERMS };
 
 static steep_status no_memory(steep_error *error)
 {
-    steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
-    return STEEP_NO_MEMORY;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
 }
 
 static steep_status open_side(side *s, const steep_network *network, steep_error *error)
@@ -198,17 +197,16 @@ static steep_status map_layer(const steep_layers *from, size_t l, size_t order, 
     return status;
 }
 
-/* out = the weights w of `inputs` old inputs and a constant (bias false: none), for the new ones. before: the map of
- * the layer before, NULL for x; skip columns follow. Each time sign. */
-static void put_weights(const layer_map *before, size_t old_width, size_t inputs, bool bias, const double *w,
-                        double sign, double *out)
+/* out = sign times the weights w of `inputs` old inputs and a constant (bias false: none), for the new inputs. before:
+ * the map of the layer before, NULL for x. */
+static void put_weights(const layer_map *before, size_t inputs, bool bias, const double *w, double sign, double *out)
 {
-    const size_t mapped = before ? old_width : 0, width = before ? before->width : 0;
-    for (size_t i = 0; i < mapped; i++) {
-        out[before->first[i]] = sign * w[i];
-        if (before->twice[i]) out[before->first[i] + 1] = sign * w[i];
+    for (size_t i = 0; i < inputs; i++) {
+        const size_t first = before ? before->first[i] : i;
+        out[first] = sign * w[i];
+        if (before && before->twice[i]) out[first + 1] = sign * w[i];
     }
-    for (size_t i = mapped; i < inputs + bias; i++) out[width + i - mapped] = sign * w[i];
+    if (bias) out[before ? before->width : inputs] = sign * w[inputs];
 }
 
 static void put_layer(const steep_layers *from, const steep_layers *to, size_t l, const layer_map *map, size_t order)
@@ -218,7 +216,7 @@ static void put_layer(const steep_layers *from, const steep_layers *to, size_t l
     double *out = to->theta + to->place[l];
     for (size_t i = 0; i < old->width; i++)
         for (size_t u = map[l].first[i]; u <= map[l].first[i] + map[l].twice[i]; u++) {
-            put_weights(l ? map + l - 1 : NULL, l ? old[-1].width : 0, old->dim, old->features[0] > old->dim,
+            put_weights(l ? map + l - 1 : NULL, old->dim, old->features[0] > old->dim,
                         theta + steep_network_gate(old, i), map[l].left[u] ? -1 : 1, out + steep_network_gate(new, u));
             memcpy(out + new->scalars + u *(order + 1), map[l].c + u * (order + 1), (order + 1) * sizeof *out);
         }
@@ -233,16 +231,12 @@ static steep_status make_network(const steep_layers *from, const layer_map *map,
     choice.degree = (int)order;
     steep_layer *layer = calloc(L, sizeof *layer);
     if (!layer) return no_memory(error);
-    for (size_t l = 0; l < L; l++) layer[l] = (steep_layer){row, &choice, map[l].width, from->skip[l]};
-    steep_status status = steep_layers_init(to, from->dim, from->outputs, L, layer, from->skip[L], error);
+    for (size_t l = 0; l < L; l++) layer[l] = (steep_layer){row, &choice, map[l].width};
+    steep_status status = steep_layers_init(to, from->dim, L, layer, error);
     free(layer);
     if (status < 0) return status;
     for (size_t l = 0; l < L; l++) put_layer(from, to, l, map, order);
-    for (size_t o = 0; o < from->outputs; o++) {
-        size_t inputs;
-        const double *w = steep_layers_output(from, o, &inputs);
-        put_weights(map + L - 1, from->layer[L - 1].width, inputs, true, w, 1, steep_layers_output(to, o, NULL));
-    }
+    put_weights(map + L - 1, from->layer[L - 1].width, true, steep_layers_output(from), 1, steep_layers_output(to));
     return STEEP_OK;
 }
 

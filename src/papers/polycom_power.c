@@ -120,7 +120,7 @@ steep_status steep_polycom_sawtooth(size_t stages, bool centred, steep_layers *t
     if (!layer) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu layers", stages);
     for (size_t s = 0; s < stages; s++)
         layer[s] = (steep_layer){.architecture = row, .choice = &choice, .width = s ? 3 : 2};
-    steep_status status = steep_layers_init(to, 1, 1, stages, layer, false, error);
+    steep_status status = steep_layers_init(to, 1, stages, layer, error);
     free(layer);
     if (status < 0) return status;
     memcpy(to->theta, (double[]){1, 0, 1, -0.5}, 4 * sizeof(double));
@@ -137,11 +137,10 @@ steep_status steep_polycom_sawtooth(size_t stages, bool centred, steep_layers *t
         theta[1] = 4 * quarter;
         if (s > 1) theta[2] = 1;
     }
-    size_t inputs;
-    double *output = steep_layers_output(to, 0, &inputs), quarter = ldexp(1, -2 * (int)stages);
+    double *output = steep_layers_output(to), quarter = ldexp(1, -2 * (int)stages);
     output[0] = (stages == 1) - 2 * quarter;
     output[1] = 4 * quarter;
     if (stages > 1) output[2] = 1;
-    output[inputs] = centred ? -quarter / 8 : 0;
+    output[stages == 1 ? 2 : 3] = centred ? -quarter / 8 : 0;
     return STEEP_OK;
 }

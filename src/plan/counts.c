@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many points a fit has, how many unknowns, and whether its solver can work on them. */
+#include <string.h>
+
 #include "fit/cost.h"
 #include "fit/solvers.h"
 #include "plan/parts.h"
@@ -101,147 +103,104 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     return check_solver(plan, solver, error);
 }
 
-static const steep_solver_row *solver_of(const steep_plan *plan, size_t method)
-{
-    return steep_solver_table(plan->method[method].solver);
-}
+/* What fits of a list may have, and an option is about. */
+typedef struct subject {
+    bool line_search, constructions, paths, directions, starts, folds, points;
+} subject;
 
-static bool searches_lines(const steep_plan *plan)
+/* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
+static subject subject_of(const steep_plan *plan)
 {
-    bool some = false;
-    for (size_t m = 0; m < plan->methods; m++) some |= solver_of(plan, m)->searches_lines;
-    return some;
-}
-
-static bool has_constructions(const steep_plan *plan)
-{
-    bool writes = false, some = false;
-    for (size_t m = 0; m < plan->methods; m++) writes |= solver_of(plan, m)->writes;
-    for (size_t v = 0; writes && v < plan->variants; v++) {
-        const steep_piecewise p = steep_plan_piecewise(plan, v);
-        some |= p.degree == 2 && p.continuity == 1;
+    subject s = {.folds = plan->folds > 0, .points = plan->data != NULL};
+    bool writes = false, two = false, line = false, spline = false, parabola = false;
+    for (size_t m = 0; m < plan->methods; m++) {
+        const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
+        s.line_search |= solver->searches_lines;
+        s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
+        s.starts |= !solver->writes;
+        writes |= solver->writes;
+        two |= solver->two_paths;
     }
-    return some;
-}
-
-/* The other of the two roads is that of splines, which are in 1D and of units that are piecewise polynomials. */
-static bool has_two_roads(const steep_plan *plan)
-{
-    bool solver = false, line = false, spline = false;
-    for (size_t m = 0; m < plan->methods; m++) solver |= solver_of(plan, m)->two_roads;
     for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
-    for (size_t v = 0; v < plan->variants; v++) spline |= steep_plan_piecewise(plan, v).degree > 0;
-    return solver && line && spline;
+    for (size_t v = 0; v < plan->variants; v++) {
+        const steep_piecewise p = steep_plan_piecewise(plan, v);
+        spline |= p.degree > 0;
+        parabola |= p.degree == 2 && p.continuity == 1;
+    }
+    s.constructions = writes && parabola;
+    s.paths = two && line && spline;
+    return s;
 }
 
-static bool has_directions(const steep_plan *plan)
+/* Whether an option is asked for: it is on the command line, or differs from its default. */
+typedef bool (*asks)(const void *context, const char *option);
+
+/* An option that no fit of the list listens to would be ignored: say so instead. */
+static steep_status check_listeners(const steep_plan *plan, asks asked, const void *context, steep_error *error)
 {
-    bool some = false;
-    for (size_t m = 0; m < plan->methods; m++)
-        some |= plan->method[m].start == STEEP_START_RIDGE && !solver_of(plan, m)->writes;
-    return some;
+    static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
+    static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
+    const subject s = subject_of(plan);
+    const struct {
+        const char *option;
+        bool heard; /* by a fit of the list */
+        const char *who;
+    } listeners[] = {
+        {"line-search", s.line_search, "no solver of the list has one but newton"},
+        {"construction", s.constructions,
+         "only solver construct of glu has some to choose from, and none is in the list"},
+        {"dense", s.paths,
+         "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such "
+         "is in the list"},
+        {"directions", s.directions, "only start ridge has some, and the list is without it"},
+        {"restarts", s.starts, constructs},
+        {"hits", s.starts, constructs},
+        {"seeds", !s.folds, numbered},
+        {"seed", !s.folds, numbered},
+        {"folds", s.points, "only points of --data are shared out"},
+        {"missing", s.points, "only points of --data may lack a value"},
+        {"samples", !s.points, given},
+        {"sampling", !s.points, given},
+        {"test", !s.points, given},
+    };
+    for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
+        if (!listeners[i].heard && asked(context, listeners[i].option))
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", listeners[i].option, listeners[i].who);
+    return STEEP_OK;
 }
 
-static bool has_starts(const steep_plan *plan)
+/* Of a record one cannot tell a default from what was asked for: steep_plan_check_given can. */
+static bool differs(const void *context, const char *option)
 {
-    bool some = false;
-    for (size_t m = 0; m < plan->methods; m++) some |= !solver_of(plan, m)->writes;
-    return some;
+    const steep_fit_options *fit = context;
+    const struct {
+        const char *option;
+        bool differs;
+    } list[] = {{"line-search", fit->line_search != STEEP_SEARCH_WOLFE},
+                {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
+                {"dense", fit->dense},
+                {"directions", fit->directions != STEEP_AUTO},
+                {"restarts", fit->restarts != STEEP_AUTO},
+                {"hits", fit->hits != STEEP_AUTO}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i].option, option) == 0) return list[i].differs;
+    return false;
 }
 
-static bool has_points(const steep_plan *plan)
-{
-    return plan->data != NULL;
-}
+typedef struct words {
+    int argc;
+    char *const *argv;
+} words;
 
-static bool no_folds(const steep_plan *plan)
+static bool is_given(const void *context, const char *option)
 {
-    return plan->folds == 0;
-}
-
-static bool draws_points(const steep_plan *plan)
-{
-    return !plan->data;
-}
-
-static bool other_search(const steep_plan *plan)
-{
-    return plan->fit.line_search != STEEP_SEARCH_WOLFE;
-}
-
-static bool other_construction(const steep_plan *plan)
-{
-    return plan->fit.construction != STEEP_CONSTRUCT_MIDPOINT;
-}
-
-static bool dense(const steep_plan *plan)
-{
-    return plan->fit.dense;
-}
-
-static bool some_directions(const steep_plan *plan)
-{
-    return plan->fit.directions != STEEP_AUTO;
-}
-
-static bool some_restarts(const steep_plan *plan)
-{
-    return plan->fit.restarts != STEEP_AUTO;
-}
-
-static bool some_hits(const steep_plan *plan)
-{
-    return plan->fit.hits != STEEP_AUTO;
-}
-
-/* Options that not every fit listens to. */
-static const struct {
-    const char *option;
-    bool (*heard)(const steep_plan *plan);   /* by a fit of the list */
-    bool (*differs)(const steep_plan *plan); /* from its default; NULL: that the plan does not say */
-    const char *who;
-} listeners[] = {
-    {"line-search", searches_lines, other_search, "no solver of the list has one but newton"},
-    {"construction", has_constructions, other_construction,
-     "only solver construct of glu has some to choose from, and none is in the list"},
-    {"dense", has_two_roads, dense,
-     "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such is "
-     "in the list"},
-    {"directions", has_directions, some_directions, "only start ridge has some, and the list is without it"},
-    {"restarts", has_starts, some_restarts, "solver construct writes its parameters down and starts nowhere"},
-    {"hits", has_starts, some_hits, "solver construct writes its parameters down and starts nowhere"},
-    {"seeds", no_folds, NULL, "the seeds of --folds are their numbers"},
-    {"seed", no_folds, NULL, "the seeds of --folds are their numbers"},
-    {"folds", has_points, NULL, "only points of --data are shared out"},
-    {"missing", has_points, NULL, "only points of --data may lack a value"},
-    {"samples", draws_points, NULL, "the points are those of --data"},
-    {"sampling", draws_points, NULL, "the points are those of --data"},
-    {"test", draws_points, NULL, "the points are those of --data"},
-};
-enum { LISTENERS = sizeof listeners / sizeof *listeners };
-
-static steep_status check_listener(const steep_plan *plan, size_t i, bool asked, steep_error *error)
-{
-    if (!asked || listeners[i].heard(plan)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", listeners[i].option, listeners[i].who);
-}
-
-/* An option that no fit of the list listens to would be ignored: say so instead. Of a record one cannot tell a default
- * from what was asked for: steep_plan_check_given can. */
-static steep_status check_listeners(const steep_plan *plan, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < LISTENERS; i++)
-        status = check_listener(plan, i, listeners[i].differs && listeners[i].differs(plan), error);
-    return status;
+    const words *line = context;
+    return steep_options_given(line->argc, line->argv, option);
 }
 
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < LISTENERS; i++)
-        status = check_listener(plan, i, steep_options_given(argc, argv, listeners[i].option), error);
-    return status;
+    return check_listeners(plan, is_given, &(words){argc, argv}, error);
 }
 
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
@@ -256,7 +215,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 error, STEEP_BAD_INPUT,
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
-    steep_status status = check_listeners(plan, error);
+    steep_status status = check_listeners(plan, differs, &plan->fit, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
         status = steep_samples_check(plan->sampling, plan->test, plan->samples, plan->target[t].dim, error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)

@@ -193,6 +193,19 @@ void steep_plan_free(steep_plan *plan)
 
 /* --- what identifies a fit --- */
 
+steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    return (steep_plan_key){.target = plan->target[task->target].name,
+                            .arch = variant->architecture->name,
+                            .activation = variant->activation,
+                            .solver = steep_solver_names((size_t)method->solver),
+                            .start = steep_start_names((size_t)method->start),
+                            .seed = plan->seed[task->seed],
+                            .width = task->width};
+}
+
 bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
 {
     return steep_plan_find_target(plan, key->target) < plan->targets &&

@@ -116,6 +116,8 @@ typedef struct steep_plan_key {
     size_t seed, width;
 } steep_plan_key;
 
+steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task);
+
 /* Whether the plan's lists have every part of a key. */
 bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key);
 

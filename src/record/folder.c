@@ -23,18 +23,13 @@
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
- * of an older version, and pictures that were set aside, end with ".tmp" alone. */
-static const char
-    *const
-        written
-            [] =
-                {
-                    "fits.csv",      "slopes.csv",     "series.csv",     "limits.csv",      "slopes.gp",
-                    "slopes.svg",    "slopes.pdf",     "slopes.png",     "parameters.json", "residuals.csv",
-                    "surface.csv",   "units.csv",      "gates.csv",      "fit.gp",          "separation.csv",
-                    "separation.gp", "separation.svg", "separation.pdf", "separation.png",  "fit.svg",
-                    "fit.pdf",       "fit.png",        "run.json", /* last: it says whose folder it is */
-};
+ * of an older version, and pictures that were set aside, end with ".tmp" alone.
+ * The last says whose folder it is. */
+static const char *const written[] = {
+    "fits.csv",       "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp",      "slopes.svg",
+    "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
+    "gates.csv",      "fit.gp",     "separation.csv",  "separation.gp", "separation.svg", "separation.pdf",
+    "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "run.json"};
 
 static bool is_shard(const char *name)
 {
@@ -137,9 +132,8 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
         return steep_fail(error, STEEP_BAD_INPUT, "%s%s: its file %s is a link, and locks follow none: remove it",
                           folder->option, folder->path, name);
     if (*lock < 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s%s: cannot write there: %s: use a folder that can be written to", folder->option,
-                          folder->path, strerror(reason));
+        return steep_fail(error, STEEP_BAD_INPUT, "%s%s: cannot write there: %s: use a folder that can be written to",
+                          folder->option, folder->path, strerror(reason));
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);

@@ -64,46 +64,64 @@ static void put_size(line *l, size_t value)
     put_text(l, text);
 }
 
-static void write_real(double value, char text[32])
-{
-    steep_decimal(value, text);
-}
-
 static void put_real(line *l, double value)
 {
     char text[32];
-    write_real(value, text);
+    steep_decimal(value, text);
     put_text(l, text);
+}
+
+/* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
+typedef enum kind { TEXT, WHOLE, ERROR, BOUND } kind;
+
+static const struct number {
+    kind kind;
+    size_t offset; /* in steep_fit_row */
+} numbers[COLUMNS] = {
+#define AT(field) offsetof(steep_fit_row, field)
+    [SAMPLES] = {WHOLE, AT(samples)},
+    [RMSE_TRAIN] = {ERROR, AT(rmse_train)},
+    [RMSE_TEST] = {ERROR, AT(rmse_test)},
+    [MAX_ERROR] = {ERROR, AT(max_error)},
+    [FLOOR] = {BOUND, AT(floor)},
+    [ITERATIONS] = {WHOLE, AT(iterations)},
+    [EVALUATIONS] = {WHOLE, AT(evaluations)},
+    [GRADIENT_NORM] = {ERROR, AT(gradient_norm)},
+    [SECONDS] = {ERROR, AT(seconds)},
+    [STARTS] = {WHOLE, AT(starts)},
+    [HITS] = {WHOLE, AT(hits)},
+    [COEFFICIENT] = {BOUND, AT(coefficient)},
+    [RMSE_SINGLE] = {BOUND, AT(rmse_single)},
+#undef AT
+};
+
+static size_t whole_of(const steep_fit_row *row, size_t column)
+{
+    return *(const size_t *)(const void *)((const char *)row + numbers[column].offset);
+}
+
+static double real_of(const steep_fit_row *row, size_t column)
+{
+    return *(const double *)(const void *)((const char *)row + numbers[column].offset);
 }
 
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
     const steep_task *task = &plan->task[index];
-    const steep_variant *variant = &plan->variant[task->variant];
-    const steep_method *method = &plan->method[task->method];
-    const steep_plan_target *target = &plan->target[task->target];
-    const char *const name[] = {variant->architecture->name, variant->activation, target->name};
-    const char *const how[] = {steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
-                               steep_device_names(row->device)};
-    const size_t size[] = {target->dim, task->width, task->parameters, plan->seed[task->seed]};
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    const char *const name[] = {key.arch, key.activation, key.target};
+    const char *const how[] = {key.start, key.solver, steep_device_names(row->device)};
+    const size_t size[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
     line l = {stream, STEEP_HASH_START};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) put_size(&l, size[i]);
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
-    put_size(&l, row->samples);
-    put_real(&l, row->rmse_train);
-    put_real(&l, row->rmse_test);
-    put_real(&l, row->max_error);
-    put_real(&l, row->floor);
-    put_size(&l, row->iterations);
-    put_size(&l, row->evaluations);
-    put_real(&l, row->gradient_norm);
-    put_text(&l, steep_status_name(row->status));
-    steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes from run to run */
-    put_size(&l, row->starts);
-    put_size(&l, row->hits);
-    put_real(&l, row->coefficient);
-    put_real(&l, row->rmse_single);
+    for (size_t c = SAMPLES; c < SUM; c++) {
+        if (c == STATUS) put_text(&l, steep_status_name(row->status));
+        else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
+        else if (numbers[c].kind == WHOLE) put_size(&l, whole_of(row, c));
+        else put_real(&l, real_of(row, c));
+    }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
 
@@ -122,7 +140,7 @@ static bool read_real(const char *text, double *value)
 {
     char again[32];
     *value = strtod(text, NULL);
-    write_real(*value, again);
+    steep_decimal(*value, again);
     return strcmp(text, again) == 0;
 }
 
@@ -182,11 +200,6 @@ static bool read_device(const char *text, steep_device *device)
     return false;
 }
 
-static bool is_size_of_error(double value)
-{
-    return value >= 0 && isfinite(value);
-}
-
 /* Has this solver no gradient? A name that is none is found later. */
 static bool is_written(const char *solver)
 {
@@ -195,33 +208,25 @@ static bool is_written(const char *solver)
     return steep_solver_names(i) && steep_solver_table(i)->writes;
 }
 
+/* Whether no fit ends with this number; needed: it is known of every usable fit. */
+static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
+{
+    const bool usable = row->status >= 0 || column == SECONDS;
+    const double value = real_of(row, column);
+    if (isnan(value)) return usable && needed;
+    return !usable || !(value >= 0) || (numbers[column].kind == ERROR && isinf(value));
+}
+
 /* The first column whose value no fit ends with, COLUMNS: there is none. */
 static size_t find_impossible(const steep_fit_row *row, bool constructed)
 {
-    const bool usable = row->status >= 0;
-    struct {
-        size_t column;
-        double value;
-        bool needed; /* of a usable fit */
-    } const real[] = {{RMSE_TRAIN, row->rmse_train, true},
-                      {RMSE_TEST, row->rmse_test, false},
-                      {MAX_ERROR, row->max_error, true},
-                      {GRADIENT_NORM, row->gradient_norm, row->status == STEEP_CONVERGED && !constructed}};
     if (row->status == STEEP_STOPPED || row->status == STEEP_NO_MEMORY || row->status == STEEP_IO) return STATUS;
-    if (usable && row->samples == 0) return SAMPLES;
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        if (isnan(real[i].value) ? usable && real[i].needed : !usable || !is_size_of_error(real[i].value))
-            return real[i].column;
+    if (row->status >= 0 && row->samples == 0) return SAMPLES;
+    for (size_t c = SAMPLES; c < SUM; c++) {
+        const bool gradient = c == GRADIENT_NORM && row->status == STEEP_CONVERGED && !constructed;
+        const bool needed = gradient || c == RMSE_TRAIN || c == MAX_ERROR || c == SECONDS;
+        if (numbers[c].kind >= ERROR && is_impossible(row, c, needed)) return c;
     }
-    struct {
-        size_t column;
-        double value;
-    } const may_be_infinite[] = {{FLOOR, row->floor}, {COEFFICIENT, row->coefficient}, {RMSE_SINGLE, row->rmse_single}};
-    for (size_t i = 0; i < sizeof may_be_infinite / sizeof *may_be_infinite; i++) {
-        const double value = may_be_infinite[i].value;
-        if (!isnan(value) && (!usable || !(value >= 0))) return may_be_infinite[i].column;
-    }
-    if (!is_size_of_error(row->seconds)) return SECONDS;
     return row->hits > row->starts ? HITS : COLUMNS;
 }
 
@@ -242,30 +247,20 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
                       table->path, table->line[r], cell[last], text);
 }
 
+static bool read_number(const char *text, size_t column, steep_fit_row *row)
+{
+    void *at = (char *)row + numbers[column].offset;
+    return numbers[column].kind == WHOLE ? read_size(text, at) : read_real(text, at);
+}
+
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
-    struct {
-        size_t column;
-        double *value;
-    } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
-                      {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
-                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds},
-                      {COEFFICIENT, &row->coefficient},     {RMSE_SINGLE, &row->rmse_single}};
-    const size_t reals = sizeof real / sizeof *real - (table->columns == COLUMNS ? 0 : 2);
-    struct {
-        size_t column, *value;
-    } const whole[] = {{SAMPLES, &row->samples},
-                       {ITERATIONS, &row->iterations},
-                       {EVALUATIONS, &row->evaluations},
-                       {STARTS, &row->starts},
-                       {HITS, &row->hits}};
+    const size_t last = table->columns == COLUMNS ? RMSE_SINGLE : HITS;
     size_t bad = COLUMNS;
     row->coefficient = row->rmse_single = NAN;
-    for (size_t i = 0; bad == COLUMNS && i < reals; i++)
-        if (!read_real(cell[real[i].column], real[i].value)) bad = real[i].column;
-    for (size_t i = 0; bad == COLUMNS && i < sizeof whole / sizeof *whole; i++)
-        if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
+    for (size_t c = SAMPLES; bad == COLUMNS && c <= last; c++)
+        if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
     if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
     if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));

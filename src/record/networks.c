@@ -12,7 +12,7 @@
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-void steep_networks_name_of(const steep_plan_key *key, char *text, size_t size)
+void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
 {
     char name[512];
     bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
@@ -29,24 +29,11 @@ void steep_networks_name_of(const steep_plan_key *key, char *text, size_t size)
     else snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s-%016llx.json", name, (unsigned long long)sum);
 }
 
-void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size)
-{
-    const steep_variant *variant = &plan->variant[task->variant];
-    const steep_method *method = &plan->method[task->method];
-    const steep_plan_key key = {.target = plan->target[task->target].name,
-                                .arch = variant->architecture->name,
-                                .activation = variant->activation,
-                                .solver = steep_solver_names((size_t)method->solver),
-                                .start = steep_start_names((size_t)method->start),
-                                .seed = plan->seed[task->seed],
-                                .width = task->width};
-    steep_networks_name_of(&key, text, size);
-}
-
 static char *path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
 {
     char name[640];
-    steep_networks_name(plan, task, name, sizeof name);
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    steep_networks_name(&key, name, sizeof name);
     return steep_folder_file(folder, name);
 }
 

@@ -9,10 +9,7 @@
 
 /* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json: what identifies the fit, with _ for characters that a
  * file's name should not have, and then a sum of the whole, into text. */
-void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size);
-
-/* The same of a fit as a row of fits.csv says it. */
-void steep_networks_name_of(const steep_plan_key *key, char *text, size_t size);
+void steep_networks_name(const steep_plan_key *key, char *text, size_t size);
 
 /* Whether its file is there. */
 steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits of the plain functions of
- * regression.h, whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c. */
+/* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits that it would have alone,
+ * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c. */
 #ifndef STEEP_SLOPE_EIGHT_H
 #define STEEP_SLOPE_EIGHT_H
 
@@ -8,7 +8,6 @@
 
 #include "base/lanes.h"
 #include "numerics/elementary.h"
-#include "slope/regression.h"
 
 typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof(int64_t)))); /* 0 or -1 */
 
@@ -18,37 +17,20 @@ typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof
 
 #define STEEP_LANES_FINITE(v) (((v) - (v)) == 0)
 
-STEEP_INLINE void steep_eight_exp(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_exp(v[l]);
-    memcpy(x, v, sizeof v);
-}
+/* *x = function(*x) */
+#define STEEP_EIGHT_FUNCTION(name, function)                                                                           \
+    STEEP_INLINE void name(steep_lanes *x)                                                                             \
+    {                                                                                                                  \
+        double v[STEEP_LANES];                                                                                         \
+        memcpy(v, x, sizeof v);                                                                                        \
+        for (int l = 0; l < STEEP_LANES; l++) v[l] = function(v[l]);                                                   \
+        memcpy(x, v, sizeof v);                                                                                        \
+    }
 
-STEEP_INLINE void steep_eight_log(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_log(v[l]);
-    memcpy(x, v, sizeof v);
-}
-
-STEEP_INLINE void steep_eight_log1p(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = steep_log1p(v[l]);
-    memcpy(x, v, sizeof v);
-}
-
-STEEP_INLINE void steep_eight_sqrt(steep_lanes *x)
-{
-    double v[STEEP_LANES];
-    memcpy(v, x, sizeof v);
-    for (int l = 0; l < STEEP_LANES; l++) v[l] = sqrt(v[l]);
-    memcpy(x, v, sizeof v);
-}
+STEEP_EIGHT_FUNCTION(steep_eight_exp, steep_exp)
+STEEP_EIGHT_FUNCTION(steep_eight_log, steep_log)
+STEEP_EIGHT_FUNCTION(steep_eight_log1p, steep_log1p)
+STEEP_EIGHT_FUNCTION(steep_eight_sqrt, sqrt)
 
 /* sum = log(e^sum + e^weight), both finite or -infinity. */
 STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
@@ -62,7 +44,10 @@ STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
     *sum = STEEP_LANES_SELECT(most > -INFINITY, most + y, most);
 }
 
-/* Columns but y of eight regressions, over a set of points that grows: steep_moments, which have weights in common. */
+#define STEEP_REGRESSION_COLUMNS 4 /* z's, x and, the last, y, at most */
+
+/* Number, means and central second moments (lower triangle) of the columns but y of eight regressions, over points that
+ * are taken up one by one, with weights in common. Starts as {0}. */
 typedef struct steep_eight_moments {
     double n;
     steep_lanes mean[STEEP_REGRESSION_COLUMNS - 1];
@@ -103,11 +88,12 @@ STEEP_INLINE void steep_eight_response_add(steep_eight_response *m, size_t x, co
     m->mean += d * weight / m->n;
 }
 
-/* Cholesky's factor of the columns but y, and what depends on it alone. */
+/* Cholesky's factor L of the columns but y, second = L L^T, and what depends on it alone. x stands last, so that its
+ * coefficient is one division. variance, z_variance: of the coefficients, where that of the noise is 1. */
 typedef struct steep_eight_factor {
     steep_lanes l[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1], determinant, variance;
     steep_lanes z_variance[STEEP_REGRESSION_COLUMNS - 2];
-    steep_lanes_mask fine; /* what steep_regress returns; where it is 0 the rest is undefined */
+    steep_lanes_mask fine; /* 0: the columns are dependent over the points, and the rest is undefined */
 } steep_eight_factor;
 
 STEEP_INLINE void steep_eight_factorize(const steep_eight_moments *m, size_t x, steep_eight_factor *f)

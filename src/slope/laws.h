@@ -8,11 +8,6 @@
 
 #include "base/status.h"
 
-/* What depends on the sizes alone, of five points at the most: points with the sizes of those before are measured sooner,
- * with the same bits. Of one thread. To be freed by free; NULL: no memory. */
-typedef struct steep_law_memory steep_law_memory;
-steep_law_memory *steep_law_memory_new(void);
-
 typedef struct steep_law_points {
     size_t count;
     const double *u, *v; /* log size, ascending; log error */
@@ -24,7 +19,6 @@ typedef struct steep_law_points {
     const double *weight;
     double within;
     double scatter; /* of a log error, at the least; 0: 0.001, for no law holds to the last digit */
-    struct steep_law_memory *memory; /* NULL: none */
 } steep_law_points;
 
 /* All NaN, but for faster, where there are fewer than 4 points or they span too little. */
@@ -40,7 +34,7 @@ typedef struct steep_laws {
 } steep_laws;
 
 /* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of
- * the noise: 0.03 ms for five points, 4 for nine, 20 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
+ * the noise: 0.04 ms for five points, 4 for nine, 20 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);
 
 #endif

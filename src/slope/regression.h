@@ -1,38 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regression: least squares on a few columns, of points taken up one by one. For laws.c. */
+/* regression: least squares on two columns, of points taken up one by one; the arithmetic of eight.h. For laws.c. */
 #ifndef STEEP_SLOPE_REGRESSION_H
 #define STEEP_SLOPE_REGRESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#define STEEP_REGRESSION_COLUMNS 4
+#include "slope/eight.h"
 
-/* Number, means and central second moments (lower triangle) of the columns: z's, x and, the last, y. Starts as {0}. */
+/* Number, means and central second moments of the columns z, x and y. Starts as {0}. */
 typedef struct steep_moments {
-    double n, mean[STEEP_REGRESSION_COLUMNS], second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
+    steep_eight_moments columns;
+    steep_eight_response y;
 } steep_moments;
 
-/* One more point, its columns; or weight points at one place. */
-void steep_moments_add(steep_moments *moments, size_t columns, const double *value, double weight);
+/* One more point, z, x and y; or weight points at one place. */
+void steep_moments_add(steep_moments *moments, const double value[3], double weight);
 
 typedef struct steep_regression {
-    double x, z[STEEP_REGRESSION_COLUMNS - 2];       /* coefficients */
-    double rest, determinant;                        /* least sum of squares; of the other columns' second moments */
-    double variance;                                 /* of x's coefficient, where that of the noise is 1, */
-    double z_variance[STEEP_REGRESSION_COLUMNS - 2]; /* and of the z's */
+    double z;                 /* coefficient */
+    double rest, determinant; /* least sum of squares; of the second moments of z and x */
 } steep_regression;
 
-/* y on a constant, x and the columns - 2 z's, 2 <= columns <= 4. False: these are dependent over the points. */
-bool steep_regress(const steep_moments *moments, size_t columns, steep_regression *regression);
+/* y on a constant, x and z. False: these are dependent over the points. */
+bool steep_regress(const steep_moments *moments, steep_regression *regression);
 
 /* log Gamma(k/2), k = 1, 2, .. */
 double steep_log_gamma_half(double k);
-
-/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
- * density 1/s, over s, but for a constant: log Gamma(f/2) - (f/2) log(pi rest) - (1/2) log determinant; freedom f: n
- * less the coefficients, a whole number > 0; rest > 0: the least sum of squares; determinant of the normal equations.
- * */
-double steep_log_evidence(double freedom, double rest, double determinant);
 
 #endif

@@ -105,8 +105,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .with_offset = o->law == STEEP_LAW_OFFSET,
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
-                                     .scatter = o->scatter,
-                                     .memory = o->memory};
+                                     .scatter = o->scatter};
     steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
@@ -193,13 +192,13 @@ static int direction(size_t n, const steep_log_point *p)
 /* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
 static double about_parabola(size_t n, const steep_log_point *p)
 {
-    steep_moments m = {0};
+    steep_moments m = {.columns = {0}};
     steep_regression r;
     for (size_t i = 0; i < n; i++) {
         const double t = p[i].u - p[0].u;
-        steep_moments_add(&m, 3, (const double[]){t * t, t, p[i].v}, 1);
+        steep_moments_add(&m, (const double[]){t * t, t, p[i].v}, 1);
     }
-    return n > 3 && steep_regress(&m, 3, &r) && r.z[0] > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
+    return n > 3 && steep_regress(&m, &r) && r.z > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
 }
 
 /* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both

@@ -131,27 +131,27 @@ static double apartness(size_t n, const steep_log_point *p, size_t at, bool end)
 /* The points that are left, each with its neighbours, and a tree over them: tree[k], of the nodes 2k and 2k + 1, the
  * point that stands farthest apart, the first of equals. So one that goes changes seven distances, and the farthest is
  * found without looking at all. */
-typedef struct those_left {
+typedef struct remaining {
     size_t all, leaves, left; /* leaves: a power of 2; left: points that are left */
     size_t *before, *after;   /* all: none */
     size_t *tree;             /* 2 leaves */
     double *apart;            /* all */
-} those_left;
+} remaining;
 
-static size_t farther(const those_left *r, size_t a, size_t b)
+static size_t farther(const remaining *r, size_t a, size_t b)
 {
     if (a >= r->all) return b;
     if (b >= r->all) return a;
     return r->apart[b] > r->apart[a] ? b : a;
 }
 
-static void climb(those_left *r, size_t point)
+static void update_tree(remaining *r, size_t point)
 {
     for (size_t k = (r->leaves + point) / 2; k > 0; k /= 2) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
 }
 
 /* The point's distance anew, from the NEIGHBOURS around it that are left. */
-static void look(those_left *r, const steep_log_point *p, size_t point)
+static void update_distance(remaining *r, const steep_log_point *p, size_t point)
 {
     steep_log_point near[NEIGHBOURS + 1];
     size_t first = point, at = 0, count = 0;
@@ -164,25 +164,25 @@ static void look(those_left *r, const steep_log_point *p, size_t point)
     r->apart[point] = count > NEIGHBOURS ? apartness(count, near, at, end) : 0;
 }
 
-static void take_out(those_left *r, const steep_log_point *p, size_t point)
+static void remove_point(remaining *r, const steep_log_point *p, size_t point)
 {
     const size_t before = r->before[point], after = r->after[point];
     if (before < r->all) r->after[before] = after;
     if (after < r->all) r->before[after] = before;
     r->left--;
     r->apart[point] = -1;
-    climb(r, point);
+    update_tree(r, point);
     /* At the ends of the curve the window of seven does not move, so that six points to either side may see it. */
     size_t i = before, j = after;
     for (int k = 0; k < NEIGHBOURS; k++) {
-        if (i < r->all) look(r, p, i), climb(r, i), i = r->before[i];
-        if (j < r->all) look(r, p, j), climb(r, j), j = r->after[j];
+        if (i < r->all) update_distance(r, p, i), update_tree(r, i), i = r->before[i];
+        if (j < r->all) update_distance(r, p, j), update_tree(r, j), j = r->after[j];
     }
 }
 
-static bool rest_init(those_left *r, size_t n, const steep_log_point *p)
+static bool remaining_init(remaining *r, size_t n, const steep_log_point *p)
 {
-    *r = (those_left){.all = n, .leaves = 1, .left = n};
+    *r = (remaining){.all = n, .leaves = 1, .left = n};
     while (r->leaves < n) r->leaves *= 2;
     r->before = malloc((2 * n + 2 * r->leaves) * sizeof *r->before);
     r->apart = malloc(n * sizeof *r->apart);
@@ -193,7 +193,7 @@ static bool rest_init(those_left *r, size_t n, const steep_log_point *p)
         r->before[i] = i > 0 ? i - 1 : n;
         r->after[i] = i + 1;
     }
-    for (size_t i = 0; i < n; i++) look(r, p, i);
+    for (size_t i = 0; i < n; i++) update_distance(r, p, i);
     for (size_t i = 0; i < r->leaves; i++) r->tree[r->leaves + i] = i < n ? i : n;
     for (size_t k = r->leaves; k-- > 1;) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
     return true;
@@ -201,11 +201,11 @@ static bool rest_init(those_left *r, size_t n, const steep_log_point *p)
 
 steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
 {
-    those_left r = {0};
+    remaining r = {0};
     if (*n <= NEIGHBOURS) return STEEP_OK;
-    const bool fine = rest_init(&r, *n, p);
+    const bool fine = remaining_init(&r, *n, p);
     for (size_t most = *n / 5; fine && most > 0 && r.left > NEIGHBOURS && r.apart[r.tree[1]] > 0; most--)
-        take_out(&r, p, r.tree[1]);
+        remove_point(&r, p, r.tree[1]);
     size_t kept = 0;
     for (size_t i = 0; fine && i < r.all; i++)
         if (r.apart[i] >= 0) p[kept++] = p[i];

@@ -8,16 +8,15 @@
  *      of runs that no best division has are not worked out, but bounded by those of shorter runs.
  *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
  *   5. What rounding and quadrature may have added is taken off. */
-#include "spline/bracket.h"
+#include "steep/spline.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "data/sample_weight.h"
 #include "spline/groups.h"
 
-#define MOST_INTERVALS 4096
 #define FIRST_LEVEL    16
 #define EXACT          64
 #define FINE           10        /* groups of a piece, times p + 1/2 */
@@ -29,60 +28,6 @@
 #define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
 #define NOT_MORE       0.05      /* of the lower bound may be unknown */
 #define PART           1e-3      /* of it is asked of the quadrature */
-
-/* --- every number of breakpoints, groups of equal size --- */
-
-static steep_status equal_groups(const steep_samples *samples, size_t degree, size_t M, steep_groups *groups,
-                                 steep_error *error)
-{
-    steep_status status = steep_groups_allocate(degree, M, samples->count, groups, error);
-    if (status != STEEP_OK) return status;
-    groups->count = 0;
-    for (size_t i = 1, k = 0, rows = 0; i <= M; i++) {
-        size_t end = i * samples->count / M;
-        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* no breakpoint at one place */
-        if (end <= k) continue;
-        for (; k < end; k++)
-            steep_groups_add(groups, groups->count, samples->x[k], samples->y[k], steep_sample_weight(samples, k),
-                             &rows);
-        groups->first[++groups->count] = rows;
-    }
-    return STEEP_OK;
-}
-
-steep_status steep_bracket(const steep_samples *samples, const steep_bracket_size *size, double *lower, double *upper,
-                           steep_error *error)
-{
-    size_t degree = size->degree, intervals = size->intervals;
-    if (samples->dim != 1 || degree > STEEP_SEGMENT_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "a bracket of degree %zu in %zu intervals in %zuD: expected degree 0 to %d, 2 to %d intervals "
-            "and 1D",
-            degree, intervals, samples->dim, STEEP_SEGMENT_DEGREE, MOST_INTERVALS);
-    size_t M = samples->count < intervals ? samples->count : intervals;
-    steep_groups groups = {0};
-    steep_segments segments = {0};
-    double *work = malloc(3 * (M + 1) * sizeof *work);
-    steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
-    if (status == STEEP_OK) status = equal_groups(samples, degree, M, &groups, error);
-    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, size->stop, &segments, error);
-    if (status == STEEP_OK) {
-        steep_segments_least(&segments, 1, size->most, work, lower);
-        steep_segments_least(&segments, 0, size->most, work, upper);
-        for (size_t n = 0; n <= size->most; n++) {
-            lower[n] = sqrt(lower[n]);
-            upper[n] = sqrt(upper[n]);
-        }
-        status = steep_segments_stopped(size->stop, error);
-    }
-    steep_groups_free(&groups);
-    steep_segments_free(&segments);
-    free(work);
-    return status;
-}
-
-/* --- by levels --- */
 
 /* The widths first..last of the list, with one set of groups. Answers are mean squares. */
 typedef struct level {

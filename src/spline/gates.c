@@ -35,35 +35,13 @@ typedef struct conversion {
     long double origin; /* about which it is written */
     long double head[TERMS];
     double *theta;
-    const placed_gate *at; /* the interior gate that comes last; cells that have found theirs */
-    size_t cell;
 } conversion;
-
-typedef enum conversion_end {
-    CONVERTED,
-    NO_KNOT,   /* the gate `at` stands on no knot of the spline */
-    NO_UNIT,   /* no unit of the row makes its jump */
-    FEW_GATES, /* fewer interior gates than knots */
-    NO_HEAD    /* the open gates cannot carry the head */
-} conversion_end;
-
-/* The order of interior gates: by knot, then by unit. */
-static inline bool comes_before(const placed_gate *u, const placed_gate *v)
-{
-    return u->knot != v->knot ? u->knot < v->knot : u->unit < v->unit;
-}
-
-/* Where a unit's coefficients of branch b begin (steep_network_place). */
-static inline double *place_of(const conversion *c, size_t b, size_t unit)
-{
-    return c->theta + c->network->branch[b] + unit * c->network->features[b];
-}
 
 static void write_unit(const conversion *c, size_t unit, double coefficient[STEEP_MAX_BRANCHES][3], double output)
 {
     const steep_network *network = c->network;
     for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(place_of(c, b, unit), coefficient[b], network->features[b] * sizeof(double));
+        memcpy(c->theta + steep_network_place(network, b, unit), coefficient[b], network->features[b] * sizeof(double));
     c->theta[network->output + unit] = output;
 }
 
@@ -82,8 +60,8 @@ static void put_silent(const conversion *c, const placed_gate *at)
 {
     const steep_network *network = c->network;
     for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; f < network->features[b]; f++) place_of(c, b, at->unit)[f] = 0;
-    double *gate = place_of(c, 0, at->unit);
+        for (size_t f = 0; f < network->features[b]; f++) c->theta[steep_network_place(network, b, at->unit) + f] = 0;
+    double *gate = c->theta + steep_network_place(network, 0, at->unit);
     gate[0] = at->sign;
     gate[1] = -at->sign * at->knot;
     c->theta[network->output + at->unit] = 0;
@@ -167,8 +145,8 @@ static bool put_rooted(conversion *to)
         long double t = open->knot - origin, c = 2 * g + 2 <= to->piecewise.degree ? head[2 * g + 2] : 0;
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
-        const steep_head wanted = {open->sign, open->knot, origin, 2 * g, b, c};
-        if (!to->network->architecture->from_head(&wanted, coefficient, &output)) return false;
+        const steep_head requested = {open->sign, open->knot, origin, 2 * g, b, c};
+        if (!to->network->architecture->from_head(&requested, coefficient, &output)) return false;
         write_unit(to, open->unit, coefficient, output);
     }
     return true;
@@ -208,33 +186,44 @@ static bool put_head(conversion *c)
 }
 
 /* Steps 1 and 2 over the sorted interior gates: writes their units, corrects the head. */
-static conversion_end put_inner(conversion *c)
+static steep_status put_inner(conversion *c, steep_error *error)
 {
     const steep_spline *spline = c->spline;
     size_t p = spline->degree, cell = 0;
     for (size_t i = 0; i < c->inner_count; i++) {
         const placed_gate *at = c->inner + i;
         long double jump[TERMS];
-        c->at = at;
         if (i > 0 && at->knot == at[-1].knot) { /* a second gate at a knot has nothing left to do */
             put_silent(c, at);
             continue;
         }
-        if (cell + 1 >= spline->cells || spline->knot[cell + 1] != at->knot) return NO_KNOT;
+        if (cell + 1 >= spline->cells || spline->knot[cell + 1] != at->knot)
+            return steep_fail(error, STEEP_BAD_INPUT, "a gate at %.17g stands on no knot of the spline", at->knot);
         jump_at(spline, cell, c->piecewise.continuity, jump);
         bool right = at->sign > 0, left_of_base = cell < c->base;
         if (right && left_of_base) add_jump(p, -1, jump, at->knot, c->origin, c->head);
         if (!right && !left_of_base) add_jump(p, 1, jump, at->knot, c->origin, c->head);
         if (!right)
             for (size_t j = 0; j <= p; j++) jump[j] = -jump[j];
-        if (!put_unit(c, at, jump)) return NO_UNIT;
-        c->cell = ++cell;
+        if (!put_unit(c, at, jump))
+            return steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g",
+                              c->network->architecture->name, at->knot);
+        cell++;
     }
-    return cell + 1 == spline->cells ? CONVERTED : FEW_GATES;
+    if (cell + 1 == spline->cells) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%zu interior gates for a spline with %zu cells: expected one for each interior knot", cell,
+                      spline->cells);
 }
 
-/* Inner gates, to be sorted then (comes_before), and open ones from knot and sign; a gate closed everywhere is
- * silent. */
+static int compare_gates(const void *left, const void *right)
+{
+    const placed_gate *a = left, *b = right;
+    if (a->knot != b->knot) return a->knot < b->knot ? -1 : 1;
+    return (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+/* Inner gates, by knot and unit, and open ones from knot and sign; a gate closed everywhere is silent. */
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells];
@@ -245,46 +234,24 @@ static void split_gates(conversion *c, const double *knot, const double *sign)
         else if ((knot[i] <= low) == (at.sign > 0)) c->open[c->open_count++] = at;
         else put_silent(c, &at);
     }
+    qsort(c->inner, c->inner_count, sizeof *c->inner, compare_gates);
 }
 
-/* All steps, from inner gates that are sorted. */
-static conversion_end convert(conversion *c)
+/* All steps. */
+static steep_status convert(conversion *c, steep_error *error)
 {
     size_t facing_left = 0, cells = c->spline->cells;
     for (size_t i = 0; i < c->inner_count; i++)
         if (c->inner[i].sign < 0 && (i == 0 || c->inner[i].knot != c->inner[i - 1].knot)) facing_left++;
     c->base = facing_left < cells ? facing_left : cells - 1;
     c->origin = c->spline->knot[c->base + 1];
-    c->cell = 0;
     steep_spline_taylor(c->spline, c->base, c->origin, c->head);
-    const conversion_end end = put_inner(c);
-    return end == CONVERTED && !put_head(c) ? NO_HEAD : end;
-}
-
-static int compare_gates(const void *a, const void *b)
-{
-    return comes_before(a, b) ? -1 : comes_before(b, a);
-}
-
-static steep_status end_of(const conversion *c, conversion_end end, steep_error *error)
-{
-    const char *name = c->network->architecture->name;
-    switch (end) {
-    case CONVERTED: return STEEP_OK;
-    case NO_KNOT:
-        return steep_fail(error, STEEP_BAD_INPUT, "a gate at %.17g stands on no knot of the spline", c->at->knot);
-    case NO_UNIT:
-        return steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g", name, c->at->knot);
-    case FEW_GATES:
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu interior gates for a spline with %zu cells: expected one for each interior knot",
-                          c->cell, c->spline->cells);
-    default:
-        return steep_fail(error, STEEP_SINGULAR,
-                          "%zu gates open on the whole domain cannot carry the polynomial that %s needs there: "
-                          "expected %zu",
-                          c->open_count, name, c->piecewise.heads);
-    }
+    const steep_status status = put_inner(c, error);
+    if (status != STEEP_OK || put_head(c)) return status;
+    return steep_fail(error, STEEP_SINGULAR,
+                      "%zu gates open on the whole domain cannot carry the polynomial that %s needs there: "
+                      "expected %zu",
+                      c->open_count, c->network->architecture->name, c->piecewise.heads);
 }
 
 steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline, const double *knot,
@@ -300,8 +267,7 @@ steep_status steep_gates_from_spline(const steep_network *network, const steep_s
     if (!c.inner) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", network->width);
     c.open = c.inner + network->width;
     split_gates(&c, knot, sign);
-    qsort(c.inner, c.inner_count, sizeof *c.inner, compare_gates);
-    const steep_status status = end_of(&c, convert(&c), error);
+    const steep_status status = convert(&c, error);
     free(c.inner);
     return status;
 }

@@ -99,7 +99,7 @@ static void zeros(const recurrence *r, double *zero)
 }
 
 /* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
-static void shorten(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
+static void replace_by_rule(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
     double zero[MOST + 1], pi[MOST + 1];
@@ -135,7 +135,7 @@ static bool points_init(points *p, size_t most)
 }
 
 /* Samples first..last-1, every stride-th of them with the weight of all; returns how many different places they are. */
-static size_t take(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
+static size_t load_samples(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
 {
     const double from = samples->x[first], length = samples->x[last - 1] - from;
     size_t places = 1;
@@ -175,7 +175,7 @@ static steep_status chunk_samples(steep_divided *d, steep_error *error)
     for (size_t i = 0; fine && i <= d->count; i++) d->first[i] = i * samples->count / d->count;
     for (size_t i = 0; fine && i < d->count; i++) {
         const size_t stride = (d->first[i + 1] - d->first[i]) / LOOKED_AT;
-        size_t places = take(samples, d->first[i], d->first[i + 1], stride > 1 ? stride : 1, &p);
+        size_t places = load_samples(samples, d->first[i], d->first[i + 1], stride > 1 ? stride : 1, &p);
         d->share[i] = share_of(&p, places, d->degree);
     }
     for (size_t k = 0; k < samples->count; k++) d->size = fmax(d->size, fabs(samples->y[k]));
@@ -278,7 +278,7 @@ static size_t begin_runs(const steep_divided *d, size_t groups, size_t *begin)
 
 /* Rows of the runs first..last-1; from, to: the places of their first and last sample. Adds up what no polynomial
  * reaches. */
-static double take_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
+static double load_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
 {
     double rest = 0;
     *from = d->samples->x[d->begin[first]];
@@ -303,11 +303,11 @@ static size_t fill_group(const steep_divided *d, size_t begin, size_t end, point
     size_t places = 0;
     groups->first[g] = row;
     if (runs) {
-        rest = take_runs(d, begin, end, p, &from, &to);
+        rest = load_runs(d, begin, end, p, &from, &to);
         places = p->count;
-    } else places = take(d->samples, begin, end, 1, p);
+    } else places = load_samples(d->samples, begin, end, 1, p);
     if (places >= SHORTEN * short_rows) {
-        shorten(p, from, to, row, groups, g);
+        replace_by_rule(p, from, to, row, groups, g);
         groups->rest[g] += rest;
         return row + short_rows;
     }

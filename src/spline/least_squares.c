@@ -79,13 +79,13 @@ typedef struct filter_cell {
     bool thin;             /* fewer than p + 1 places */
 } filter_cell;
 
-static inline double square(double x)
+static double square(double x)
 {
     return x * x;
 }
 
 /* a . b by eight lanes (base/lanes.h). */
-static inline double dot(size_t n, const double *a, const double *b)
+static double dot(size_t n, const double *a, const double *b)
 {
     double rest = 0;
     size_t k = 0;
@@ -140,7 +140,7 @@ static void triangularise(filter *f)
 }
 
 /* Where c_j stands in the rows: the free coefficients first. */
-static inline size_t place_of(size_t p, size_t s, size_t j)
+static size_t place_of(size_t p, size_t s, size_t j)
 {
     return j < s ? p + 1 - s + j : j - s;
 }
@@ -364,25 +364,7 @@ static void fit(filter *f, long double *coefficient)
     substitute(f, coefficient);
 }
 
-/* STEEP_OK; STEEP_NOT_FINITE: sample *at holds a number that is not; STEEP_BAD_INPUT: it is left of the one before. */
-static steep_status check_samples(const steep_samples *samples, size_t *at)
-{
-    for (size_t k = 0; k < samples->count; k++) {
-        *at = k;
-        if (!(samples->x[k] - samples->x[k] == 0 && samples->y[k] - samples->y[k] == 0)) return STEEP_NOT_FINITE;
-        if (k > 0 && samples->x[k] < samples->x[k - 1]) return STEEP_BAD_INPUT;
-    }
-    return STEEP_OK;
-}
-
-/* Numbers of f->kept that a space needs. */
-static inline size_t room_of(size_t degree, size_t continuity, size_t cells)
-{
-    const size_t jumps = degree + 1 - continuity;
-    return cells * (2 + jumps * (jumps + degree + 2));
-}
-
-static inline void begin(filter *f, const steep_samples *samples, const steep_spline_space *space, double *kept)
+static void begin(filter *f, const steep_samples *samples, const steep_spline_space *space)
 {
     f->samples = samples;
     f->y = samples->y;
@@ -392,13 +374,7 @@ static inline void begin(filter *f, const steep_samples *samples, const steep_sp
     f->stride = 2 + f->jumps * (f->jumps + space->degree + 2);
     f->cells = space->cells;
     f->knot = space->knot;
-    f->kept = kept;
-}
-
-/* Whether the samples can be met better than the jumps held let them (step 4), `more` fits of what was left behind. */
-static inline bool falls_short(const filter *f, size_t more)
-{
-    return more < CORRECTIONS && f->held > f->left / 2;
+    f->kept = malloc(f->cells * f->stride * sizeof *f->kept);
 }
 
 /* Step 4: fits what the spline leaves of the samples, and adds that to it. */
@@ -429,12 +405,14 @@ static steep_status check_problem(const steep_samples *samples, size_t degree, s
         return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu of degree %zu: use 1 to the degree", continuity,
                           degree);
     if (samples->count < 1) return steep_fail(error, STEEP_BAD_INPUT, "no samples: a spline fit needs one or more");
-    size_t k = 0;
-    const steep_status status = check_samples(samples, &k);
-    if (status == STEEP_NOT_FINITE)
-        return steep_fail(error, status, "sample %zu is (%g, %g): expected finite numbers", k, samples->x[k],
-                          samples->y[k]);
-    if (status < 0) return steep_fail(error, status, "sample %zu is left of the one before: expected ascending x", k);
+    const double *x = samples->x, *y = samples->y;
+    for (size_t k = 0; k < samples->count; k++) {
+        if (!(x[k] - x[k] == 0 && y[k] - y[k] == 0))
+            return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): expected finite numbers", k, x[k],
+                              y[k]);
+        if (k > 0 && x[k] < x[k - 1])
+            return steep_fail(error, STEEP_BAD_INPUT, "sample %zu is left of the one before: expected ascending x", k);
+    }
     return STEEP_OK;
 }
 
@@ -445,15 +423,15 @@ steep_status steep_spline_least_squares(const steep_samples *samples, const stee
     steep_status status = steep_spline_init(spline, degree, cells, space->knot, error);
     if (status == STEEP_OK) status = check_problem(samples, degree, continuity, error);
     filter *f = status == STEEP_OK ? malloc(sizeof *f) : NULL;
-    double *kept = f ? malloc(room_of(degree, continuity, cells) * sizeof *kept) : NULL;
-    if (status == STEEP_OK && !kept)
+    if (f) begin(f, samples, &(steep_spline_space){degree, continuity, cells, spline->knot});
+    if (status == STEEP_OK && !(f && f->kept))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a spline fit with %zu cells", cells);
     if (status == STEEP_OK) {
-        begin(f, samples, &(steep_spline_space){degree, continuity, cells, spline->knot}, kept);
         fit(f, spline->coefficient);
-        for (size_t more = 0; status == STEEP_OK && falls_short(f, more); more++) status = correct(f, spline, error);
+        for (size_t more = 0; status == STEEP_OK && more < CORRECTIONS && f->held > f->left / 2; more++)
+            status = correct(f, spline, error);
     }
-    free(kept);
+    if (f) free(f->kept);
     free(f);
     if (status < 0) steep_spline_free(spline);
     return status;

@@ -117,13 +117,13 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
     size_t count = 0, halved = 0;
     for (size_t i = 0; i < at->count; i++) {
         steep_resolved_cell *cell = &at->cell[i];
-        bool wanted = !(cell->miss + cell->ends <= limit), room = count + 1 + (at->count - i) <= MOST;
-        if (wanted && is_last(cell)) {
+        bool divide = !(cell->miss + cell->ends <= limit), room = count + 1 + (at->count - i) <= MOST;
+        if (divide && is_last(cell)) {
             cell->lost = true;
             cell->miss = cell->ends = 0;
-            wanted = false;
+            divide = false;
         }
-        if (!wanted || !room || stopped(r)) {
+        if (!divide || !room || stopped(r)) {
             next[count++] = *cell;
             continue;
         }

@@ -141,7 +141,8 @@ static double interpolated(const interpolant *p, double x)
 /* Costs do not change when a polynomial of the degree is taken off y, but rounding does: it goes with what is rotated.
  * Takes the one through rows spread from first to last - 1, unless that makes y larger; the largest |y| left, and as it
  * was, through *left and *size. */
-static interpolant take_off(const steep_groups *groups, size_t first, size_t last, double *left, double *size)
+static interpolant subtract_interpolant(const steep_groups *groups, size_t first, size_t last, double *left,
+                                        double *size)
 {
     interpolant p = {.columns = 0};
     const size_t columns = groups->degree + 1;
@@ -172,7 +173,7 @@ static void grow(const steep_groups *groups, size_t i, double enough, growth *g,
     double on[LANES] = {0}, rotated, size;
     bool open[LANES];
     size_t left = lanes;
-    const interpolant p = take_off(groups, first, groups->first[end], &rotated, &size);
+    const interpolant p = subtract_interpolant(groups, first, groups->first[end], &rotated, &size);
     const double rows = (double)(groups->first[end] - first);
     segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
     begin(groups, i, band, g);

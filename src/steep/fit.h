@@ -151,7 +151,6 @@ typedef struct steep_least_squares_options {
      * J's singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on
      * each other. */
     double drift;
-    bool geodesic;         /* with geodesic acceleration: one more residual a trial step (false) */
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
 } steep_least_squares_options;
@@ -163,10 +162,8 @@ typedef struct steep_least_squares_result {
     double norm;      /* |r| at the returned x */
     double cosine;    /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
     double tolerance; /* asked for */
-    double radius, damping;
     size_t iterations;  /* accepted steps */
     size_t evaluations; /* calls of evaluate, with or without Jacobian */
-    size_t jacobians;   /* of them with */
     size_t triangles;   /* of [R; sqrt(mu) D], each a QR of 2 n x n */
 } steep_least_squares_result;
 

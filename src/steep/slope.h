@@ -37,7 +37,6 @@ typedef struct steep_slope_options {
     size_t minimum_points;           /* needed for an interval (5) */
     double minimum_span;             /* the last law holds over this ratio of sizes at least (4) */
     double level;                    /* confidence of the interval (0.95) */
-    struct steep_law_memory *memory; /* the command line's, for many short series; NULL: none */
 } steep_slope_options;
 STEEP_API steep_slope_options steep_slope_options_default(void);
 

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "spline/bracket.h"
 #include "steep/spline.h"
 
 #define FLOORS      60 /* rounding of the network and of the bracket's sums */

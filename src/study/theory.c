@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "fit/construct_constant.h"
+#include "fit/solvers.h"
 #include "fit/solvers.h"
 #include "numerics/quadrature.h"
 #include "steep/spline.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* classes: where the points lie, that they are a function of the seed, and what is refused. */
-#include "papers/classes.h"
+#include "../../experiments/classes.h"
 
 #include <float.h>
 
 #include "chance.h"
 #include "harness.h"
 
-static steep_samples draw(steep_classes kind, size_t count, double noise, uint64_t seed, bool test)
+static steep_samples draw(classes kind, size_t count, double noise, uint64_t seed, bool test)
 {
     steep_samples samples;
     steep_error error = {""};
-    ck_assert_msg(steep_classes_draw(kind, count, noise, seed, test, &samples, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(classes_draw(kind, count, noise, seed, test, &samples, &error) == STEEP_OK, "%s", error.text);
     return samples;
 }
 
@@ -20,7 +20,7 @@ START_TEST(points_lie_where_they_should)
 {
     steep_random random = chance_start(330);
     for (size_t number = 0; number < chance_cases(20); number++) {
-        const steep_classes kind = (steep_classes)chance_below(&random, 3);
+        const classes kind = (classes)chance_below(&random, 3);
         const size_t count = 2 + chance_below(&random, 200);
         steep_samples s = draw(kind, count, 0, number, number % 2);
         ck_assert(s.dim == 2 && s.count == count && !s.weight);
@@ -28,11 +28,11 @@ START_TEST(points_lie_where_they_should)
             const double x = s.x[k], y = s.x[count + k];
             ck_assert(s.y[k] == (k % 2 ? -1 : 1));
             ck_assert(x >= s.low[0] && x <= s.high[0] && y >= s.low[1] && y <= s.high[1]);
-            if (kind == STEEP_CLASSES_MOONS) {
+            if (kind == CLASSES_MOONS) {
                 check_close(k % 2 ? hypot(1 - x, 0.5 - y) : hypot(x, y), 1, 4 * DBL_EPSILON);
                 ck_assert(k % 2 ? y <= 0.5 : y >= 0);
             }
-            if (kind == STEEP_CLASSES_CIRCLES) check_close(hypot(x, y), k % 2 ? 1 : 0.5, 4 * DBL_EPSILON);
+            if (kind == CLASSES_CIRCLES) check_close(hypot(x, y), k % 2 ? 1 : 0.5, 4 * DBL_EPSILON);
         }
         steep_samples_free(&s);
     }
@@ -43,8 +43,8 @@ END_TEST
 START_TEST(noise_and_means)
 {
     enum { COUNT = 20000 };
-    steep_samples clean = draw(STEEP_CLASSES_CIRCLES, COUNT, 0, 3, false),
-                  noisy = draw(STEEP_CLASSES_CIRCLES, COUNT, 0.2, 3, false);
+    steep_samples clean = draw(CLASSES_CIRCLES, COUNT, 0, 3, false),
+                  noisy = draw(CLASSES_CIRCLES, COUNT, 0.2, 3, false);
     double square = 0;
     for (size_t k = 0; k < COUNT; k++) { /* radius^2 grows by 2 noise^2 on average */
         const double grown = pow(noisy.x[k], 2) + pow(noisy.x[COUNT + k], 2), radius = k % 2 ? 1 : 0.5;
@@ -55,7 +55,7 @@ START_TEST(noise_and_means)
     steep_samples_free(&noisy);
     double moment[2][5] = {{0}}, other[5] = {0};
     for (int test = 0; test < 2; test++) {
-        steep_samples s = draw(STEEP_CLASSES_NORMAL, COUNT, 0, 5, test);
+        steep_samples s = draw(CLASSES_NORMAL, COUNT, 0, 5, test);
         for (size_t k = 0; k < COUNT; k += 2) {
             const double x = s.x[k], y = s.x[COUNT + k];
             const double part[] = {x, y, (x - 1) * (x - 1), (x - 1) * (y - 1), (y - 1) * (y - 1)};
@@ -96,13 +96,11 @@ START_TEST(what_is_refused)
 {
     steep_samples s;
     steep_error error = {""};
-    ck_assert_int_eq(steep_classes_draw((steep_classes)3, 10, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_classes_draw(STEEP_CLASSES_MOONS, 1, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(classes_draw(CLASSES_MOONS, 1, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
     ck_assert(strstr(error.text, "1 points") != NULL && s.x == NULL);
     const double noise[] = {-1, NAN, INFINITY};
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(steep_classes_draw(STEEP_CLASSES_MOONS, 9, noise[i], 0, false, &s, &error), STEEP_BAD_INPUT);
-    ck_assert(strcmp(steep_classes_names(2), "normal") == 0 && !steep_classes_names(3));
+        ck_assert_int_eq(classes_draw(CLASSES_MOONS, 9, noise[i], 0, false, &s, &error), STEEP_BAD_INPUT);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layers: networks of several layers: values against one layer at a time, the gradient against differences, exact
- * results against values in double and against themselves, the degrees of proposition F.3. */
+/* layers: networks of several layers: values against one layer at a time, exact results against values in double and
+ * against themselves, the degrees of proposition F.3. */
 #include "papers/layers.h"
 
 #include <float.h>
@@ -20,15 +20,15 @@ static const steep_architecture *row_of(const char *name)
     return steep_architecture_find(name, NULL, 0);
 }
 
-static steep_layer layer_of(const char *name, steep_choice *choice, const char *activation, size_t width, bool skip)
+static steep_layer layer_of(const char *name, steep_choice *choice, const char *activation, size_t width)
 {
     *choice = steep_choice_default(row_of(name));
     ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, choice, NULL), STEEP_OK);
-    return (steep_layer){row_of(name), choice, width, skip};
+    return (steep_layer){row_of(name), choice, width};
 }
 
-/* Any rows, 1 to 4 layers, with and without x again, several outputs. */
-static void open_any(steep_random *random, steep_layers *layers, bool smooth)
+/* Any rows, 1 to 4 layers. */
+static void open_any(steep_random *random, steep_layers *layers)
 {
     static const char *const rows[] = {"mlp",     "glu",      "gqu2d",       "moa",      "hermite-own",
                                        "fourier", "polyrelu", "polynorm-l2", "polynorm", "bi-la"};
@@ -37,56 +37,44 @@ static void open_any(steep_random *random, steep_layers *layers, bool smooth)
     steep_error error;
     const size_t count = 1 + chance_below(random, 4);
     for (size_t l = 0; l < count; l++)
-        layer[l] = layer_of(rows[chance_below(random, 10)], choice + l, smooth ? "tanh" : NULL,
-                            1 + chance_below(random, MOST), chance_below(random, 2));
-    for (size_t l = 0; smooth && l < count; l++) {
-        choice[l].terms = 2;
-        choice[l].dictionary[0] = STEEP_TANH;
-        choice[l].dictionary[1] = STEEP_GELU;
-        if (layer[l].architecture == row_of("polyrelu")) layer[l].architecture = row_of("mlp");
-    }
-    ck_assert_msg(steep_layers_init(layers, 1 + chance_below(random, 3), 1 + chance_below(random, 3), count, layer,
-                                    chance_below(random, 2), &error) == STEEP_OK,
-                  "%s", error.text);
+        layer[l] = layer_of(rows[chance_below(random, 10)], choice + l, NULL, 1 + chance_below(random, MOST));
+    ck_assert_msg(steep_layers_init(layers, 1 + chance_below(random, 3), count, layer, &error) == STEEP_OK, "%s",
+                  error.text);
     draw(random, layers->entries, 0.8, layers->theta);
 }
 
 /* The same bits, layer after layer by the network's own units, one point at a time. */
 START_TEST(values_layer_by_layer)
 {
-    static double x[3 * POINTS], y[3 * POINTS];
+    static double x[3 * POINTS], y[POINTS];
     steep_random random = chance_start(1);
     for (size_t trial = 0; trial < chance_cases(40); trial++) {
         steep_layers layers;
-        open_any(&random, &layers, false);
+        open_any(&random, &layers);
         const size_t d = layers.dim, count = trial % 4 ? 1 + chance_below(&random, 300) : POINTS;
         draw(&random, d * count, 1, x);
         ck_assert_int_eq(steep_layers_values(&layers, count, x, y), STEEP_OK);
         for (size_t again = 0; again < 20; again++) {
-            const size_t k = chance_below(&random, count);
-            double point[3], v[MOST + 3], h[MOST + 3];
-            for (size_t j = 0; j < d; j++) v[j] = point[j] = x[j * count + k];
+            const size_t k = chance_below(&random, count), inputs = layers.layer[layers.count - 1].width;
+            double v[MOST], h[MOST];
+            for (size_t j = 0; j < d; j++) v[j] = x[j * count + k];
             for (size_t l = 0; l < layers.count; l++) {
                 ck_assert_int_eq(steep_network_units(layers.layer + l, layers.theta + layers.place[l], 1, v, h),
                                  STEEP_OK);
                 memcpy(v, h, sizeof v);
-                if (layers.skip[l + 1]) memcpy(v + layers.layer[l].width, point, d * sizeof *v);
             }
-            for (size_t o = 0; o < layers.outputs; o++) {
-                size_t inputs;
-                const double *w = steep_layers_output(&layers, o, &inputs);
-                double sum = w[0] * v[0];
-                for (size_t i = 1; i < inputs; i++) sum += w[i] * v[i];
-                sum += w[inputs];
-                ck_assert(sum == y[o * count + k] || (isnan(sum) && isnan(y[o * count + k])));
-            }
+            const double *w = steep_layers_output(&layers);
+            double sum = w[0] * v[0];
+            for (size_t i = 1; i < inputs; i++) sum += w[i] * v[i];
+            sum += w[inputs];
+            ck_assert(sum == y[k] || (isnan(sum) && isnan(y[k])));
         }
         steep_layers_free(&layers);
     }
 }
 END_TEST
 
-/* One layer and one output: the network of model/network.h, whose sum begins with the bias. */
+/* One layer: the network of model/network.h, whose sum begins with the bias. */
 START_TEST(one_layer_is_a_network)
 {
     steep_random random = chance_start(2);
@@ -95,48 +83,17 @@ START_TEST(one_layer_is_a_network)
         steep_layers layers;
         double x[40], y[20], z[20], scale = 0;
         const size_t d = 1 + trial % 2;
-        const steep_layer layer = layer_of(trial % 3 ? "glu" : "polynorm", &choice, NULL, 5, false);
-        ck_assert_int_eq(steep_layers_init(&layers, d, 1, 1, &layer, false, NULL), STEEP_OK);
+        const steep_layer layer = layer_of(trial % 3 ? "glu" : "polynorm", &choice, NULL, 5);
+        ck_assert_int_eq(steep_layers_init(&layers, d, 1, &layer, NULL), STEEP_OK);
         draw(&random, layers.entries, 1, layers.theta);
         const steep_network *network = layers.layer;
-        memcpy(layers.theta + network->output, steep_layers_output(&layers, 0, NULL), 6 * sizeof *x);
+        memcpy(layers.theta + network->output, steep_layers_output(&layers), 6 * sizeof *x);
         ck_assert_uint_eq(layers.parameters, network->parameters);
         draw(&random, 20 * d, 1, x);
         ck_assert_int_eq(steep_layers_values(&layers, 20, x, y), STEEP_OK);
         ck_assert_int_eq(steep_network_values(network, layers.theta, 20, x, z), STEEP_OK);
         for (size_t k = 0; k < 20; k++) scale = fmax(scale, fabs(z[k]) + 6);
         for (size_t k = 0; k < 20; k++) check_close(y[k], z[k], 16 * DBL_EPSILON * scale);
-        steep_layers_free(&layers);
-    }
-}
-END_TEST
-
-/* Central differences of step s: their error is s^2 |y'''| / 6 + eps |y| / s; both are taken from the values around. */
-START_TEST(gradient_by_differences)
-{
-    enum { COUNT = 60 };
-    steep_random random = chance_start(3);
-    for (size_t trial = 0; trial < chance_cases(40); trial++) {
-        steep_layers layers;
-        open_any(&random, &layers, true);
-        const size_t d = layers.dim;
-        double x[3 * COUNT], g[3 * COUNT], moved[3 * 6], y[3 * 6];
-        draw(&random, d * COUNT, 1, x);
-        const size_t o = chance_below(&random, layers.outputs);
-        ck_assert_int_eq(steep_layers_input_gradient(&layers, o, COUNT, x, g), STEEP_OK);
-        for (size_t k = 0; k < COUNT; k++)
-            for (size_t j = 0; j < d; j++) {
-                const double s = 1e-3, step[6] = {-3 * s, -2 * s, -s, s, 2 * s, 3 * s};
-                for (size_t i = 0; i < 6; i++)
-                    for (size_t c = 0; c < d; c++) moved[c * 6 + i] = x[c * COUNT + k] + (c == j ? step[i] : 0);
-                ck_assert_int_eq(steep_layers_values(&layers, 6, moved, y), STEEP_OK);
-                const double *v = y + 6 * o, first = (v[3] - v[2]) / (2 * s), second = (v[4] - v[1]) / (4 * s),
-                             third = (v[5] - v[0]) / (6 * s), order4 = (4 * first - second) / 3,
-                             order6 = 1.5 * first - 0.6 * second + 0.1 * third;
-                check_close(g[j * COUNT + k], order6,
-                            fabs(order6 - order4) + fabs(second - first) * 1e-3 +
-                                64 * DBL_EPSILON * (1 + fabs(v[2])) / s);
-            }
         steep_layers_free(&layers);
     }
 }
@@ -160,8 +117,8 @@ static void open_polynomial(steep_random *random, steep_layers *layers, size_t d
     const steep_architecture *row = unit ? &unit->row : row_of(kind ? "hermite-own" : "hermite");
     choice = steep_choice_default(row);
     choice.degree = degree;
-    for (size_t l = 0; l < hidden; l++) layer[l] = (steep_layer){row, &choice, 1 + chance_below(random, 3), false};
-    ck_assert_int_eq(steep_layers_init(layers, dim, 1, hidden, layer, false, NULL), STEEP_OK);
+    for (size_t l = 0; l < hidden; l++) layer[l] = (steep_layer){row, &choice, 1 + chance_below(random, 3)};
+    ck_assert_int_eq(steep_layers_init(layers, dim, hidden, layer, NULL), STEEP_OK);
     /* Whole multiples of 1/8 keep the exact numbers short; none is 0. */
     for (size_t p = 0; p < layers->entries; p++)
         layers->theta[p] = (chance_below(random, 2) ? 1 : -1) * (1.0 + (double)chance_below(random, 16)) / 8;
@@ -180,7 +137,7 @@ static steep_polynomial *expand(const steep_layers *layers)
     steep_polynomial **x = steep_polynomial_new_all(layers->dim, layers->dim), *y = steep_polynomial_new(layers->dim);
     steep_error error;
     for (size_t j = 0; j < layers->dim; j++) steep_polynomial_set_variable(x[j], j);
-    ck_assert_msg(steep_layers_exact(layers, (const steep_polynomial *const *)x, &y, &error) == STEEP_OK, "%s",
+    ck_assert_msg(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error) == STEEP_OK, "%s",
                   error.text);
     steep_polynomial_free_all(x, layers->dim);
     return y;
@@ -205,12 +162,12 @@ START_TEST(expansions_are_the_network)
                 point[j] = steep_polynomial_number(x[j]);
                 ck_assert(point[j] == (double)over / (double)under);
             }
-            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, y, NULL), STEEP_OK);
             ck_assert(steep_polynomial_substitute(z, whole, x));
             ck_assert(steep_polynomial_is_number(y) && steep_polynomial_equal(y, z));
             /* In double, at the double point itself. */
             for (size_t j = 0; j < dim; j++) ck_assert(steep_polynomial_set(x[j], point[j]));
-            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)x, y, NULL), STEEP_OK);
             ck_assert_int_eq(steep_layers_values(&layers, 1, point, &value), STEEP_OK);
             /* Rounding model: eps times the sum of the sizes of the terms, by the expansion in absolute values. */
             double size = 0;
@@ -267,22 +224,21 @@ START_TEST(refused)
         steep_choice choice;
         steep_layers layers;
         steep_error error = {""};
-        const steep_layer layer = layer_of(cases[c].row, &choice, cases[c].activation, 2, false);
-        ck_assert_int_eq(steep_layers_init(&layers, 1, 1, 1, &layer, false, NULL), STEEP_OK);
+        const steep_layer layer = layer_of(cases[c].row, &choice, cases[c].activation, 2);
+        ck_assert_int_eq(steep_layers_init(&layers, 1, 1, &layer, NULL), STEEP_OK);
         for (size_t p = 0; p < layers.entries; p++) layers.theta[p] = 1;
         steep_polynomial *x = steep_polynomial_new(1), *y = steep_polynomial_new(1);
         steep_polynomial_set_variable(x, 0);
-        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, &y, &error), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT);
         ck_assert_msg(strstr(error.text, cases[c].says), "%s", error.text);
         layers.theta[0] = NAN;
-        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, &y, &error), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT);
         steep_polynomial_free(x);
         steep_polynomial_free(y);
         steep_layers_free(&layers);
     }
     steep_layers none;
-    ck_assert_int_eq(steep_layers_init(&none, 1, 1, 0, NULL, false, NULL), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_layers_init(&none, 1, 0, 1, NULL, false, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_layers_init(&none, 1, 0, NULL, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -308,15 +264,15 @@ START_TEST(exact_values_of_kinked_units)
         const size_t at = trial % (sizeof rows / sizeof *rows), dim = 1 + chance_below(&random, 2);
         steep_choice choice;
         steep_layers layers;
-        const steep_layer one = layer_of(rows[at][0], &choice, rows[at][1], 3, true), layer[2] = {one, one};
-        ck_assert_int_eq(steep_layers_init(&layers, dim, 1, 2, layer, true, NULL), STEEP_OK);
+        const steep_layer one = layer_of(rows[at][0], &choice, rows[at][1], 3), layer[2] = {one, one};
+        ck_assert_int_eq(steep_layers_init(&layers, dim, 2, layer, NULL), STEEP_OK);
         draw(&random, layers.entries, 1, layers.theta);
         steep_polynomial **x = steep_polynomial_new_all(dim, 1), *y = steep_polynomial_new(1);
         double point[2], value;
         draw(&random, 2, 1, point);
         for (size_t j = 0; j < dim; j++) ck_assert(steep_polynomial_set(x[j], point[j]));
         steep_error error;
-        ck_assert_msg(steep_layers_exact(&layers, (const steep_polynomial *const *)x, &y, &error) == STEEP_OK, "%s",
+        ck_assert_msg(steep_layers_exact(&layers, (const steep_polynomial *const *)x, y, &error) == STEEP_OK, "%s",
                       error.text);
         ck_assert_int_eq(steep_layers_values(&layers, 1, point, &value), STEEP_OK);
         /* Inputs of size 3, three units, cubes of cubes: sizes below 1e6. */
@@ -386,5 +342,5 @@ START_TEST(text)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network, gradient_by_differences,
-                expansions_are_the_network, degrees, refused, exact_values_of_kinked_units, numbers, text)
+STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network, expansions_are_the_network, degrees, refused,
+                exact_values_of_kinked_units, numbers, text)

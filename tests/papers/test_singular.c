@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* singular: singular values against LAPACK, against those that a matrix was made from; the effective rank. */
-#include "papers/singular.h"
+#include "../../experiments/singular.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -32,7 +32,7 @@ START_TEST(as_lapack_has_them)
         for (size_t j = 0; j < n && trial % 4 == 3; j++)
             for (size_t i = 0; i < m; i++) A[i + j * lda] *= pow(10, 20 - 40 * (double)j / (double)n);
         memcpy(B, A, sizeof B);
-        ck_assert(steep_singular_values(m, n, A, lda, ours));
+        ck_assert(singular_values(m, n, A, lda, ours));
         for (size_t i = 0; i < lda * n; i++) ck_assert(A[i] == B[i]);
         double none;
         ck_assert_int_eq(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', (int)m, (int)n, B, (int)lda, theirs, &none, 1, &none, 1),
@@ -43,9 +43,9 @@ START_TEST(as_lapack_has_them)
     }
     A[3] = NAN;
     double value[4];
-    ck_assert(!steep_singular_values(4, 4, A, 4, value));
+    ck_assert(!singular_values(4, 4, A, 4, value));
     A[3] = INFINITY;
-    ck_assert(!steep_singular_values(4, 4, A, 4, value));
+    ck_assert(!singular_values(4, 4, A, 4, value));
 }
 END_TEST
 
@@ -58,7 +58,7 @@ START_TEST(small_ones)
         double A[144] = {0}, value[12], size = 1;
         for (size_t j = 0; j < n; j++, size *= pow(10, -15 * steep_random_uniform(&random)))
             A[(j + trial) % n + j * n] = trial % 2 ? size : -size;
-        ck_assert(steep_singular_values(n, n, A, n, value));
+        ck_assert(singular_values(n, n, A, n, value));
         for (size_t j = 0; j < n; j++)
             check_close(value[j], fabs(A[(j + trial) % n + j * n]), 4 * DBL_EPSILON * value[j]);
     }
@@ -67,7 +67,7 @@ END_TEST
 
 /* count equal values have that rank, one has 1; it lies between, does not see scale or order, and 1, 1/2, 1/4 has
  * exp(4/7 ln(7/4) + 2/7 ln(7/2) + 1/7 ln 7). */
-START_TEST(effective_rank)
+START_TEST(rank_of_known_values)
 {
     steep_random random = chance_start(3);
     double sigma[MOST], scaled[MOST];
@@ -75,23 +75,23 @@ START_TEST(effective_rank)
         const size_t count = 1 + chance_below(&random, MOST);
         const double scale = ldexp(1, (int)chance_below(&random, 200) - 100);
         for (size_t i = 0; i < count; i++) sigma[i] = 3;
-        check_close(steep_effective_rank(count, sigma), (double)count,
+        check_close(effective_rank(count, sigma), (double)count,
                     16 * (double)count * DBL_EPSILON * log(2 + (double)count));
         for (size_t i = 0; i < count; i++) sigma[i] = i ? 0 : 0.1;
-        check_close(steep_effective_rank(count, sigma), 1, 0);
+        check_close(effective_rank(count, sigma), 1, 0);
         for (size_t i = 0; i < count; i++) sigma[i] = steep_random_uniform(&random);
         for (size_t i = 0; i < count; i++) scaled[i] = scale * sigma[count - 1 - i];
-        const double rank = steep_effective_rank(count, sigma);
+        const double rank = effective_rank(count, sigma);
         ck_assert(rank >= 1 - 1e-14 && rank <= (double)count * (1 + 1e-14));
-        check_close(steep_effective_rank(count, scaled), rank, 64 * (double)count * DBL_EPSILON * rank);
+        check_close(effective_rank(count, scaled), rank, 64 * (double)count * DBL_EPSILON * rank);
     }
     const double known[3] = {1, 0.5, 0.25};
-    check_close(steep_effective_rank(3, known), exp(4 / 7. * log(7 / 4.) + 2 / 7. * log(3.5) + log(7) / 7),
+    check_close(effective_rank(3, known), exp(4 / 7. * log(7 / 4.) + 2 / 7. * log(3.5) + log(7) / 7),
                 8 * DBL_EPSILON);
-    ck_assert(steep_effective_rank(2, (const double[]){0, 0}) == 0 && steep_effective_rank(0, NULL) == 0);
-    ck_assert(isnan(steep_effective_rank(2, (const double[]){1, -1})) &&
-              isnan(steep_effective_rank(2, (const double[]){NAN, 1})));
+    ck_assert(effective_rank(2, (const double[]){0, 0}) == 0 && effective_rank(0, NULL) == 0);
+    ck_assert(isnan(effective_rank(2, (const double[]){1, -1})) &&
+              isnan(effective_rank(2, (const double[]){NAN, 1})));
 }
 END_TEST
 
-STEEP_TEST_MAIN("singular", as_lapack_has_them, small_ones, effective_rank)
+STEEP_TEST_MAIN("singular", as_lapack_has_them, small_ones, rank_of_known_values)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "execute/threads.h"
+#include "cuda/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/processors.h"
+#include "cuda/core.h"
 
 typedef struct queue {
     steep_piece *first, **end;

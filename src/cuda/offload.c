@@ -10,17 +10,16 @@
  * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very
  * code of a fit on the CPU; and between the passes a fit is no more than its starts. Solves are independent of each
  * other: no number depends on what is in a wave or in a batch. */
-#include "execute/offload.h"
+#include "cuda/offload.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "execute/described.h"
-#include "execute/threads.h"
-#include "fit/solvers.h"
+#include "cuda/core.h"
+#include "cuda/described.h"
+#include "cuda/threads.h"
 
 /* A solve of a fit: what was noted, and what came of it. */
 typedef struct turn {

@@ -2,13 +2,13 @@
 /* threads: small pieces of work beside a thread that is busy with a device. Fits that the CPU computes run in processes
  * (execute/processes); a process that has opened a device cannot be forked, and what is left to do on its side, starts and
  * measurements, is the library's own code, which threads may call. */
-#ifndef STEEP_EXECUTE_THREADS_H
-#define STEEP_EXECUTE_THREADS_H
+#ifndef STEEP_CUDA_THREADS_H
+#define STEEP_CUDA_THREADS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "cuda/core.h"
 
 /* First member of what a piece of work needs. */
 typedef struct steep_piece {

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "execute/described.h"
+#include "cuda/described.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cells.h"
-#include "fit/chebyshev.h"
-#include "fit/frozen_form.h"
-#include "fit/rules.h"
-#include "fit/solvers.h"
-#include "fit/varpro.h"
-#include "model/activation_jet.h"
-#include "model/piecewise.h"
+#include "cuda/core.h"
 
 /* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
 static size_t place_of(const steep_architecture *row)

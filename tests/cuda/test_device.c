@@ -7,10 +7,9 @@
 
 #include "chance.h"
 #include "execute/backend.h"
-#include "execute/cuda.h"
-#include "execute/device.h"
-#include "execute/offload.h"
-#include "execute/threads.h"
+#include "cuda/device.h"
+#include "cuda/offload.h"
+#include "cuda/threads.h"
 #include "fitting.h"
 #include "scratch.h"
 #include "study/sweep.h"
@@ -534,7 +533,7 @@ START_TEST(one_fit)
     f.options.solver = STEEP_SOLVER_LM;
     f.options.max_iterations = 15;
     const steep_status status = steep_fit(&f.problem, &f.options, &cpu, &f.error);
-    ck_assert_int_eq(steep_cuda_fit_one(&f.problem, &f.options, &fit, &device, &f.error), status);
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), status);
     ck_assert(fit.device == STEEP_DEVICE_TWIN && !fit.refused[0] && !fit.given_up);
     ck_assert(device.rmse_train == cpu.rmse_train && device.gradient_norm == cpu.gradient_norm);
     ck_assert_str_eq(device.reason, cpu.reason);
@@ -542,11 +541,11 @@ START_TEST(one_fit)
     steep_fit_result_free(&device);
     steep_fit_result_free(&cpu);
     f.options.solver = STEEP_SOLVER_NEWTON;
-    ck_assert_int_eq(steep_cuda_fit_one(&f.problem, &f.options, &fit, &device, &f.error), STEEP_OK);
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_OK);
     ck_assert(fit.refused[0] && !device.theta);
     f.options.solver = STEEP_SOLVER_LM;
     stop = 1;
-    ck_assert_int_eq(steep_cuda_fit_one(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
+    ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
     ck_assert(fit.given_up && !device.theta);
     fitting_close(&f);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* device: the shared object that computes on a device (cuda/batch.h): where it is, whether it is of this version, and
  * what it finds. The library links nothing of CUDA: the object is loaded when it is asked for. */
-#ifndef STEEP_EXECUTE_DEVICE_H
-#define STEEP_EXECUTE_DEVICE_H
+#ifndef STEEP_CUDA_DEVICE_H
+#define STEEP_CUDA_DEVICE_H
 
 #include "cuda/batch.h"
-#include "execute/options.h"
-#include "record/rows.h"
+#include "cuda/core.h"
 
 #define STEEP_DEVICE_OBJECT "steep_cuda.so"
 

@@ -2,12 +2,11 @@
 /* offload: many fits whose solves one device makes, in batches. What steep_fit does before and after a solve stays with
  * the library, in threads beside the device: starts, the choice among restarts, and every measurement, from the
  * parameters that come back, by the code that measures the CPU's fits. */
-#ifndef STEEP_EXECUTE_OFFLOAD_H
-#define STEEP_EXECUTE_OFFLOAD_H
+#ifndef STEEP_CUDA_OFFLOAD_H
+#define STEEP_CUDA_OFFLOAD_H
 
 #include "cuda/batch.h"
-#include "execute/device.h"
-#include "fit/problem.h"
+#include "cuda/device.h"
 
 /* A fit as steep_fit takes it; own: what stands behind it. */
 typedef struct steep_offload_fit {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/baseline.h"
+/* gsl_splines: least-squares B-splines by GSL, the yardstick of the paper's figure 4, and an independent route to what
+ * spline/least_squares.c computes for continuity = degree. */
+#ifndef STEEP_EXPERIMENTS_GSL_SPLINES_H
+#define STEEP_EXPERIMENTS_GSL_SPLINES_H
 
 #include <gsl/gsl_bspline.h>
 #include <gsl/gsl_errno.h>
@@ -9,8 +12,12 @@
 
 #include "data/sample_weight.h"
 
+typedef struct baseline_errors {
+    double train, test; /* rmse */
+} baseline_errors;
+
 /* Row k of the design matrix, B_j(x). */
-static int basis_row(gsl_bspline_workspace *work, const steep_samples *samples, size_t k, gsl_vector *row)
+static int baseline_row(gsl_bspline_workspace *work, const steep_samples *samples, size_t k, gsl_vector *row)
 {
     double x = samples->x[k];
     if (x < samples->low[0]) x = samples->low[0]; /* GSL's basis is zero outside its knots */
@@ -18,13 +25,13 @@ static int basis_row(gsl_bspline_workspace *work, const steep_samples *samples, 
     return gsl_bspline_eval(x, row, work);
 }
 
-static double rmse_of(gsl_bspline_workspace *work, const steep_samples *samples, const gsl_vector *coefficient,
-                      gsl_vector *row)
+static double baseline_rmse(gsl_bspline_workspace *work, const steep_samples *samples, const gsl_vector *coefficient,
+                            gsl_vector *row)
 {
     double sum = 0;
     for (size_t k = 0; k < samples->count; k++) {
         double value = NAN;
-        if (basis_row(work, samples, k, row) == GSL_SUCCESS) {
+        if (baseline_row(work, samples, k, row) == GSL_SUCCESS) {
             value = 0;
             for (size_t j = 0; j < row->size; j++) value += gsl_vector_get(row, j) * gsl_vector_get(coefficient, j);
         }
@@ -34,13 +41,13 @@ static double rmse_of(gsl_bspline_workspace *work, const steep_samples *samples,
     return sqrt(sum);
 }
 
-typedef struct workspace {
+typedef struct spline_workspace {
     gsl_bspline_workspace *basis;
     gsl_matrix *design;
     gsl_vector *right, *residual, *tau, *coefficient, *row;
-} workspace;
+} spline_workspace;
 
-static void workspace_free(workspace *w)
+static void baseline_free(spline_workspace *w)
 {
     if (w->basis) gsl_bspline_free(w->basis);
     if (w->design) gsl_matrix_free(w->design);
@@ -49,7 +56,7 @@ static void workspace_free(workspace *w)
         if (vectors[i]) gsl_vector_free(vectors[i]);
 }
 
-static bool workspace_alloc(workspace *w, size_t count, size_t degree, size_t cells)
+static bool baseline_alloc(spline_workspace *w, size_t count, size_t degree, size_t cells)
 {
     size_t p = cells + degree;
     w->basis = gsl_bspline_alloc(degree + 1, cells + 1);
@@ -62,13 +69,13 @@ static bool workspace_alloc(workspace *w, size_t count, size_t degree, size_t ce
     return w->basis && w->design && w->right && w->residual && w->tau && w->coefficient && w->row;
 }
 
-static steep_status solve(workspace *w, const steep_samples *train, steep_error *error)
+static steep_status baseline_solve(spline_workspace *w, const steep_samples *train, steep_error *error)
 {
     int code = gsl_bspline_knots_uniform(train->low[0], train->high[0], w->basis);
     for (size_t k = 0; code == GSL_SUCCESS && k < train->count; k++) {
         double weight = steep_sample_scale(train, k);
         gsl_vector_view row = gsl_matrix_row(w->design, k);
-        code = basis_row(w->basis, train, k, &row.vector);
+        code = baseline_row(w->basis, train, k, &row.vector);
         gsl_vector_scale(&row.vector, weight);
         gsl_vector_set(w->right, k, weight * train->y[k]);
     }
@@ -78,24 +85,28 @@ static steep_status solve(workspace *w, const steep_samples *train, steep_error 
                                : steep_fail(error, STEEP_SINGULAR, "GSL's B-spline fit failed: %s", gsl_strerror(code));
 }
 
-steep_status steep_baseline_fit(const steep_samples *train, const steep_samples *test, size_t degree, size_t cells,
-                                steep_baseline_errors *rmse, steep_error *error)
+/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. Fitted to train, measured on train and
+ * on test (may be NULL: NaN). */
+static steep_status baseline_fit(const steep_samples *train, const steep_samples *test, size_t degree, size_t cells,
+                                 baseline_errors *rmse, steep_error *error)
 {
-    *rmse = (steep_baseline_errors){NAN, NAN};
+    *rmse = (baseline_errors){NAN, NAN};
     if (train->dim != 1 || degree < 1 || degree > 3 || cells < 1 || train->count < cells + degree)
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "a baseline of degree %zu with %zu cells on %zu samples in %zuD: expected degree 1 to 3, 1D, and as many "
             "samples as coefficients (cells + degree)",
             degree, cells, train->count, train->dim);
-    workspace w = {0};
+    spline_workspace w = {0};
     steep_status status = STEEP_NO_MEMORY;
-    if (workspace_alloc(&w, train->count, degree, cells)) status = solve(&w, train, error);
+    if (baseline_alloc(&w, train->count, degree, cells)) status = baseline_solve(&w, train, error);
     else steep_fail(error, status, "no memory for a B-spline fit on %zu samples", train->count);
     if (status == STEEP_OK) {
-        rmse->train = rmse_of(w.basis, train, w.coefficient, w.row);
-        if (test) rmse->test = rmse_of(w.basis, test, w.coefficient, w.row);
+        rmse->train = baseline_rmse(w.basis, train, w.coefficient, w.row);
+        if (test) rmse->test = baseline_rmse(w.basis, test, w.coefficient, w.row);
     }
-    workspace_free(&w);
+    baseline_free(&w);
     return status;
 }
+
+#endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* described: a solve as the devices of cuda/batch.h take it. */
-#ifndef STEEP_EXECUTE_DESCRIBED_H
-#define STEEP_EXECUTE_DESCRIBED_H
+#ifndef STEEP_CUDA_DESCRIBED_H
+#define STEEP_CUDA_DESCRIBED_H
 
 #include "cuda/batch.h"
-#include "fit/solvers.h"
+#include "cuda/core.h"
 
 /* Whether a device takes fits of this network by this solver; if not, the reason in text. What the device itself must
  * say is left to its can. */

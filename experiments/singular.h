@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "papers/singular.h"
+/* singular: singular values, with the same bits on every processor (numerics/dense). */
+#ifndef STEEP_EXPERIMENTS_SINGULAR_H
+#define STEEP_EXPERIMENTS_SINGULAR_H
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core_numerics.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
 
 enum { SWEEPS = 60 };
 
@@ -45,7 +50,11 @@ static double take_triangle(size_t n, const double *A, size_t lda, double *L)
     return largest;
 }
 
-bool steep_singular_values(size_t m, size_t n, const double *A, size_t lda, double *value)
+/* The min(m, n) singular values of A(m x n, lda, column-major), descending, into value: one-sided Jacobi rotations of
+ * the columns of the triangle of A's QR factorisation, the larger side first (Golub and Van Loan, Matrix Computations,
+ * 8.6.3); each is right to a few max(m, n) eps of the largest, and of its own size where only columns are badly scaled.
+ * A is kept. False where A is not finite or memory runs out. About 4 m n^2 + 15 n^3 operations, n the smaller. */
+static bool singular_values(size_t m, size_t n, const double *A, size_t lda, double *value)
 {
     const bool wide = n > m;
     const size_t rows = wide ? n : m, columns = wide ? m : n;
@@ -73,7 +82,10 @@ bool steep_singular_values(size_t m, size_t n, const double *A, size_t lda, doub
     return fine;
 }
 
-double steep_effective_rank(size_t count, const double *sigma)
+/* exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0: the effective rank (Roy and Vetterli, The
+ * effective rank, 2007), from 1 (one direction) to count (all alike); 0 where all sigma are 0, NaN where one is
+ * negative or NaN. Zhuo and others, eq. 39. */
+static double effective_rank(size_t count, const double *sigma)
 {
     double sum = 0, entropy = 0;
     for (size_t i = 0; i < count; i++) {
@@ -87,3 +99,5 @@ double steep_effective_rank(size_t count, const double *sigma)
     }
     return exp(entropy);
 }
+
+#endif

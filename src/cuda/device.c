@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "execute/device.h"
+#include "cuda/device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "execute/object.h"
-#include "execute/pool.h"
+#include "cuda/core.h"
 
 #ifndef STEEP_NVCC
 #define STEEP_NVCC "" /* the compiler that made the object beside this library, "": none was there */

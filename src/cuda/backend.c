@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
+/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, units by formula, solvers
+ * it does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says so.
+ *
+ * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
  * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and answers
  * each: it is refused, or it has ended, with its parameters where they are asked for. */
-#include "execute/cuda.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/cpu.h"
-#include "execute/device.h"
-#include "execute/offload.h"
-#include "execute/processes.h"
+#include "cuda/core.h"
+#include "cuda/device.h"
+#include "cuda/offload.h"
 
 /* What became of a fit on the device; its parameters are the payload. */
 typedef struct device_end {
@@ -262,15 +262,12 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return status;
 }
 
-/* What the device does not take the CPU runs. */
+/* The CPU runs what the device does not take. */
 static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
 {
     (void)plan, (void)task, (void)text, (void)size;
     return true;
 }
-
-const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", steep_device_probe,
-                                          can, run};
 
 /* --- one fit --- */
 
@@ -324,8 +321,8 @@ static steep_status keep_end(void *context, size_t index, const void *result, co
     return STEEP_OK;
 }
 
-steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_options *options,
-                                steep_device_fit *fit, steep_fit_result *result, steep_error *error)
+static steep_status fit_one(const steep_problem *problem, const steep_fit_options *options, steep_device_fit *fit,
+                            steep_fit_result *result, steep_error *error)
 {
     single one = {.problem = problem, .options = options, .on = fit->on};
     steep_work_list list = {.count = 1, .life = serve_single, .note = keep_end, .context = &one, .stop = fit->stop};
@@ -347,3 +344,6 @@ steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_op
     fit->device = one.end.device;
     return result->status < 0 ? steep_fail(error, result->status, "%s", one.end.said.text) : result->status;
 }
+
+const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", steep_device_probe,
+                                          can, run, fit_one};

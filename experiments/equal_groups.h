@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* equal_groups: error bounds for every number of free breakpoints, by equal groups of samples. */
+#ifndef STEEP_EXPERIMENTS_EQUAL_GROUPS_H
+#define STEEP_EXPERIMENTS_EQUAL_GROUPS_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "data/sample_weight.h"
+#include "spline/segments.h"
+
+typedef struct bracket_size {
+    size_t degree;    /* 0..8 */
+    size_t intervals; /* groups of samples, 2..4096: the more, the narrower the bounds */
+    size_t most;      /* breakpoints */
+} bracket_size;
+
+static steep_status equal_groups(const steep_samples *samples, size_t degree, size_t M, steep_groups *groups,
+                                 steep_error *error)
+{
+    steep_status status = steep_groups_allocate(degree, M, samples->count, groups, error);
+    if (status != STEEP_OK) return status;
+    groups->count = 0;
+    for (size_t i = 1, k = 0, rows = 0; i <= M; i++) {
+        size_t end = i * samples->count / M;
+        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* no breakpoint at one place */
+        if (end <= k) continue;
+        for (; k < end; k++)
+            steep_groups_add(groups, groups->count, samples->x[k], samples->y[k], steep_sample_weight(samples, k),
+                             &rows);
+        groups->first[++groups->count] = rows;
+    }
+    return STEEP_OK;
+}
+
+/* Root mean squares over the samples (1D, ascending, weights respected): lower[n] <= the error of every function that
+ * is on each side of at most n breakpoints, wherever they are, a polynomial of the degree; upper[n] >= the error of the
+ * best one. So no mlp, glu, gqu of width n with relu gates (degree 1, 2, 3) has a training error below lower[n]. n =
+ * 0..most.
+ *
+ * Dynamic programming over "intervals" groups of neighbouring samples: a breakpoint falls into one group; leaving
+ * that group out of the sum can only lower it (lower), breakpoints between groups are some breakpoints (upper). The
+ * bounds narrow as intervals grows and are loose, but true, once n comes near intervals/4. O(samples intervals
+ * degree^2 + most intervals^2). */
+static steep_status bracket_equal(const steep_samples *samples, const bracket_size *size, double *lower, double *upper,
+                                  steep_error *error)
+{
+    const size_t M = samples->count < size->intervals ? samples->count : size->intervals;
+    steep_groups groups = {0};
+    steep_segments segments = {0};
+    double *work = malloc(3 * (M + 1) * sizeof *work);
+    steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
+    if (status == STEEP_OK) status = equal_groups(samples, size->degree, M, &groups, error);
+    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, NULL, &segments, error);
+    if (status == STEEP_OK) {
+        steep_segments_least(&segments, 1, size->most, work, lower);
+        steep_segments_least(&segments, 0, size->most, work, upper);
+        for (size_t n = 0; n <= size->most; n++) {
+            lower[n] = sqrt(lower[n]);
+            upper[n] = sqrt(upper[n]);
+        }
+    }
+    steep_groups_free(&groups);
+    steep_segments_free(&segments);
+    free(work);
+    return status;
+}
+
+#endif

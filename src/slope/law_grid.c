@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Step 3 of laws.c: adaptive quadrature over the parameters of a kind. */
+#include "slope/law_search.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/clones.h"
+
+#define NEGLIGIBLE 1e-5 /* weight beside all */
+enum {
+    SHARE = 40,
+    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve, none of them split */
+    COARSER = 2,
+    ABOUT = 8, /* points from which on the sum of weights is told exactly */
+    LANES = STEEP_LANES
+};
+
+const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
+    [STEEP_KIND_POWER] = {0.25, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
+    [STEEP_KIND_SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
+    [STEEP_KIND_HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_TWICE] = {0.20, 4, {3, 8, 3, 5}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_TRANSIENT] = {0.10, 3, {4, 10, 4, 1}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_OFFSET] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_FLOORED] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
+};
+
+/* The box of a kind's parameters; the prior over it is uniform, but for that of s. */
+static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4], double high[4])
+{
+    const double *u = s->points->u, first = u[0], last = u[s->points->count - 1];
+    const double early = first - 0.7, late = fmax(last - s->points->span, first); /* where laws break */
+    const double box[STEEP_KINDS][2][4] = {
+        [STEEP_KIND_SHIFTED] = {{-3}, {fmax(1, last - first - 0.7)}},
+        [STEEP_KIND_LOG] = {{-1, -1}, {2, 2}},
+        [STEEP_KIND_HALVES] = {{-2.3}, {1.6}},
+        [STEEP_KIND_BROKEN] = {{-2, early}, {4, late}},
+        [STEEP_KIND_TWICE] = {{-2, early, -1, 0.4}, {4, late, 3, fmax(late - early, 0.8)}},
+        [STEEP_KIND_TRANSIENT] = {{-1, early, -1}, {4, late, 1}},
+        [STEEP_KIND_OFFSET] = {{-6}, {s->points->with_offset ? 0 : 0.2}}, /* log of E over the least error */
+        [STEEP_KIND_FLOORED] = {{-6}, {s->points->with_offset ? 0 : 0.2}},
+        [STEEP_KIND_FASTER] = {{0.3}, {1.2}},
+    };
+    memcpy(low, box[kind][0], 4 * sizeof *low);
+    memcpy(high, box[kind][1], 4 * sizeof *high);
+}
+
+/* Splits a cell into 2^parameters; these are to be weighed. */
+static void split(steep_law_grid *g, size_t i)
+{
+    const size_t parameters = steep_law_layouts[g->kind].parameters;
+    const steep_law_cell whole = g->cells[i];
+    for (size_t p = 0; p < (size_t)1 << parameters; p++) {
+        steep_law_cell piece = whole;
+        for (size_t d = 0; d < parameters; d++) {
+            piece.half[d] = whole.half[d] / 2;
+            piece.at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
+        }
+        const size_t place = p == 0 ? i : g->count++;
+        g->cells[place] = piece;
+        g->changed[g->changes++] = place;
+    }
+}
+
+/* Whether a cell is larger than the other and meets it. */
+static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t parameters)
+{
+    if (!(parameters > 0 && c->half[0] > 1.5 * other->half[0])) return false; /* most are not */
+    for (size_t d = 0; d < parameters; d++)
+        if (fabs(c->at[d] - other->at[d]) > (c->half[d] + other->half[d]) * (1 + 1e-9)) return false;
+    return true;
+}
+
+/* Sum of e^(weight - most), in eight lanes. */
+STEEP_CLONES static double sum_weights(size_t count, const steep_law_cell *cells, double most)
+{
+    double sum[LANES] = {0}, d[LANES];
+    for (size_t i = 0; i < count; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) d[l] = i + l < count ? cells[i + l].weight - most : -INFINITY;
+        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
+    }
+    return STEEP_LANES_SUM(sum);
+}
+
+/* log of the sum of all weights. */
+static double sum_cells(const steep_law_grid *g)
+{
+    double sum = -INFINITY;
+    for (size_t i = 0; i < g->count; i++) steep_law_add(&sum, g->cells[i].weight);
+    return sum;
+}
+
+/* How far log sum_weights and sum_cells may be apart, about. */
+static double rounding_of(const steep_law_grid *g, double weight)
+{
+    return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
+}
+
+/* Whether a cell holds more than one part in SHARE of all: by sum_cells, which need not be taken where it is clear. Its
+ * rounding is below count eps (|sum| + 4). */
+static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c)
+{
+    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(SHARE);
+    if (fabs(sum - share) > rounding_of(g, c->weight)) return sum < share;
+    return c->weight > sum_cells(g) - share;
+}
+
+/* The cells to begin with. */
+static void lay_out(const steep_law_search *s, steep_law_grid *g)
+{
+    const steep_law_layout *l = &steep_law_layouts[g->kind];
+    double low[4], high[4];
+    box_of(s, g->kind, low, high);
+    const size_t coarser = s->points->count <= FEW ? COARSER : 1;
+    size_t cells[4];
+    g->count = 1;
+    for (size_t d = 0; d < 4; d++) g->count *= cells[d] = (l->cells[d] + coarser - 1) / coarser;
+    g->changes = 0;
+    steep_law_cell c = {.weight = 0};
+    size_t place[4] = {0};
+    for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
+    for (size_t i = 0; i < g->count; i++) {
+        for (size_t d = 0; d < 4; d++) c.at[d] = low[d] + (double)(2 * place[d] + 1) * c.half[d];
+        for (size_t d = 0; d < 4 && ++place[d] == cells[d]; d++) place[d] = 0;
+        g->cells[i] = c;
+        g->changed[g->changes++] = i;
+    }
+}
+
+static size_t heaviest_of(const steep_law_grid *g)
+{
+    size_t heaviest = 0;
+    for (size_t i = 1; i < g->count; i++)
+        if (g->cells[i].weight > g->cells[heaviest].weight) heaviest = i;
+    return heaviest;
+}
+
+/* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
+static bool refine(steep_law_grid *g)
+{
+    const steep_law_layout *l = &steep_law_layouts[g->kind];
+    const size_t more = ((size_t)1 << l->parameters) - 1;
+    g->changes = 0;
+    if (l->parameters == 0 || g->count + more > l->most) return false;
+    const size_t heaviest = heaviest_of(g);
+    const steep_law_cell whole = g->cells[heaviest];
+    if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
+    split(g, heaviest);
+    /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
+    for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
+        if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
+    return true;
+}
+
+/* log volume of the box whose prior is uniform. */
+static double volume(const steep_law_search *s, steep_law_kind kind)
+{
+    double low[4], high[4], sum = 0;
+    box_of(s, kind, low, high);
+    for (size_t d = 0; d < steep_law_layouts[kind].parameters; d++)
+        if (kind != STEEP_KIND_SHIFTED && !(kind == STEEP_KIND_LOG && d == 1)) sum += steep_log(high[d] - low[d]);
+    return sum;
+}
+
+/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. False: of one that is
+ * within doubt. */
+static bool list_cells(steep_law_grid *g, double sum, double doubt)
+{
+    const double least = sum + steep_log(NEGLIGIBLE);
+    bool clear = true;
+    g->changes = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        clear &= !(fabs(g->cells[i].weight - least) <= doubt);
+        if (g->cells[i].weight > least) g->changed[g->changes++] = i;
+    }
+    return clear;
+}
+
+double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind kind)
+{
+    const size_t first = s->parts;
+    g->kind = kind;
+    lay_out(s, g);
+    do steep_law_weigh(s, g, false);
+    while (s->points->count > FEW && refine(g));
+    const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
+    double sum = most + steep_log(sum_weights(g->count, g->cells, most));
+    const bool about = s->points->count < ABOUT && isfinite(most);
+    if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
+    steep_law_weigh(s, g, true);
+    for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
+    return sum - spread;
+}

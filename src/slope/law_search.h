@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_search: the parts of laws.c's method: columns of the laws, their weights, the quadrature over their parameters. */
+#ifndef STEEP_SLOPE_LAW_SEARCH_H
+#define STEEP_SLOPE_LAW_SEARCH_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/lanes.h"
+#include "numerics/elementary.h"
+#include "slope/laws.h"
+#include "slope/mixture.h"
+#include "slope/regression.h"
+
+typedef enum steep_law_kind {
+    STEEP_KIND_POWER,
+    STEEP_KIND_LOG,
+    STEEP_KIND_HALVES,
+    STEEP_KIND_SHIFTED,
+    STEEP_KIND_BROKEN,
+    STEEP_KIND_TWICE,
+    STEEP_KIND_TRANSIENT,
+    STEEP_KIND_OFFSET,
+    STEEP_KIND_FLOORED,
+    STEEP_KIND_EXPANDED,
+    STEEP_KIND_FASTER,
+    STEEP_KINDS
+} steep_law_kind;
+
+enum {
+    STEEP_LAW_PARAMETERS = 4,
+    STEEP_LAW_FEW_BEGINNINGS = 8,
+    STEEP_LAW_MOST_CELLS = 2000,
+    STEEP_LAW_MOST_LEVELS = 160
+};
+
+/* A kind: its probability beforehand, and how its parameters are laid out. */
+typedef struct steep_law_layout {
+    double prior;
+    size_t parameters, cells[STEEP_LAW_PARAMETERS], most; /* cells to begin with, at most */
+} steep_law_layout;
+
+extern const steep_law_layout steep_law_layouts[STEEP_KINDS];
+
+/* A law from one beginning: b or k, and the rest of its parameters. */
+typedef struct steep_law_part {
+    steep_student order; /* weight: its logarithm, until the end */
+    double scatter, log_a;
+    double low, high; /* E is between them */
+    size_t begin;
+    bool faster, correlated;
+} steep_law_part;
+
+/* Values of a kind's parameters, in a box. */
+typedef struct steep_law_cell {
+    double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
+    double weight; /* log of the marginal likelihood, times the prior probability of the box */
+} steep_law_cell;
+
+/* A cell of a law that levels off, from one beginning: weight, -infinity where there is none, and the rest of a part. */
+typedef struct steep_law_level {
+    double weight, a, b, scale, scatter;
+} steep_law_level;
+
+/* The cells of a kind; those to be weighed; fits of cells that level off, STEEP_LAW_FEW_BEGINNINGS for each. */
+typedef struct steep_law_grid {
+    steep_law_kind kind;
+    size_t count, changes, *changed;
+    steep_law_cell *cells;
+    steep_law_level *fits;
+} steep_law_grid;
+
+/* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
+typedef struct steep_law_prelude {
+    bool begins, begins_few; /* a law may begin here; one of STEEP_LAW_FEW_BEGINNINGS */
+    unsigned parameters;
+    double slope;                               /* from the first to the last of the points before; NaN below 2 */
+    double rest, evidence;                      /* least sum of squares; log of what its parameters cost */
+    double gamma[STEEP_REGRESSION_COLUMNS + 1]; /* of a law with so many coefficients: log Gamma(freedom/2) */
+    double second;                              /* of u over the points from here on: moment about the mean */
+} steep_law_prelude;
+
+/* Numbers kept of eight cells, a row of lanes for each beginning: weight, -infinity where there is no part, and the rest. */
+enum { STEEP_LAW_WEIGHT, STEEP_LAW_CENTRE, STEEP_LAW_SCALE, STEEP_LAW_SCATTER, STEEP_LAW_LOG_A, STEEP_LAW_RESULTS };
+
+typedef struct steep_law_search {
+    const steep_law_points *points;
+    const double *n;           /* sizes */
+    double *column[2];         /* x, z's, or what is taken off y, of eight cells: a row of lanes for each point */
+    double *result;            /* for each of STEEP_LAW_RESULTS a row of lanes for each point */
+    double least_v;            /* the smallest log error */
+    double least;              /* of the noise's standard deviation */
+    steep_law_prelude *before; /* by beginning */
+    double prior[STEEP_KINDS]; /* log of each kind's */
+    double all;                /* points that there are, sum of weights */
+    double rho;                /* correlation of the noise of neighbours */
+    steep_law_part *part;
+    size_t parts, room;
+    bool out_of_memory;
+} steep_law_search;
+
+/* Eight cells of one kind, or fewer: the others are as the first. */
+typedef struct steep_eight_cells {
+    steep_law_kind kind;
+    size_t count;
+    double at[STEEP_LAW_PARAMETERS][STEEP_LANES], half[STEEP_LAW_PARAMETERS][STEEP_LANES];
+    double prior[STEEP_LANES]; /* log of it, of the box */
+} steep_eight_cells;
+
+/* The weight of a point beside a neighbour, of which its innovation in the noise is taken, or alone. Innovations are
+ * divided by 1 - rho, so that the constant stays 1. */
+static inline double steep_law_weight(const steep_law_search *s, size_t i, bool alone)
+{
+    const double weight = s->points->weight ? s->points->weight[i] : 1;
+    return weight * (alone ? 1 - s->rho * s->rho : (1 - s->rho) * (1 - s->rho));
+}
+
+/* *sum = log(e^*sum + e^weight) */
+static inline void steep_law_add(double *sum, double weight)
+{
+    const bool above = *sum > weight;
+    const double most = above ? *sum : weight, least = above ? weight : *sum;
+    if (isfinite(most)) *sum = most + steep_log(1 + steep_exp(least - most));
+}
+
+/* Fills the columns of eight cells. */
+void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);
+
+/* Weights of the changed cells of a grid; add_parts: adds their parts, too. */
+void steep_law_weigh(steep_law_search *search, steep_law_grid *grid, bool add_parts);
+
+/* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
+ * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */
+double steep_law_divide(steep_law_search *search, steep_law_grid *grid, steep_law_kind kind);
+
+#endif

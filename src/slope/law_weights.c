@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps 1 and 2 of laws.c: marginal likelihoods of the laws of eight cells, from every beginning. */
+#include "slope/law_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "slope/eight.h"
+#include "slope/levels.h"
+
+#define CHANGE    2.0  /* standard deviation of c */
+#define ANY_ORDER 20.0 /* |b| at the most, and how far down log A n^b may lie: */
+#define ANY_LEVEL 6.0  /* a curve that is flat may hide any law */
+#define FLATTENS  0.1  /* how likely a break to a smaller exponent is beside one to a larger */
+
+enum { LANES = STEEP_LANES };
+
+/* log of the density of a normal distribution about 0. */
+STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_lanes *density)
+{
+    *density = -0.5 * *value * *value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
+}
+
+/* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
+ * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
+ * prior's. */
+STEEP_INLINE void prior_of_breaks(const steep_eight_solution *r, const steep_lanes *deviation, size_t breaks,
+                                  const steep_lanes *scatter, steep_lanes *prior)
+{
+    const steep_lanes none = {0};
+    *prior = none;
+    for (size_t j = 0; j < breaks; j++) {
+        steep_lanes density, known = *scatter * deviation[j] / CHANGE;
+        steep_eight_log(&known);
+        log_normal(&r->z[j], CHANGE, &density);
+        *prior += density - STEEP_LANES_SELECT(known > 0, known, none);
+        *prior = STEEP_LANES_SELECT(r->z[j] < 0, *prior + steep_log(FLATTENS), *prior);
+    }
+}
+
+/* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
+STEEP_INLINE void prior_of_tail(const steep_law_prelude *before, const steep_lanes *b, steep_lanes *prior)
+{
+    const steep_lanes none = {0};
+    *prior = STEEP_LANES_SELECT(*b > 0.5 * before->slope, none + 2 * steep_log(FLATTENS), none);
+}
+
+/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
+ * density 1/s, over s, but for a constant: log Gamma(f/2) - (f/2) log(pi rest) - (1/2) log determinant; freedom f: n
+ * less the coefficients; rest > 0: the least sum of squares; determinant of the normal equations; gamma: log
+ * Gamma(f/2). */
+STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *freedom, const steep_lanes *rest,
+                               const steep_lanes *log_determinant, steep_lanes *evidence)
+{
+    steep_lanes a = M_PI * *rest;
+    steep_eight_log(&a);
+    *evidence = *gamma - 0.5 * *freedom * a - 0.5 * *log_determinant;
+}
+
+/* The least sum of squares. Correlated innovations are the larger for it: at no frequency is there less noise. */
+static double least_rest(const steep_law_search *s)
+{
+    return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
+}
+
+/* The regression's columns but y at a point. */
+typedef struct design {
+    steep_lanes less;                                   /* what is taken off y */
+    steep_lanes distance[STEEP_REGRESSION_COLUMNS - 1]; /* of z's and x, from their means over the points behind */
+    /* Where a law begins: */
+    steep_eight_factor factor;
+    steep_lanes mean_x, z, log_determinant, deviation, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
+} design;
+
+/* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
+ * less, which is taken off y, is a column of cells or nothing. */
+STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, size_t breaks, size_t i,
+                               steep_lanes *value, steep_lanes *less)
+{
+    const steep_lanes none = {0};
+    for (size_t j = 0; j < breaks; j++) STEEP_LANES_LOAD(value[j], s->column[j] + LANES * i);
+    if (kind == STEEP_KIND_SHIFTED || kind == STEEP_KIND_FASTER)
+        STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
+    else value[breaks] = s->points->u[i] - none;
+    *less = none;
+    if (kind == STEEP_KIND_LOG || kind == STEEP_KIND_HALVES || kind == STEEP_KIND_TRANSIENT)
+        STEEP_LANES_LOAD(*less, s->column[0] + LANES * i);
+}
+
+/* A number at a point less rho times that at the point behind it, which it replaces: weights of steep_law_weight. */
+STEEP_INLINE void whiten(const steep_law_search *s, bool alone, const steep_lanes *value, steep_lanes *behind,
+                         steep_lanes *white)
+{
+    *white = s->rho > 0 && !alone ? (*value - s->rho * *behind) / (1 - s->rho) : *value;
+    *behind = *value;
+}
+
+/* The columns over the points from here on, as far as they have come. */
+typedef struct columns_behind {
+    steep_eight_moments moments;
+    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1];
+    steep_lanes_mask going;
+} columns_behind;
+
+/* The design at a point; begins: a law may begin here. */
+STEEP_INLINE void design_at(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i, bool begins,
+                            columns_behind *behind, design *d)
+{
+    const bool alone = i + 1 == s->points->count;
+    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1] = {{0}}, white[STEEP_REGRESSION_COLUMNS - 1];
+    load_columns(s, c->kind, breaks, i, value, &d->less);
+    behind->going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(d->less);
+    STEEP_UNROLL
+    for (size_t j = 0; j <= breaks; j++) whiten(s, alone, &value[j], &behind->value[j], &white[j]);
+    steep_eight_moments_add(&behind->moments, breaks, white, steep_law_weight(s, i, alone), d->distance);
+    if (!begins) return;
+    steep_eight_factorize(&behind->moments, breaks, &d->factor);
+    d->factor.fine &= behind->going;
+    d->mean_x = behind->moments.mean[breaks];
+    if (breaks > 0) d->z = value[0];
+    /* x of what falls faster in units in which it is as wide as u */
+    const steep_lanes none = {0};
+    d->log_determinant =
+        behind->moments.n * (c->kind == STEEP_KIND_FASTER ? s->before[i].second - none : d->factor.determinant);
+    steep_eight_log(&d->log_determinant);
+    d->deviation = d->factor.variance;
+    steep_eight_sqrt(&d->deviation);
+    STEEP_UNROLL
+    for (size_t j = 0; j < breaks; j++) {
+        d->z_deviation[j] = d->factor.z_variance[j];
+        steep_eight_sqrt(&d->z_deviation[j]);
+    }
+}
+
+/* What belongs to a law that begins at a point: weight, -infinity where there is none, and the rest of its row. */
+STEEP_INLINE void put_row(const steep_law_search *s, size_t i, const steep_lanes row[STEEP_LAW_RESULTS])
+{
+    for (size_t r = 0; r < STEEP_LAW_RESULTS; r++)
+        memcpy(s->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
+}
+
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
+STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, double *sums)
+{
+    const steep_law_points *points = s->points;
+    const steep_law_kind kind = c->kind;
+    const size_t columns = 2 + breaks;
+    const double all = s->all, least = least_rest(s);
+    const steep_lanes none = {0};
+    columns_behind columns_here = {.going = none == 0};
+    steep_eight_response m = {0};
+    steep_lanes sum = none - INFINITY, prior, behind = none, white;
+    double points_here = 0;
+    design d = {.less = none};
+    STEEP_LANES_LOAD(prior, c->prior);
+    for (size_t i = points->count; i-- > 0;) {
+        const steep_law_prelude *before = &s->before[i];
+        const bool alone = i + 1 == points->count;
+        points_here += points->weight ? points->weight[i] : 1;
+        const bool begins =
+            (kind == STEEP_KIND_TWICE ? before->begins_few : before->begins) && points_here >= (double)columns + 2;
+        design_at(s, c, breaks, i, begins, &columns_here, &d);
+        const steep_lanes y = points->v[i] - d.less;
+        whiten(s, alone, &y, &behind, &white);
+        steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
+        if (!begins) continue;
+        steep_eight_solution r = {.rest = none};
+        steep_eight_solve(&d.factor, &m, breaks, &r);
+        steep_lanes_mask fine = d.factor.fine;
+        if (kind == STEEP_KIND_FASTER) fine &= ~(r.x >= 0);
+        const steep_lanes freedom = all - (double)columns - before->parameters - none;
+        const steep_lanes gamma = before->gamma[columns] - none;
+        steep_lanes rest = r.rest + before->rest + points->within, scatter, change, tail, evidence;
+        rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+        scatter = rest / freedom;
+        steep_eight_sqrt(&scatter);
+        if (kind == STEEP_KIND_EXPANDED) {
+            const steep_lanes share = r.z[0] * d.z;
+            steep_lanes log_z = d.z;
+            steep_eight_log(&log_z);
+            log_normal(&share, 1, &change);
+            change = change + log_z;
+        } else prior_of_breaks(&r, d.z_deviation, breaks, &scatter, &change);
+        prior_of_tail(before, &r.x, &tail);
+        log_evidence(&gamma, &freedom, &rest, &d.log_determinant, &evidence);
+        steep_lanes weight = prior + change + tail + before->evidence + evidence;
+        weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
+        steep_eight_add(&sum, &weight);
+        put_row(s, i,
+                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = weight,
+                                                       [STEEP_LAW_CENTRE] = r.x,
+                                                       [STEEP_LAW_SCALE] = scatter * d.deviation,
+                                                       [STEEP_LAW_SCATTER] = scatter,
+                                                       [STEEP_LAW_LOG_A] = m.mean - r.x * d.mean_x});
+    }
+    memcpy(sums, &sum, sizeof sum);
+}
+
+STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+{
+    regress(s, c, 0, sums);
+}
+
+STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+{
+    regress(s, c, 1, sums);
+}
+
+STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+{
+    regress(s, c, 2, sums);
+}
+
+static void push_part(steep_law_search *s, const steep_law_part *p)
+{
+    if (s->parts == s->room) {
+        steep_law_part *more = realloc(s->part, (2 * s->room + 64) * sizeof *more);
+        if (!more) {
+            s->out_of_memory = true;
+            return;
+        }
+        s->part = more;
+        s->room = 2 * s->room + 64;
+    }
+    s->part[s->parts++] = *p;
+}
+
+/* The parts of one of eight cells. */
+static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, size_t lane)
+{
+    const size_t count = s->points->count, row = LANES * count;
+    for (size_t i = count; i-- > 0;) {
+        const double *at = s->result + LANES * i + lane;
+        if (!(at[STEEP_LAW_WEIGHT * row] > -INFINITY)) continue;
+        const double freedom = s->all - (double)columns - s->before[i].parameters;
+        push_part(s, &(steep_law_part){.order = {at[STEEP_LAW_WEIGHT * row], at[STEEP_LAW_CENTRE * row],
+                                                 at[STEEP_LAW_SCALE * row], (unsigned)freedom},
+                                       .scatter = at[STEEP_LAW_SCATTER * row] / sqrt(1 - s->rho * s->rho),
+                                       .log_a = at[STEEP_LAW_LOG_A * row],
+                                       .begin = i,
+                                       .faster = kind == STEEP_KIND_FASTER,
+                                       .correlated = s->rho > 0});
+    }
+}
+
+STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eight_cells *c)
+{
+    for (int l = 0; l < LANES; l++) c->prior[l] = prior;
+    for (size_t d = 0; d < parameters; d++)
+        for (int l = 0; l < LANES; l++) c->prior[l] += steep_log(2 * c->half[d][l]);
+    if (c->kind != STEEP_KIND_SHIFTED && c->kind != STEEP_KIND_LOG) return;
+    const double *peaked = c->at[c->kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
+    for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * peaked[l] * peaked[l]));
+}
+
+/* Weights of the changed cells of a kind that is a regression. */
+static void weigh_by_regression(steep_law_search *s, steep_law_grid *g, bool add_parts)
+{
+    const size_t breaks = g->kind == STEEP_KIND_TWICE                                      ? 2
+                          : g->kind == STEEP_KIND_BROKEN || g->kind == STEEP_KIND_EXPANDED ? 1
+                                                                                           : 0;
+    for (size_t first = 0; first < g->changes; first += LANES) {
+        steep_eight_cells c = {.kind = g->kind, .count = g->changes - first < LANES ? g->changes - first : LANES};
+        double sums[LANES];
+        for (size_t l = 0; l < LANES; l++) {
+            const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
+            for (size_t d = 0; d < STEEP_LAW_PARAMETERS; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
+        }
+        fill_priors(s->prior[g->kind], steep_law_layouts[g->kind].parameters, &c);
+        steep_law_columns(s, &c);
+        for (size_t i = 0; i < LANES * s->points->count; i++) s->result[i] = -INFINITY; /* STEEP_LAW_WEIGHT */
+        (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, sums);
+        for (size_t l = 0; l < c.count; l++) g->cells[g->changed[first + l]].weight = sums[l];
+        for (size_t l = 0; add_parts && l < c.count; l++) push_row(s, g->kind, 2 + breaks, l);
+    }
+}
+
+/* --- laws that level off --- */
+
+/* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
+ * than its deviation scale and its flat prior is but wide. */
+STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)
+{
+    const steep_lanes none = {0};
+    steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
+    steep_eight_log(&y);
+    *share = -STEEP_LANES_SELECT(y > 0, y, none);
+}
+
+/* Weights of eight fits, each with the prior of its cell: -infinity where there is none. */
+STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const double *priors,
+                                      steep_law_level *fits)
+{
+    const steep_lanes none = {0};
+    const double all = s->all, least = least_rest(s);
+    double own[4][LANES];
+    for (int l = 0; l < LANES; l++) {
+        const steep_law_prelude *before = &s->before[f->begin[l]];
+        own[0][l] = before->rest;
+        own[1][l] = before->evidence;
+        own[2][l] = before->gamma[2];
+        own[3][l] = all - 2 - before->parameters;
+    }
+    steep_lanes before, paid, gamma, freedom, prior, b, fitted, determinant, shares, evidence, order, level;
+    STEEP_LANES_LOAD(before, own[0]);
+    STEEP_LANES_LOAD(paid, own[1]);
+    STEEP_LANES_LOAD(gamma, own[2]);
+    STEEP_LANES_LOAD(freedom, own[3]);
+    STEEP_LANES_LOAD(prior, priors);
+    STEEP_LANES_LOAD(b, f->b);
+    STEEP_LANES_LOAD(fitted, f->rest);
+    STEEP_LANES_LOAD(determinant, f->determinant);
+    STEEP_LANES_LOAD(shares, f->shares);
+    steep_lanes rest = fitted + before + s->points->within;
+    rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+    steep_lanes scatter = rest / freedom, scale = shares / determinant;
+    steep_eight_sqrt(&scatter);
+    steep_eight_sqrt(&scale);
+    steep_eight_sqrt(&shares);
+    scale = scatter * scale;
+    shares = scatter / shares;
+    steep_eight_log(&determinant);
+    log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
+    log_share(&scale, ANY_ORDER, &order);
+    log_share(&shares, ANY_LEVEL, &level);
+    const steep_lanes weight = prior + paid + evidence + (order + level);
+    for (int l = 0; l < LANES; l++) {
+        const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
+        fits[l] =
+            (steep_law_level){fine ? weight[l] : -INFINITY, f->a[l], f->b[l], fmin(scale[l], ANY_ORDER), scatter[l]};
+    }
+}
+
+/* The points from which laws that level off are fitted. */
+static size_t list_beginnings(const steep_law_search *s, size_t begin[STEEP_LAW_FEW_BEGINNINGS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i + 5 <= s->points->count; i++)
+        if (s->before[i].begins_few) begin[count++] = i;
+    return count;
+}
+
+/* Fits to the changed cells, log E = at[0], from each beginning; those from the same one go side by side. */
+static void fit_levels(const steep_law_search *s, const steep_law_grid *g, size_t begins, const size_t *begin)
+{
+    const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
+    for (size_t first = 0; first < begins * g->changes; first += LANES) {
+        steep_levels levels = {.rho = s->rho};
+        steep_law_level fits[LANES], *to[LANES];
+        double prior[LANES];
+        const size_t lanes = begins * g->changes - first < LANES ? begins * g->changes - first : LANES;
+        for (size_t l = 0; l < LANES; l++) {
+            const size_t place = l < lanes ? first + l : first, which = g->changed[place % g->changes];
+            const size_t b = place / g->changes;
+            levels.r[l] = r;
+            levels.log_e[l] = s->least_v + g->cells[which].at[0];
+            levels.begin[l] = begin[b];
+            prior[l] = s->prior[g->kind] + steep_log(2 * g->cells[which].half[0]);
+            to[l] = &g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b];
+        }
+        steep_levels_fit(s->points, &levels);
+        weigh_levels(s, &levels, prior, fits);
+        for (size_t l = 0; l < lanes; l++) *to[l] = fits[l];
+    }
+}
+
+/* The parts of one cell that has fits. */
+static void push_fits(steep_law_search *s, const steep_law_grid *g, size_t which, size_t begins, const size_t *begin)
+{
+    const double log_e = s->least_v + g->cells[which].at[0], half = g->cells[which].half[0];
+    const double low = steep_exp(log_e - half), high = steep_exp(log_e + half);
+    for (size_t b = 0; b < begins; b++) {
+        const steep_law_level *f = &g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b];
+        const double freedom = s->all - 2 - s->before[begin[b]].parameters;
+        if (!(f->weight > -INFINITY)) continue;
+        push_part(s, &(steep_law_part){.order = {f->weight, f->b, f->scale, (unsigned)freedom},
+                                       .scatter = f->scatter / sqrt(1 - s->rho * s->rho),
+                                       .log_a = f->a,
+                                       .low = low,
+                                       .high = high,
+                                       .begin = begin[b],
+                                       .correlated = s->rho > 0});
+    }
+}
+
+/* Weights of the changed cells of a kind that levels off; the parts of cells that have fits already. */
+static void weigh_by_levels(steep_law_search *s, steep_law_grid *g, bool add_parts)
+{
+    size_t begin[STEEP_LAW_FEW_BEGINNINGS];
+    const size_t begins = list_beginnings(s, begin);
+    if (!add_parts) fit_levels(s, g, begins, begin);
+    for (size_t k = 0; k < g->changes; k++) {
+        const size_t which = g->changed[k];
+        if (add_parts) push_fits(s, g, which, begins, begin);
+        else g->cells[which].weight = -INFINITY;
+        for (size_t b = 0; !add_parts && b < begins; b++)
+            steep_law_add(&g->cells[which].weight, g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b].weight);
+    }
+}
+
+void steep_law_weigh(steep_law_search *s, steep_law_grid *g, bool add_parts)
+{
+    const bool levels_off = g->kind == STEEP_KIND_OFFSET || g->kind == STEEP_KIND_FLOORED;
+    (levels_off ? weigh_by_levels : weigh_by_regression)(s, g, add_parts);
+}
