@@ -23,11 +23,13 @@ typedef struct steep_table {
     size_t columns, rows;
     char *names;   /* the header's text */
     char **header; /* columns names */
-    size_t *place; /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
-    char **cell;   /* rows * columns fields, row-major */
-    size_t *line;  /* where each row begins in the file, from 1 */
-    bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
-    size_t tail;   /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
+    size_t
+        *place;  /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
+    char **cell; /* rows * columns fields, row-major */
+    size_t *line; /* where each row begins in the file, from 1 */
+    bool torn;    /* the last line has no newline: it may be cut short, and is not among the rows */
+    size_t
+        tail; /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
     uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
     size_t bytes;  /* how many */

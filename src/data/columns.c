@@ -33,7 +33,8 @@ static const char *usual_name(bool letters, size_t j, char name[24])
     return name;
 }
 
-static steep_status find_chosen(const steep_table *table, const char *const *names, steep_columns *c, steep_error *error)
+static steep_status find_chosen(const steep_table *table, const char *const *names, steep_columns *c,
+                                steep_error *error)
 {
     for (size_t j = 0; j < c->dim; j++) {
         steep_status status = steep_table_find(table, names[j], &c->x[j], error);

@@ -128,7 +128,8 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
                               const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
-    if (status == STEEP_OK && !names && options->x) status = steep_columns_rest(&r->table, options->y, &r->columns, error);
+    if (status == STEEP_OK && !names && options->x)
+        status = steep_columns_rest(&r->table, options->y, &r->columns, error);
     else if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
     if (status == STEEP_OK) status = look_for_missing(r, options->drop_missing, error);
     if (status == STEEP_OK && r->table.rows < 1)
