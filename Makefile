@@ -74,7 +74,8 @@ ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(
 # What a program is linked with.
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
-EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
+EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
+               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
@@ -281,6 +282,11 @@ $(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
+# Experiments that are sweeps: scripts that run steep.
+$(BUILD)/experiments/%: experiments/sweeps/%.py
+	@mkdir -p $(@D)
+	@printf '#!/bin/sh\nSTEEP=%s/bin/steep exec python3 -B %s "$$@"\n' '$(abspath $(BUILD))' '$(CURDIR)/$<' >$@ && chmod +x $@
+
 $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
@@ -398,7 +404,7 @@ bench-nist: ## Measure: the least-squares solver on NIST's 27 problems, from NIS
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
 figures: ## Measure: all figures and tables into results/, and one report; DATA=DIR, QUICK=1
-	@bash .ci/deps.sh build
+	@bash .ci/deps.sh build experiments
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) QUICK=$(QUICK) bash docs/figures.sh $(FIGURES)
 
@@ -411,7 +417,7 @@ proofs-coq: ## Measure: compile proofs/coq, print the axioms it rests on (needs 
 	@bash proofs/coq/check.sh $(BUILD)/proofs-coq || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 tables: ## Measure: the tables of the documents (half an hour); TABLES="frozen gain": these alone
-	@bash .ci/deps.sh build
+	@bash .ci/deps.sh build experiments
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 

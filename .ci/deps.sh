@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz, mpi, cluster, browser, docs) are installed and installs
+# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz, mpi, cluster, browser, experiments, docs) are installed and installs
 # those that are not, by apt-get; as root, else by sudo. When nothing is missing it touches neither the network nor sudo.
 # deps.sh --report GROUP...: only says what is missing.
 set -u
@@ -45,6 +45,7 @@ packages() {
         echo "chromium: the browser that make check-report opens the report in"
         echo "python3: drives the browser, by its standard library alone"
         ;;
+    experiments) echo "python3: experiments that are sweeps, by its standard library alone" ;;
     docs)
         echo "python3-sphinx: the web pages of make docs"
         echo "python3-myst-parser: reads their Markdown"
@@ -54,7 +55,7 @@ packages() {
         ;;
     fuzz) echo "clang: the compiler with libFuzzer, for make fuzz" ;;
     *)
-        echo "deps: unknown group '$1': build, lint, coverage, fuzz, mpi, cluster, browser or docs" >&2
+        echo "deps: unknown group '$1': build, lint, coverage, fuzz, mpi, cluster, browser, experiments or docs" >&2
         return 1
         ;;
     esac

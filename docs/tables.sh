@@ -85,7 +85,7 @@ records=docs/tables/provenance.csv
 # The rooms of src whose code the table's program holds and which can change numbers.
 rooms() {
     local program=$BUILD/experiments/$1
-    [ -z "$(sweep_options "$1")" ] || program=$BUILD/bin/steep
+    { [ -z "$(sweep_options "$1")" ] && [ ! -f "experiments/sweeps/$1.py" ]; } || program=$BUILD/bin/steep
     { nm --defined-only "$program" && nm -A --defined-only "$BUILD"/obj/src/*/*.o; } | awk '
         !/:/ { held[$3] = 1; next }
         $2 ~ /[TDRB]/ && $3 in held { n = split($1, part, "/"); print part[n - 1] }' |
@@ -99,6 +99,9 @@ inputs() {
     if [ -f "experiments/$1.c" ]; then
         echo "experiments/$1.c" experiments/experiment.h
         sed -n 's|^#include "\([a-z_0-9]*\.h\)"|experiments/\1|p' "experiments/$1.c"
+    elif [ -f "experiments/sweeps/$1.py" ]; then
+        echo "experiments/sweeps/$1.py" experiments/sweeps/study.py
+        sed -n 's|^from \(targets_2d\) import .*|experiments/sweeps/\1.py|p' "experiments/sweeps/$1.py"
     fi
     case $1 in
     nist) echo experiments/nist_ ;;

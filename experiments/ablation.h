@@ -8,7 +8,6 @@
 #include "experiment.h"
 #include "fit/solvers.h"
 #include "model/written.h"
-#include "numerics/sort.h"
 
 enum { ABLATION_TARGETS = 3, ABLATION_SEEDS = 21, ABLATION_WIDTH = 16 };
 static const char *const ablation_targets[ABLATION_TARGETS] = {"cosine_well", "chirp", "franke"};
@@ -113,7 +112,6 @@ static inline void ablation_print(const experiment *e, const ablation *a, FILE *
 {
     bool any = false;
     const int indent = a->coefficients ? 17 : 0;
-    fprintf(out, "unit,degree,start,coefficients,target,parameters,best,first_quartile,median,third_quartile\n");
     printf("%-13s %2s%*s", "unit", "n", indent, a->coefficients ? " start    a_k     " : "");
     for (size_t t = 0; t < ABLATION_TARGETS; t++) printf("   %35s", ablation_targets[t]);
     printf("\n%*s", 16 + indent, "");
@@ -145,7 +143,8 @@ static inline int ablation_main(int argc, char **argv, const ablation *a)
         problem[t] = (steep_problem){NULL, target, &train[t], &test[t]};
     }
     snprintf(file, sizeof file, "%s.csv", a->name);
-    FILE *out = experiment_open(&e, file);
+    FILE *out = experiment_open(
+        &e, file, "unit,degree,start,coefficients,target,parameters,best,first_quartile,median,third_quartile");
     ablation_print(&e, a, out, problem);
     experiment_close(&e, out, file);
     for (size_t t = 0; t < ABLATION_TARGETS; t++) {

@@ -6,16 +6,14 @@
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
  *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
- *      for as many operations, and its parts;
- *   5. learned activations, forward and backward, beside a gelu and a silu, and PyTorch's.
+ *      for as many operations, and its parts.
  * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
- * times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
- * learned.csv. */
+ * times are this machine's. The same numbers go to bench.csv, units.csv and
+ * iterations.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <gsl/gsl_cblas.h>
 
@@ -25,7 +23,6 @@
 #include "model/written.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
-#include "numerics/sort.h"
 #include "gsl_splines.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
@@ -35,12 +32,6 @@
 char *openblas_get_corename(void); /* of OpenBLAS, which bench is linked with: the processor its kernels are for */
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
-
-static double median(double *value, size_t count)
-{
-    steep_sort_numbers(value, count);
-    return value[count / 2];
-}
 
 _Noreturn static void die(const steep_error *error)
 {
@@ -61,14 +52,6 @@ static void put_time(int width, double value)
     else printf("%*.1f", width, value);
 }
 
-/* Seconds of this process on the processor: what others do with it meanwhile is not in them. */
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The solver alone, from uniform gates. */
 static double time_solver_once(const steep_problem *problem)
 {
@@ -80,11 +63,11 @@ static double time_solver_once(const steep_problem *problem)
     double *theta = malloc(P * (sizeof *theta + 1));
     if (!theta) no_memory("a network");
     steep_solve solve = {.active = (unsigned char *)(theta + P)};
-    const double begin = cpu_seconds();
+    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (steep_start(problem->network, &start, theta, &error) < 0 ||
         steep_solve_frozen(problem, &options, theta, &solve, &error) < 0)
         die(&error);
-    const double seconds = cpu_seconds() - begin;
+    const double seconds = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
     free(theta);
     return seconds;
 }
@@ -102,9 +85,9 @@ static void time_fit(const char *arch, size_t width, const steep_target *target,
     steep_problem problem = {&network, target, train, test};
     *solver = time_solver_once(&problem);
     if (!test) return;
-    const double begin = cpu_seconds();
+    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (steep_fit(&problem, NULL, &result, &error) < 0) die(&error);
-    *whole = cpu_seconds() - begin;
+    *whole = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
     steep_fit_result_free(&result);
 }
 
@@ -114,7 +97,7 @@ static double time_solver(const char *arch, size_t width, const steep_target *ta
 {
     double solver[5], whole;
     for (size_t r = 0; r < repeats; r++) time_fit(arch, width, target, train, NULL, &solver[r], &whole);
-    return median(solver, repeats);
+    return experiment_median(solver, repeats);
 }
 
 enum { WIDTHS = 35, ROUNDS = 9, SMALL = 8 }; /* widths 1:103:3; ratios are of widths above SMALL */
@@ -140,8 +123,8 @@ static void time_ours(speeds *s, const steep_target *target, size_t r)
             double solver[5], whole[5];
             for (size_t i = 0; i < 5; i++)
                 time_fit(arches[a], width_of(w), target, s->train, s->test, &solver[i], &whole[i]);
-            s->round[SOLVER][a][w][r] = median(solver, 5);
-            s->round[WHOLE][a][w][r] = median(whole, 5);
+            s->round[SOLVER][a][w][r] = experiment_median(solver, 5);
+            s->round[WHOLE][a][w][r] = experiment_median(whole, 5);
         }
 }
 
@@ -151,9 +134,9 @@ static void time_gsl(speeds *s, size_t r)
         for (size_t w = 0; w < WIDTHS; w++) {
             baseline_errors rmse;
             steep_error error;
-            const double begin = cpu_seconds();
+            const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
             if (baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error) < 0) die(&error);
-            s->round[GSL][a][w][r] = cpu_seconds() - begin;
+            s->round[GSL][a][w][r] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
         }
 }
 
@@ -186,7 +169,7 @@ static double over_widths(const speeds *s, size_t a, size_t first, int side, int
     double value[WIDTHS];
     for (size_t w = first; w < WIDTHS; w++)
         value[w - first] = s->typical[side][a][w] / (by < SIDES ? s->typical[by][a][w] : 1);
-    return isnan(value[0]) ? NAN : median(value, WIDTHS - first);
+    return isnan(value[0]) ? NAN : experiment_median(value, WIDTHS - first);
 }
 
 static void print_speeds(const speeds *s, FILE *csv)
@@ -234,7 +217,8 @@ static void speedrun(const steep_target *target, FILE *csv)
     remove(s.file);
     for (size_t i = 0; i < SIDES * 3 * WIDTHS; i++) {
         double *const round = s.round[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS];
-        s.typical[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS] = isnan(round[0]) ? NAN : median(round, ROUNDS);
+        s.typical[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS] =
+            isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
     }
     printf(
         "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3; seconds\n"
@@ -326,13 +310,13 @@ static unit_bench open_unit(const steep_architecture *row, const steep_choice *c
 /* Nanoseconds per unit and point of one pass; order 0: values, 1: Jacobian, 2: Hessian. */
 static double time_unit(unit_bench *b, int order)
 {
-    const double begin = cpu_seconds();
+    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     steep_status status =
         order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
         : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
                      : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
     if (status < 0) no_memory("a network");
-    return 1e9 * (cpu_seconds() - begin) / (UNIT_WIDTH * UNIT_POINTS);
+    return 1e9 * (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / (UNIT_WIDTH * UNIT_POINTS);
 }
 
 /* Medians of passes of the unit in C and of that by formula in turn; formula NULL: NAN. */
@@ -344,8 +328,8 @@ static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT
             pass[0][p] = time_unit(code, order);
             if (formula) pass[1][p] = time_unit(formula, order);
         }
-        ns[0][order] = median(pass[0], UNIT_PASSES);
-        ns[1][order] = formula ? median(pass[1], UNIT_PASSES) : NAN;
+        ns[0][order] = experiment_median(pass[0], UNIT_PASSES);
+        ns[1][order] = formula ? experiment_median(pass[1], UNIT_PASSES) : NAN;
     }
 }
 
@@ -398,9 +382,9 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
 /* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
 static void units(const experiment *e)
 {
-    FILE *csv = experiment_open(e, "units.csv");
-    fprintf(csv,
-            "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
+    FILE *csv = experiment_open(
+        e, "units.csv",
+        "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, of the processor; medians of %d "
            "passes in turn\n",
            UNIT_WIDTH, UNIT_DIM, UNIT_POINTS, UNIT_PASSES);
@@ -435,9 +419,9 @@ static double dgemm_rate(void)
     if (!A) no_memory("matrices");
     double *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
     for (size_t k = 0; k < 3 * SIDE * SIDE; k++) A[k] = 1.0 / (double)(k % 1000 + 1);
-    const double begin = cpu_seconds();
+    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, A, SIDE, B, SIDE, 0, C, SIDE);
-    const double seconds = cpu_seconds() - begin;
+    const double seconds = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
     free(A);
     return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
@@ -449,7 +433,7 @@ enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PAR
 static bool note_seconds(void *context, const steep_progress *progress)
 {
     double *seconds = context;
-    seconds[progress->iteration > 0] = cpu_seconds();
+    seconds[progress->iteration > 0] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     return true;
 }
 
@@ -467,16 +451,16 @@ static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
     steep_fold_rows(&fold, P, J, 1, N, r);
     steep_fold_damp(&fold, one);
     t[RATE] = dgemm_rate();
-    double begin = cpu_seconds(), end;
+    double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID), end;
     if (steep_rows_evaluate(rows, theta, r, NULL) < 0) no_memory("values");
-    t[TRIAL] = (end = cpu_seconds()) - begin;
+    t[TRIAL] = (end = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - begin;
     if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
-    t[JACOBIAN] = (begin = cpu_seconds()) - end;
+    t[JACOBIAN] = (begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - end;
     steep_fold_begin(&fold);
     steep_fold_rows(&fold, N, J, 1, N, r);
-    t[TRIANGLE] = (end = cpu_seconds()) - begin;
+    t[TRIANGLE] = (end = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - begin;
     steep_fold_damp(&fold, one);
-    t[DAMPED] = cpu_seconds() - end;
+    t[DAMPED] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - end;
     steep_fold_close(&fold);
     free(r), free(J), free(one);
 }
@@ -515,7 +499,7 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     }
     for (size_t i = 0; i < PARTS; i++) {
         for (size_t p = 0; p < PASSES; p++) column[p] = pass[p][i];
-        t[i] = median(column, PASSES);
+        t[i] = experiment_median(column, PASSES);
     }
     steep_rows_close(&rows);
     free(theta);
@@ -556,10 +540,11 @@ static void iterations(const experiment *e)
     steep_target *target = experiment_target(e, "sin4sin4");
     steep_samples samples;
     steep_error error;
-    FILE *csv = experiment_open(e, "iterations.csv");
+    FILE *csv =
+        experiment_open(e, "iterations.csv",
+                        "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
+                        "trial_seconds,trials,dgemm,share");
     if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
-    fprintf(csv, "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
-                 "trial_seconds,trials,dgemm,share\n");
     printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
            "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
            samples.count, openblas_get_corename(), PASSES, ITERATIONS);
@@ -575,127 +560,12 @@ static void iterations(const experiment *e)
     steep_target_free(target);
 }
 
-/* --- learned activations --- */
-
-enum { ELEMENTS = 65536, COEFFICIENTS = STEEP_MAX_INPUTS };
-
-/* h(z), and for given derivatives dy of a loss its derivatives in z and in the coefficients (summed over elements). */
-typedef struct layer {
-    double *z, *dy, *y, *dz;
-    double constant[COEFFICIENTS][STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE], gradient[COEFFICIENTS];
-} layer;
-
-static layer *open_layer(void)
-{
-    layer *l = malloc(sizeof *l);
-    double *room = malloc(4 * ELEMENTS * sizeof *room);
-    if (!l || !room) no_memory("a layer");
-    *l = (layer){.z = room, .dy = room + ELEMENTS, .y = room + 2 * ELEMENTS, .dz = room + 3 * ELEMENTS};
-    steep_random random = steep_random_start(0, STEEP_STREAM_START);
-    for (size_t k = 0; k < 2 * ELEMENTS; k++) room[k] = steep_random_normal(&random);
-    return l;
-}
-
-static void close_layer(layer *l)
-{
-    free(l->z);
-    free(l);
-}
-
-static void times(const double *a, const double *b, double *c)
-{
-    for (size_t k = 0; k < STEEP_TILE; k++) c[k] = a[k] * b[k];
-}
-
-static void run_activation(layer *l, int activation)
-{
-    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
-        double *const jet[2] = {l->y + first, l->g[0]};
-        steep_activation_tile(activation, STEEP_TILE, l->z + first, 1, jet);
-        times(l->dy + first, l->g[0], l->dz + first);
-    }
-}
-
-static void run_learned(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
-{
-    const double *in[STEEP_MAX_INPUTS];
-    double *g[STEEP_MAX_INPUTS];
-    for (size_t j = 0; j < inputs; j++) g[j] = l->g[j], in[j] = j > 0 ? l->constant[j - 1] : NULL;
-    memset(l->gradient, 0, sizeof l->gradient);
-    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
-        in[0] = l->z + first;
-        row->tile(choice, STEEP_TILE, in, 1, l->y + first, g, NULL);
-        times(l->dy + first, l->g[0], l->dz + first);
-        for (size_t j = 1; j < inputs; j++) l->gradient[j - 1] += steep_dense_dot(STEEP_TILE, l->dy + first, l->g[j]);
-    }
-}
-
-/* A learned activation, gelu and silu, one pass of each in turn, so that what slows the machine down for a while slows
- * all three: the median of 31 passes of each, nanoseconds an element. */
-static void time_learned(layer *l, const char *arch, int degree, double ns[3])
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_counts counts;
-    double start[COEFFICIENTS], seconds[3][31];
-    choice.degree = degree;
-    row->counts(&choice, &counts);
-    row->start(&choice, NULL, start);
-    for (size_t a = 0; a < counts.shared_scalars; a++)
-        for (size_t k = 0; k < STEEP_TILE; k++) l->constant[a][k] = start[a];
-    for (int pass = 0; pass < 3 * 31; pass++) {
-        const int i = pass % 3;
-        const double begin = cpu_seconds();
-        if (i == 0) run_learned(l, row, &choice, 1 + counts.shared_scalars);
-        else run_activation(l, i == 1 ? STEEP_GELU : STEEP_SILU);
-        seconds[i][pass / 3] = cpu_seconds() - begin;
-    }
-    for (int i = 0; i < 3; i++) ns[i] = 1e9 * median(seconds[i], 31) / ELEMENTS;
-}
-
-static void learned(const experiment *e)
-{
-    static const struct {
-        const char *arch;
-        double torch[3]; /* ns an element, measured once elsewhere: degrees 3, 4, 8 */
-    } rows[] = {{"hermite", {NAN, 793, 2149}},
-                {"fourier", {NAN, 64, 92}},
-                {"fourier-phase", {NAN, NAN, NAN}},
-                {"tropical", {NAN, 28, 33}},
-                {"tropical-rational", {NAN, NAN, NAN}}};
-    static const int degrees[] = {3, 4, 8};
-    FILE *csv = experiment_open(e, "learned.csv");
-    layer *l = open_layer();
-    fprintf(csv, "activation,degree,ns,gelu_ns,silu_ns,torch_ns\n");
-    printf(
-        "5. Learned activations, forward and backward (derivatives in the input and in all coefficients): nanoseconds "
-        "an element,\n   %d elements in double, of the processor; PyTorch's were measured on another machine, gelu 23 "
-        "ns; medians of 31 passes in turn\n",
-        ELEMENTS);
-    printf("   %-17s %6s %8s %8s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "/ gelu", "silu", "/ silu",
-           "PyTorch", "PyTorch / ours");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (size_t d = 0; d < 3; d++) {
-            double ns[3];
-            time_learned(l, rows[i].arch, degrees[d], ns);
-            printf("   %-17s %6d %8.2f %8.2f %8.2f %8.2f %8.2f", rows[i].arch, degrees[d], ns[0], ns[1], ns[0] / ns[1],
-                   ns[2], ns[0] / ns[2]);
-            put_time(9, rows[i].torch[d]);
-            put_time(15, rows[i].torch[d] / ns[0]);
-            printf("\n");
-            fprintf(csv, "%s,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].arch, degrees[d], ns[0], ns[1], ns[2],
-                    rows[i].torch[d]);
-        }
-    close_layer(l);
-    experiment_close(e, csv, "learned.csv");
-}
-
 /* Sections 1 and 2. */
 static void fits(const experiment *e)
 {
     steep_target *target = experiment_target(e, "runge3");
-    FILE *csv = experiment_open(e, "bench.csv");
-    fprintf(csv, "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent\n");
+    FILE *csv =
+        experiment_open(e, "bench.csv", "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent");
     speedrun(target, csv);
     scaling(target, csv);
     experiment_close(e, csv, "bench.csv");
@@ -707,9 +577,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(const experiment *e);
-    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"learned", learned}};
+    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}};
     experiment e =
-        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, learned)",
+        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations)",
                               "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
                               "and iterations of lm beside this machine's dgemm.");
     bool found = false;

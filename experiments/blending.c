@@ -115,9 +115,9 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     trained_run(&e, todo, count);
     for (size_t i = 0; i < count; i++) jobs[place[i]] = todo[i];
-    FILE *out = experiment_open(&e, "blending.csv"), *weights = experiment_open(&e, "weights.csv");
-    fprintf(out, "row,unit,column,target,width,params,best,median,log10_best,log10_median\n");
-    fprintf(weights, "column,target,weight,share,count\n");
+    FILE *out = experiment_open(&e, "blending.csv",
+                                "row,unit,column,target,width,params,best,median,log10_best,log10_median"),
+         *weights = experiment_open(&e, "weights.csv", "column,target,weight,share,count");
     printf("test errors, best and median of %d starts, and log10 of their ratio to those of glu:silu\n", SEEDS);
     printf("%-12s %-17s %4s %9s %9s %6s %6s\n", "target", "unit", "P", "best", "median", "best", "median");
     for (size_t t = 0; t < TARGETS; t++)

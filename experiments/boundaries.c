@@ -99,10 +99,10 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "boundaries", "data unit",
                                          "Decision boundaries of one-layer classifiers in the plane.");
     bool any = false;
-    FILE *out = experiment_open(&e, "boundaries.csv"), *grid = experiment_open(&e, "grid.csv"),
-         *points = experiment_open(&e, "points.csv");
-    fprintf(out, "data,unit,parameters,loss,likelihood,wrong_train,likelihood_test,wrong_test,iterations,found\n");
-    fprintf(points, "data,x1,x2,class\n");
+    FILE *out = experiment_open(
+             &e, "boundaries.csv",
+             "data,unit,parameters,loss,likelihood,wrong_train,likelihood_test,wrong_test,iterations,found"),
+         *grid = experiment_open(&e, "grid.csv", NULL), *points = experiment_open(&e, "points.csv", "data,x1,x2,class");
     printf("%-8s %-9s %4s %8s %8s %8s %8s %8s %5s %6s  %s\n", "data", "unit", "P", "L", "log loss", "test", "wrong %",
            "test %", "steps", "found", "status");
     for (size_t d = 0; d < DATA; d++) {

@@ -70,8 +70,7 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "boxes", "dim arch",
                                          "Boxes that certificates take, against tolerance and width.");
     bool any = false;
-    FILE *out = experiment_open(&e, "boxes.csv");
-    fprintf(out, "dim,arch,width,what,tolerance,boxes,pieces,status,low,high,seconds\n");
+    FILE *out = experiment_open(&e, "boxes.csv", "dim,arch,width,what,tolerance,boxes,pieces,status,low,high,seconds");
     for (size_t d = 0; d < DIMS; d++) {
         if (!experiment_wants(&e, 0, dims[d])) continue;
         print_head(d, e.quick);

@@ -10,7 +10,6 @@
  * 8001, else 10,000 others, as a share of the target's deviation there: 1 is what a constant reaches.
  *
  * A unit whose coefficients all units share is little hindered by the budget, one with its own pays for them. */
-#include "execute/pool.h"
 #include "fit/solvers.h"
 
 #include "budget.h"
@@ -101,38 +100,23 @@ static steep_start_kind start_of(size_t dim, size_t attempt)
     return dim == 1 ? one[attempt] : many[attempt];
 }
 
-/* The starting parameters of an attempt. */
-static steep_status begin(const steep_problem *problem, size_t attempt, double *theta, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    const bool is_steep = attempt == 1;
-    const steep_start_options start = {.kind = start_of(network->dim, attempt),
-                                       .low = problem->target->low,
-                                       .high = problem->target->high,
-                                       .seed = attempt};
-    steep_status status = steep_start(network, &start, theta, error);
-    for (size_t p = 0; status >= 0 && is_steep && p < network->width * network->features[0]; p++)
-        theta[network->branch[0] + p] *= (double)network->width / 4;
-    return status;
-}
-
 /* All attempts on one problem. One that fails is left out: its solver says it cannot go on from there. */
-static steep_status compete(const steep_problem *problem, bool quick, outcome *o, steep_error *error)
+static steep_status compete(const budget_problem *b, bool quick, outcome *o, steep_error *error)
 {
-    double *theta = malloc(problem->network->parameters * sizeof *theta), scale = budget_deviation(problem->test);
-    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
+    double *theta = malloc(b->network.parameters * sizeof *theta);
+    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", b->network.parameters);
     for (size_t attempt = 0; attempt < (quick ? 2 : TRIES); attempt++) {
         steep_fit_result result;
         steep_fit_options options = steep_fit_options_default();
         options.solver = STEEP_SOLVER_VARPRO;
         options.max_iterations = quick ? 10 : 60;
         options.initial = theta;
-        steep_status status = begin(problem, attempt, theta, error);
+        steep_status status = budget_start(b, start_of(b->network.dim, attempt), attempt, attempt == 1, theta, error);
         if (status < 0) break;
-        status = steep_fit(problem, &options, &result, error);
-        if (status >= 0 && result.rmse_train / scale < o->train) {
-            o->train = result.rmse_train / scale;
-            o->test = result.rmse_test / scale;
+        status = steep_fit(&b->problem, &options, &result, error);
+        if (status >= 0 && result.rmse_train / b->scale < o->train) {
+            o->train = result.rmse_train / b->scale;
+            o->test = result.rmse_test / b->scale;
             o->attempt = (int)attempt;
         }
         steep_fit_result_free(&result);
@@ -142,39 +126,21 @@ static steep_status compete(const steep_problem *problem, bool quick, outcome *o
     return STEEP_OK;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
-    (void)payload;
-    const job *j = (const job *)context + index;
+    const job *j = item;
     outcome *o = result;
-    steep_target *target;
-    steep_samples train = {0}, test = {0};
-    steep_network network;
+    budget_problem b;
     *o = (outcome){INFINITY, INFINITY, 0, 0, -1};
-    steep_status status = steep_target_open_on(targets[j->target].formula, targets[j->target].domain, &target, error);
-    if (status < 0) return status;
-    status = budget_samples(target, &train, &test, error);
-    if (status == STEEP_OK)
-        status = budget_widest(j->unit->architecture, &j->unit->choice, target->dim, BUDGET, &network, error);
-    if (status == STEEP_OK && network.width > 0) {
-        const steep_problem problem = {&network, target, &train, &test};
-        o->width = network.width;
-        o->parameters = network.parameters;
-        status = compete(&problem, j->quick, o, error);
+    steep_status status = budget_open(&b, targets[j->target].formula, targets[j->target].domain, j->unit->architecture,
+                                      &j->unit->choice, BUDGET, error);
+    if (status == STEEP_OK && b.network.width > 0) {
+        o->width = b.network.width;
+        o->parameters = b.network.parameters;
+        status = compete(&b, j->quick, o, error);
     }
-    steep_samples_free(&train);
-    steep_samples_free(&test);
-    steep_target_free(target);
+    budget_close(&b);
     return status;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload;
-    (void)error;
-    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
-    return STEEP_OK;
 }
 
 /* Decades of a unit's error above the least of its column; errors below 1e-12 of the deviation are all alike. */
@@ -237,18 +203,16 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "contest", "unit",
                                          "Every unit on targets in one to five dimensions, at one budget.");
     size_t all = list_units(&e, units), count = 0, order[MOST];
-    steep_error error;
     for (size_t u = 0; u < all; u++)
         if (experiment_wants(&e, 0, units[u].name) && (!e.quick || u % 7 == 0))
             for (size_t t = 0; t < TARGETS; t++)
                 jobs[count++] = (job){.unit = &units[u], .target = t, .quick = e.quick};
     experiment_found(&e, count > 0);
-    const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
     count /= TARGETS;
     rank_units(jobs, count, order);
-    FILE *out = experiment_open(&e, "contest.csv");
-    fprintf(out, "row,column,unit,target,width,params,train,test,decades,winner,attempt\n");
+    FILE *out =
+        experiment_open(&e, "contest.csv", "row,column,unit,target,width,params,train,test,decades,winner,attempt");
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "
            "mean in 1D and in more\n%-21s",
            BUDGET, "unit");

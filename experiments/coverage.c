@@ -26,8 +26,6 @@
 #include <gsl/gsl_multifit_nlinear.h>
 
 #include "experiment.h"
-#include "numerics/sort.h"
-#include "slope/seeds.h"
 
 enum { MOST = 64, PARAMETERS = 6 };
 
@@ -293,13 +291,6 @@ static tally make_tally(size_t series)
         .half = room, .known_half = room + series, .naive_half = room + 2 * series, .distance = room + 3 * series};
 }
 
-static double median(double *value, size_t count)
-{
-    if (count == 0) return NAN;
-    steep_sort_numbers(value, count);
-    return steep_quantile(value, count, 0.5);
-}
-
 /* One series into the tally. */
 static void simulate(size_t curve, size_t grid, double noise, steep_random *random, tally *t)
 {
@@ -348,16 +339,13 @@ static void add_to(total *sum, const tally *t)
     sum->most = fmax(sum->most, part);
 }
 
-static const char header[] = "curve,sizes,noise,series,none,coverage,half_width,error,known_half_width,naive_coverage,"
-                             "naive_half_width\n";
-
 static void put(FILE *out, const char *curve, const char *sizes, double noise, tally *t)
 {
     double n = (double)t->series;
     fprintf(out, "%s,%s,%g,%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", curve, sizes, noise, t->series,
-            1 - (double)t->found / n, (double)t->held / (double)t->found, median(t->half, t->found),
-            median(t->distance, t->found), median(t->known_half, t->known), (double)t->naive_held / n,
-            median(t->naive_half, t->series));
+            1 - (double)t->found / n, (double)t->held / (double)t->found, experiment_median(t->half, t->found),
+            experiment_median(t->distance, t->found), experiment_median(t->known_half, t->known),
+            (double)t->naive_held / n, experiment_median(t->naive_half, t->series));
 }
 
 /* "0.0123" or "-". */
@@ -370,11 +358,13 @@ static const char *number(double value, char text[16])
 
 static void print_row(const char *curve, const char *sizes, double noise, tally *t)
 {
-    double n = (double)t->series, half = median(t->half, t->found), best = median(t->known_half, t->known);
+    double n = (double)t->series, half = experiment_median(t->half, t->found),
+           best = experiment_median(t->known_half, t->known);
     char a[16], b[16], c[16];
     printf("%-9s %4g %% %-16s | %6zu %5.1f %% %8s %10s %8.3f %8s | %6.3f %11.3f\n", curve, 100 * noise, sizes,
            t->series, 100 * (1 - (double)t->found / n), number((double)t->held / (double)t->found, a), number(half, b),
-           median(t->distance, t->found), number(best, c), (double)t->naive_held / n, median(t->naive_half, t->series));
+           experiment_median(t->distance, t->found), number(best, c), (double)t->naive_held / n,
+           experiment_median(t->naive_half, t->series));
 }
 
 int main(int argc, char **argv)
@@ -382,8 +372,10 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "coverage", "curve noise",
                                          "How often the interval of an order holds that of simulated power laws.");
     const size_t draws = e.quick ? 4 : 20;
-    FILE *out = experiment_open(&e, "coverage.csv");
-    fputs(header, out);
+    FILE *out =
+        experiment_open(&e, "coverage.csv",
+                        "curve,sizes,noise,series,none,coverage,half_width,error,known_half_width,naive_coverage,"
+                        "naive_half_width");
     printf("%-9s %6s %-16s | %6s %7s %8s %10s %8s %8s | %6s %11s\n", "curve", "noise", "sizes", "series", "none",
            "coverage", "half width", "|error|", "known", "naive", "half width");
     total in_all[2] = {{0, 0, 1, 0}, {0, 0, 1, 0}}; /* of kinds in the posterior, and of others */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "steep.h"
@@ -19,7 +20,9 @@
 #include "base/streams.h"
 #include "base/table.h"
 #include "draw/figure.h"
+#include "execute/pool.h"
 #include "fit/problem.h"
+#include "numerics/sort.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"
@@ -28,9 +31,8 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
-    bool full, offers_full;        /* --full: also what takes hours, for programs that have it */
-    const char *only;              /* the first words of the rows asked for; NULL: all rows */
-    const char *data, *takes_data; /* a folder of data sets; takes_data: what --data says in --help, NULL: no --data */
+    bool full, offers_full; /* --full: also what takes hours, for programs that have it */
+    const char *only;       /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -105,34 +107,19 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                              "keep the fits that an earlier run of the same program left in DIR", false},
                             {.name = NULL},
                             {.name = NULL},
-                            {.name = NULL},
                             {.name = NULL}};
+    static const steep_option only = {.name = "only",
+                                      .kind = STEEP_OPTION_TEXT,
+                                      .offset = offsetof(experiment, only),
+                                      .argument = "WORDS",
+                                      .help = "only the rows of the table that begin with these words, no figure"};
+    static const steep_option full = {.name = "full",
+                                      .kind = STEEP_OPTION_FLAG,
+                                      .offset = offsetof(experiment, full),
+                                      .help = "also the fits that take hours"};
     size_t options = 3;
-    if (e->takes_data)
-        table[options++] = (steep_option){
-            "data", STEEP_OPTION_TEXT, offsetof(experiment, data), "DIR", NULL, 0, 0, NULL, e->takes_data, false};
-    if (columns)
-        table[options++] = (steep_option){"only",
-                                          STEEP_OPTION_TEXT,
-                                          offsetof(experiment, only),
-                                          "WORDS",
-                                          NULL,
-                                          0,
-                                          0,
-                                          NULL,
-                                          "only the rows of the table that begin with these words, no figure",
-                                          false};
-    if (e->offers_full)
-        table[options++] = (steep_option){"full",
-                                          STEEP_OPTION_FLAG,
-                                          offsetof(experiment, full),
-                                          NULL,
-                                          NULL,
-                                          0,
-                                          0,
-                                          NULL,
-                                          "also the fits that take hours",
-                                          false};
+    if (columns) table[options++] = only;
+    if (e->offers_full) table[options++] = full;
     const char *out = e->out;
     steep_error error;
     if (!steep_streams_open()) exit(1);
@@ -212,13 +199,6 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
     return text;
 }
 
-/* Theory's slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
- * docs/explanation/theory.md). */
-static inline double experiment_theory_2d(size_t degree)
-{
-    return -(3 + 2 * (double)degree) / 4;
-}
-
 /* "out/name" into path[1024]. */
 static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
 {
@@ -294,19 +274,6 @@ static inline double experiment_number(const steep_table *table, size_t row, con
     return *text ? strtod(text, NULL) : NAN;
 }
 
-/* The row of slopes.csv for these, or rows if there is none. */
-static inline size_t experiment_slope(const steep_table *table, const char *arch, const char *target,
-                                      const char *against, const char *method)
-{
-    size_t r = 0;
-    while (r < table->rows && (strcmp(experiment_text(table, r, "arch"), arch) != 0 ||
-                               strcmp(experiment_text(table, r, "target"), target) != 0 ||
-                               strcmp(experiment_text(table, r, "against"), against) != 0 ||
-                               strcmp(experiment_text(table, r, "method"), method) != 0))
-        r++;
-    return r;
-}
-
 /* The row of fits.csv for these, or rows if there is none. */
 static inline size_t experiment_fit(const steep_table *table, const char *arch, const char *target, size_t width)
 {
@@ -318,13 +285,14 @@ static inline size_t experiment_fit(const steep_table *table, const char *arch, 
     return r;
 }
 
-/* A file of out/ for writing; NULL never comes back. */
-static inline FILE *experiment_open(const experiment *e, const char *file)
+/* A file of out/ for writing, which begins with that line of names (NULL: none yet); NULL never comes back. */
+static inline FILE *experiment_open(const experiment *e, const char *file, const char *names)
 {
     char path[1024];
     steep_error error;
     FILE *stream;
     if (steep_table_begin(experiment_path(e, file, path), &stream, &error) < 0) experiment_die(e, &error, 1);
+    if (names) fprintf(stream, "%s\n", names);
     return stream;
 }
 
@@ -365,6 +333,55 @@ static inline double *experiment_numbers(const experiment *e, size_t count)
         experiment_die(e, &error, 1);
     }
     return numbers;
+}
+
+/* Seconds of that clock: CLOCK_MONOTONIC, or time of the processor, which others that run beside it disturb less. */
+static inline double experiment_seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The median of numbers, which are sorted; NaN of none. */
+static inline double experiment_median(double *number, size_t count)
+{
+    if (count == 0) return NAN;
+    steep_sort_numbers(number, count);
+    return count % 2 ? number[count / 2] : (number[count / 2 - 1] + number[count / 2]) / 2;
+}
+
+/* Jobs of one kind: work computes the end of a job, the field of that size at that place within it. */
+typedef struct experiment_jobs {
+    void *jobs;
+    size_t count, size, end, end_size;
+    steep_status (*work)(const void *job, void *end, steep_error *error);
+} experiment_jobs;
+
+static inline steep_status experiment_work(void *context, size_t index, void *result, steep_payload *payload,
+                                           steep_error *error)
+{
+    const experiment_jobs *all = context;
+    (void)payload;
+    return all->work((const char *)all->jobs + index * all->size, result, error);
+}
+
+static inline steep_status experiment_note(void *context, size_t index, const void *result,
+                                           const steep_payload *payload, steep_error *error)
+{
+    const experiment_jobs *all = context;
+    (void)payload, (void)error;
+    memcpy((char *)all->jobs + index * all->size + all->end, result, all->end_size);
+    return STEEP_OK;
+}
+
+/* All of them, as many side by side as there are processors. */
+static inline void experiment_run(const experiment *e, experiment_jobs all)
+{
+    steep_error error;
+    const steep_work_list list = {
+        .count = all.count, .size = all.end_size, .work = experiment_work, .note = experiment_note, .context = &all};
+    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 #endif

@@ -131,11 +131,11 @@ int main(int argc, char **argv)
         run_sweep(&e, s);
         fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
     }
-    FILE *out = experiment_open(&e, "gain.csv"), *points = experiment_open(&e, "points.csv");
-    fprintf(points, "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,limit\n");
-    fprintf(
-        out,
-        "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,ratio512,limit_ratio512\n");
+    FILE *out = experiment_open(&e, "gain.csv",
+                                "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,"
+                                "ratio512,limit_ratio512"),
+         *points = experiment_open(&e, "points.csv",
+                                   "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,limit");
     printf("%-12s %-4s  %-31s   %-27s   %-13s   %s\n", "", "", "frozen/free at width", "slope of free",
            "free/theory at", "over the");
     printf("%-12s %-4s  %5s %5s %5s %5s %6s   %-27s   %6s %6s   %s\n", "target", "arch", "8", "32", "128", "512",

@@ -409,10 +409,10 @@ int main(int argc, char **argv)
     }
     if (steep_device_load(&on, &loaded, &error) != STEEP_OK) die(&error, 2);
     if (steep_device_open(&loaded, &on, &device, &error) != STEEP_OK) die(&error, 2);
-    FILE *out = experiment_open(&e, "gpu.csv");
-    fprintf(out,
-            "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
-            "cores,times_all_cores,checked,wrong,apart\n");
+    FILE *out = experiment_open(
+        &e, "gpu.csv",
+        "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
+        "cores,times_all_cores,checked,wrong,apart");
     printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", loaded.api->describe(device), r.ceiling, r.ceiling_by,
            steep_processors());
     printf("%-17s %7s %7s %9s %11s %9s %8s %9s %12s %10s\n", "workload", "fits", "refused", "seconds", "fits/s",

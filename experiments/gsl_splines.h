@@ -91,12 +91,6 @@ static steep_status baseline_fit(const steep_samples *train, const steep_samples
                                  baseline_errors *rmse, steep_error *error)
 {
     *rmse = (baseline_errors){NAN, NAN};
-    if (train->dim != 1 || degree < 1 || degree > 3 || cells < 1 || train->count < cells + degree)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "a baseline of degree %zu with %zu cells on %zu samples in %zuD: expected degree 1 to 3, 1D, and as many "
-            "samples as coefficients (cells + degree)",
-            degree, cells, train->count, train->dim);
     spline_workspace w = {0};
     steep_status status = STEEP_NO_MEMORY;
     if (baseline_alloc(&w, train->count, degree, cells)) status = baseline_solve(&w, train, error);

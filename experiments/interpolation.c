@@ -126,8 +126,8 @@ static bool print_errors(const experiment *e)
 {
     static const int shown[] = {STEEP_GELU, STEEP_SILU, STEEP_TANH, STEEP_RELU, STEEP_SOFTPLUS, -1};
     bool any = false;
-    FILE *out = experiment_open(e, "interpolation.csv");
-    fprintf(out, "activation,family,degree,reach,way,worst_value,worst_slope,rms_value,rms_slope\n");
+    FILE *out = experiment_open(e, "interpolation.csv",
+                                "activation,family,degree,reach,way,worst_value,worst_slope,rms_value,rms_slope");
     printf("%-9s %-17s %2s %7s %-14s %10s %10s %10s %10s\n", "of", "by", "n", "on +-", "from", "max |F-f|",
            "max |F'-f'|", "rms F-f", "rms F'-f'");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
@@ -197,8 +197,7 @@ static void write_curves(const experiment *e)
         {.family = PERIODIC, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = PI},
         {.family = RATIONAL, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = 3},
         {.family = CONVEX, .way = HERMITE, .degree = 6, .activation = -1, .reach = 3}};
-    FILE *out = experiment_open(e, "curves.csv");
-    fprintf(out, "panel,reach,x,f,slope,F,F_slope\n");
+    FILE *out = experiment_open(e, "curves.csv", "panel,reach,x,f,slope,F,F_slope");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
         interpolant f = panels[i];
         steep_error error;
@@ -213,8 +212,7 @@ static void write_curves(const experiment *e)
         }
     }
     experiment_close(e, out, "curves.csv");
-    out = experiment_open(e, "nodes.csv");
-    fprintf(out, "panel,x,f\n");
+    out = experiment_open(e, "nodes.csv", "panel,x,f");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
         double x[MOST], value[MOST], slope[MOST];
         const size_t count = places(&panels[i], x);

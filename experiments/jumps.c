@@ -11,13 +11,7 @@
 enum { PLACES = 201, LAYERS = 4 };
 static const double layers[LAYERS] = {0x1p-600, 1e-3, 1e-2, 1e-1};
 
-/* widths[1]: with --full. */
-typedef struct plan {
-    const char *witness, *class;
-    size_t widths[2];
-} plan;
-
-static const plan table[] = {
+static const separated_plan table[] = {
     {"moa_type1", "relu", {2, 6}},     {"moa_type1", "relu2", {2, 4}},     {"moa_type1", "tanh", {1, 4}},
     {"moa_type1", "la", {2, 6}},       {"moa_type1", "moa", {1, 1}},       {"la_type2", "relu*id", {2, 4}},
     {"la_type2", "relu*relu", {2, 6}}, {"la_type2", "relu*relu2", {2, 4}}, {"la_type2", "relu*tanh", {2, 4}},
@@ -116,7 +110,7 @@ int main(int argc, char **argv)
                      "witness class");
     size_t count = 0;
     for (size_t i = 0; i < SERIES; i++) {
-        const plan *p = &table[i];
+        const separated_plan *p = &table[i];
         if (!experiment_wants(&e, 0, p->witness) || !experiment_wants(&e, 1, p->class)) continue;
         series[count++] = (separated_series){.witness = p->witness,
                                              .class = p->class,
@@ -131,8 +125,7 @@ int main(int argc, char **argv)
     }
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "jumps.csv");
-    fprintf(out, "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1\n");
+    FILE *out = experiment_open(&e, "jumps.csv", "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1");
     printf("half of sup |J_T - J_f|; J at y = 0, and at distance h from it\n");
     printf("%-10s %-11s %5s %-4s %9s %9s %9s %9s %9s\n", "witness", "class", "width", "fit", "y = 0", "h = .001",
            "h = .01", "h = .1", "E1, RMSE");

@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "execute/pool.h"
-
 #include "experiment.h"
 
 enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
@@ -165,12 +163,6 @@ static double apart(const outcome *a, const outcome *b)
     return fmax(a->rmse, b->rmse) / fmin(a->rmse, b->rmse);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The share of a group's fits whose error changed by so much or less; no change counts as eps. */
 static void put_shares(FILE *out, const run *plain, const run *moved, size_t group)
 {
@@ -179,7 +171,7 @@ static void put_shares(FILE *out, const run *plain, const run *moved, size_t gro
         const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
         change[i] = fmax(fabs(b->rmse / a->rmse - 1), DBL_EPSILON);
     }
-    qsort(change, FITS, sizeof *change, compare);
+    steep_sort_numbers(change, FITS);
     for (size_t i = 0; i < FITS; i++)
         fprintf(out, "%s%s,%.6g,%.6g\n", steep_solver_names((size_t)solver_of(group)),
                 group < SOLVERS ? "" : " (found twice)", (double)(i + 1) / FITS, change[i]);
@@ -226,8 +218,8 @@ int main(int argc, char **argv)
     run_fits(&e, &plain);
     run_fits(&e, &moved);
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
-    FILE *out = experiment_open(&e, "kernels.csv");
-    fprintf(out, "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart\n");
+    FILE *out = experiment_open(&e, "kernels.csv",
+                                "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart");
     printf("%-15s %-14s %4s %14s %12s %12s %12s %16s\n", "solver", "restarts", "fits", "other bits in", "apart > 1 %",
            "apart > 1.5", "worst factor", "both converged");
     for (size_t group = 0; group < GROUPS; group++) {
@@ -241,8 +233,7 @@ int main(int argc, char **argv)
     printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "
            "1 %% apart\n");
     experiment_close(&e, out, "kernels.csv");
-    out = experiment_open(&e, "shares.csv");
-    fprintf(out, "solver,share,change\n");
+    out = experiment_open(&e, "shares.csv", "solver,share,change");
     for (size_t group = 0; group < GROUPS; group++)
         if (wants(&plain, group)) put_shares(out, &plain, &moved, group);
     experiment_close(&e, out, "shares.csv");

@@ -16,13 +16,10 @@ enum { MOST_DEGREE = 13 };
 static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
 enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
 
-/* widths[1]: with --full. */
-typedef struct plan {
-    const char *class;
-    size_t widths[2];
-} plan;
-
-static const plan table[] = {{"relu", {2, 4}}, {"tanh", {1, 3}}, {"la", {2, 4}}, {"moa", {1, 1}}};
+static const separated_plan table[] = {{"moa_type1", "relu", {2, 4}},
+                                       {"moa_type1", "tanh", {1, 3}},
+                                       {"moa_type1", "la", {2, 4}},
+                                       {"moa_type1", "moa", {1, 1}}};
 enum { CLASSES = sizeof table / sizeof *table };
 static const struct {
     int degree;
@@ -83,8 +80,7 @@ static void put_written(const experiment *e, FILE *out, double lambda)
     for (size_t i = 0; i < FORMS; i++) {
         const size_t written = write_error(lambda, forms[i].degree, forms[i].eps, text, sizeof text);
         steep_target *target = experiment_target(e, text);
-        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms,
-                               &error) < 0)
+        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms, &error) < 0)
             experiment_die(e, &error, 1);
         steep_target_free(target);
         if (!(norms.sup + norms.gradient < best.sup + best.gradient)) continue;
@@ -109,8 +105,8 @@ int main(int argc, char **argv)
     size_t count = 0;
     for (size_t c = 0; c < CLASSES; c++)
         for (size_t i = 0; i < LAMBDAS; i++)
-            if (experiment_wants(&e, 0, "moa_type1") && experiment_wants(&e, 1, table[c].class))
-                series[count++] = (separated_series){.witness = "moa_type1",
+            if (experiment_wants(&e, 0, table[c].witness) && experiment_wants(&e, 1, table[c].class))
+                series[count++] = (separated_series){.witness = table[c].witness,
                                                      .class = table[c].class,
                                                      .lambda = lambdas[i],
                                                      .widths = e.quick ? 1 : table[c].widths[e.full],
@@ -122,8 +118,8 @@ int main(int argc, char **argv)
                                                                       : 2};
     experiment_found(&e, count > 0 || written);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "lambdas.csv");
-    separated_head(out);
+    FILE *out = experiment_open(&e, "lambdas.csv", SEPARATED_COLUMNS);
+    separated_head();
     for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
     for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);
     separated_free(series, count);

@@ -79,8 +79,7 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "local_taylor", "target",
                                          "Theorem 3: local Taylor polynomials as networks of PolyReLU.");
     size_t above = 0, rows = 0;
-    FILE *out = experiment_open(&e, "local_taylor.csv");
-    fprintf(out, "target,dim,n,N,units,nonzero,error,bound,published\n");
+    FILE *out = experiment_open(&e, "local_taylor.csv", "target,dim,n,N,units,nonzero,error,bound,published");
     printf("%-7s %s %2s %45s\n", "target", "d", "n", "largest error at N");
     printf("%-12s", "");
     for (size_t s = 0; s < SIZES; s++) printf(" %8zu", sizes[s]);

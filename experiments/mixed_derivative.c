@@ -17,7 +17,6 @@
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
 
-#include "execute/pool.h"
 #include "experiment.h"
 #include "model/written.h"
 #include "certify/minimax.h"
@@ -444,13 +443,12 @@ static void close_lab(lab *l)
     steep_target_free(l->witness);
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
-    const task *t = (const task *)context + index;
+    const task *t = item;
     end *out = result;
     lab l;
     double *narrower = NULL;
-    (void)payload;
     steep_status status = open_lab(&l, t, error);
     for (size_t m = 1; m <= t->widths[0] && status >= 0; m++) {
         row *r = &out->row[m - 1];
@@ -468,14 +466,6 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     free(narrower);
     close_lab(&l);
     return status < 0 ? status : STEEP_OK;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload, (void)error;
-    memcpy(&((task *)context)[index].end, result, sizeof(end));
-    return STEEP_OK;
 }
 
 static double bound_of(const task *t)
@@ -502,7 +492,6 @@ int main(int argc, char **argv)
     experiment e = {.name = "mixed_derivative", .out = "results/mixed_derivative", .offers_full = true};
     experiment_parse(&e, argc, argv, "How near networks come to a witness in the mixed derivative, against the width.",
                      "class");
-    steep_error error;
     size_t count = 0;
     for (size_t i = 0; i < TASKS; i++) {
         if (!experiment_wants(&e, 0, table[i].class)) continue;
@@ -514,10 +503,8 @@ int main(int argc, char **argv)
         count++;
     }
     experiment_found(&e, count > 0);
-    const steep_work_list list = {.count = count, .size = sizeof(end), .work = work, .note = note, .context = table};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "mixed_derivative.csv");
-    fprintf(out, "class,dictionary,width,bound,E,low,high,starts,hits\n");
+    experiment_run(&e, (experiment_jobs){table, count, sizeof(task), offsetof(task, end), sizeof(end), work});
+    FILE *out = experiment_open(&e, "mixed_derivative.csv", "class,dictionary,width,bound,E,low,high,starts,hits");
     printf("ess sup |d^2 (T - f)/dx dy|, T = x_+ y_+ tanh z\n%-11s %-8s %5s %9s %9s %19s %8s %s\n", "class", "letters",
            "width", "bound", "found", "enclosed", "by bound", "hits");
     for (size_t i = 0; i < count; i++) put(out, &table[i]);

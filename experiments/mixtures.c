@@ -211,11 +211,11 @@ int main(int argc, char **argv)
     list_lines(&e);
     experiment_found(&e, job_count > 0);
     trained_run(&e, jobs, job_count);
-    FILE *out = experiment_open(&e, "mixtures.csv"), *width = experiment_open(&e, "widths.csv");
-    fprintf(out, "row,part,unit,dictionary,gate,target,width,params,best,median,log10_best,log10_median,"
-                 "log10_best_same_params,log10_median_same_params,mean,mean_deviation,mean_same_params,"
-                 "mean_same_params_deviation\n");
-    fprintf(width, "line,unit,width,params,best,median\n");
+    FILE *out = experiment_open(&e, "mixtures.csv",
+                                "row,part,unit,dictionary,gate,target,width,params,best,median,log10_best,log10_median,"
+                                "log10_best_same_params,log10_median_same_params,mean,mean_deviation,mean_same_params,"
+                                "mean_same_params_deviation"),
+         *width = experiment_open(&e, "widths.csv", "line,unit,width,params,best,median");
     printf("log10 of the test error over that of the plain unit (mlp:relu2, glu:silu), best and median of %d starts\n",
            SEEDS);
     printf("%-10s %-7s %-8s %-7s %4s %4s ", "", "", "", "", "P", "P");

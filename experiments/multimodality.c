@@ -5,9 +5,7 @@
  * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (equal_groups.h). */
 #include "base/random.h"
-#include "execute/pool.h"
 #include "equal_groups.h"
-#include "steep/spline.h"
 #include "steep/spline.h"
 
 #include "free.h"
@@ -29,12 +27,6 @@ typedef struct series {
     } result; /* errors ascend */
 } series;
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The knots of a restart; random ones are kept apart by a thousandth of a cell. */
 static steep_status draw(const series *s, size_t cells, size_t restart, double *knot, steep_error *error)
 {
@@ -44,7 +36,7 @@ static steep_status draw(const series *s, size_t cells, size_t restart, double *
     knot[cells] = high;
     if (s->start == 0) {
         for (size_t i = 1; i < cells; i++) knot[i] = low + (high - low) * steep_random_uniform(&random);
-        qsort(knot + 1, cells - 1, sizeof *knot, compare);
+        steep_sort_numbers(knot + 1, cells - 1);
         for (size_t i = 1; i < cells; i++) knot[i] = fmax(knot[i], knot[i - 1] + least);
         return STEEP_OK;
     }
@@ -58,10 +50,9 @@ static steep_status draw(const series *s, size_t cells, size_t restart, double *
     return status;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
-    (void)payload;
-    const series *s = (const series *)context + index;
+    const series *s = item;
     struct series_result *into = result;
     size_t cells = s->width - s->row->heads + 1;
     steep_free_knots_options options = steep_free_knots_options_default();
@@ -80,16 +71,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         into->error[r] = found.rmse;
         into->unfinished += status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED;
     }
-    qsort(into->error, s->restarts, sizeof *into->error, compare);
-    return STEEP_OK;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload;
-    (void)error;
-    memcpy(&((series *)context)[index].result, result, sizeof(struct series_result));
+    steep_sort_numbers(into->error, s->restarts);
     return STEEP_OK;
 }
 
@@ -149,12 +131,12 @@ int main(int argc, char **argv)
         set_lower(&e, all, count, &samples[t]);
     }
     experiment_found(&e, count > 0);
-    const steep_work_list list = {
-        .count = count, .size = sizeof(struct series_result), .work = work, .note = note, .context = all};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
-    fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
-    fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");
+    experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
+                                         sizeof(struct series_result), work});
+    FILE *out = experiment_open(
+             &e, "multimodality.csv",
+             "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished"),
+         *points = experiment_open(&e, "points.csv", "target,arch,width,start,rmse,ratio,fraction");
     printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
            "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {

@@ -215,8 +215,8 @@ static bool run(const experiment *e, const char *folder)
     for (int v = 0; v < SOLVERS; v++)
         for (int start = 0; start < 2; start++) t.sum[v][start] = 0, t.least[v][start] = DIGITS;
     experiment_folder(e);
-    FILE *out = experiment_open(e, "nist.csv");
-    fprintf(out, "problem,difficulty,start,solver,digits,digits_rss,rss,iterations,evaluations,status\n");
+    FILE *out = experiment_open(e, "nist.csv",
+                                "problem,difficulty,start,solver,digits,digits_rss,rss,iterations,evaluations,status");
     printf("%20s", "");
     for (int v = 0; v < SOLVERS; v++) printf("   %-*s", v + 1 < SOLVERS ? 40 : 0, solvers[v].name);
     printf("\nproblem   level  start");

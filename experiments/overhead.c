@@ -9,7 +9,6 @@
  * and with the gradient in all parameters, 2 d more for each map. Both printed; d inputs and 4 d units (one branch) or
  * 8 d/3 (two), as the paper has them. Times are this machine's, of 64 units: ratios of the least of 15
  * passes, which mixture and plain unit make in turn; no row of them is held by a test. */
-#include <time.h>
 
 #include "experiment.h"
 #include "model/written.h"
@@ -89,14 +88,6 @@ static double operations(const steps *c, int order, double dim, double width)
            c->shared[order];
 }
 
-/* Processor time of this process. Others that run beside it count less than in the time of the clock. */
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Seconds of all points, best of REPEATS, of the row and of its plain unit in turn: order 0 values, 1 the gradient. */
 static void time_rows(const experiment *e, size_t r, size_t dim, int order, double best[2])
 {
@@ -114,13 +105,13 @@ static void time_rows(const experiment *e, size_t r, size_t dim, int order, doub
     const steep_residuals residuals = {POINTS, x, y, NULL};
     for (int again = 0; again < 2 * REPEATS; again++) {
         int i = again % 2;
-        double begin = processor_seconds();
+        double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
         steep_status status = order == 0 ? steep_network_values(&network[i], theta[i], POINTS, x, y)
                                          : steep_network_gradient(&network[i], theta[i], &residuals, NULL, gradient[i],
                                                                   gradient[i] + network[i].parameters);
         steep_error error = {"no memory for a network"};
         if (status < 0) experiment_die(e, &error, 1);
-        best[i] = fmin(best[i], processor_seconds() - begin);
+        best[i] = fmin(best[i], experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }
     for (int i = 0; i < 2; i++) free(theta[i]), free(gradient[i]);
     free(x), free(y);
@@ -171,8 +162,7 @@ int main(int argc, char **argv)
         found = found || experiment_wants(&e, 0, rows[r].label);
     }
     experiment_found(&e, found);
-    FILE *out = experiment_open(&e, "overhead.csv");
-    fprintf(out, "unit,dim,width,params,operations,operations_gradient\n");
+    FILE *out = experiment_open(&e, "overhead.csv", "unit,dim,width,params,operations,operations_gradient");
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
     printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
@@ -189,8 +179,7 @@ int main(int argc, char **argv)
     printf("\n%-12s", "unit");
     for (size_t d = 0; d < DIMS; d++) printf("  %9s %6s", "values", "grad.");
     printf("\n");
-    out = experiment_open(&e, "times.csv");
-    fprintf(out, "row,unit,dim,values,gradient,operations,operations_gradient\n");
+    out = experiment_open(&e, "times.csv", "row,unit,dim,values,gradient,operations,operations_gradient");
     for (size_t r = 0; r < ROWS; r++)
         if (rows[r].plain != r) put_times(&e, out, r, count);
     experiment_close(&e, out, "times.csv");

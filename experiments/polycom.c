@@ -255,7 +255,7 @@ int main(int argc, char **argv)
         if (!experiment_wants(&e, 0, name[i])) continue;
         found = true;
         snprintf(file, sizeof file, "%s.csv", name[i]);
-        FILE *out = experiment_open(&e, file);
+        FILE *out = experiment_open(&e, file, NULL);
         part[i](&e, out);
         experiment_close(&e, out, file);
     }

@@ -63,15 +63,13 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "powers", "k", "Networks that are x^k: their sizes.");
     const unsigned long most = e.quick ? 60 : 1000;
     size_t wrong = 0, count = 0;
-    FILE *out = experiment_open(&e, "powers.csv");
-    fprintf(out, "k,order,form,layers,units,nonzero,paper,error\n");
+    FILE *out = experiment_open(&e, "powers.csv", "k,order,form,layers,units,nonzero,paper,error");
     printf("%5s %6s %-8s %7s %6s %11s %6s %10s\n", "k", "order", "form", "layers", "units", "parameters", "paper",
            "in double");
     for (unsigned long k = 1; k <= most && !e.only; k += k < 64 || e.quick ? 1 : k / 32)
         for (size_t o = 0; o < ORDERS; o++)
             for (int form = 0; form < 2; form++, count++) put_network(&e, out, k, orders[o], form, false, &wrong);
-    FILE *rows = experiment_open(&e, "shown.csv");
-    fprintf(rows, "k,order,form,layers,units,nonzero,paper,error\n");
+    FILE *rows = experiment_open(&e, "shown.csv", "k,order,form,layers,units,nonzero,paper,error");
     for (size_t s = 0; s < SHOWN && shown[s] <= most; s++)
         for (size_t o = 0; o < 2 && experiment_wants_size(&e, 0, shown[s]); o++)
             for (int form = 0; form < 2; form++, count++)

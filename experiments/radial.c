@@ -105,7 +105,7 @@ static void print_width(FILE *out, size_t a, size_t n, const best *fitted, size_
 {
     const best *now = fitted + count - 1;
     const double grown = (double)now->width / (double)fitted->width,
-                 theory = fitted->test * pow(grown, experiment_theory_2d(a + 1));
+                 theory = fitted->test * pow(grown, -(3 + 2 * (double)(a + 1)) / 4);
     printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], n, now->width, now->m, now->k, now->train, now->test);
     if (count > 1) printf(" %6.2f\n", log(now->test / now[-1].test) / log((double)now->width / (double)now[-1].width));
     else printf(" %6s\n", "-");
@@ -145,8 +145,7 @@ int main(int argc, char **argv)
     if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "radial.csv");
-    fprintf(out, "arch,width,m,k,train,test,theory\n");
+    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,k,train,test,theory");
     printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
     bool any = false;
     for (size_t a = 0; a < ARCHS; a++) {

@@ -2,8 +2,10 @@
 /* rank: effective ranks (eq. 39 of the paper on polynomial composition, its figure 6) of trained networks of several
  * architectures: of the gate weights, n x (d + 1) with the bias, beside those of the start; and of the hidden units'
  * values at the training points, N x n. */
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_linalg.h>
+
 #include "experiment.h"
-#include "singular.h"
 
 enum { SEEDS = 21, SAMPLES = 600, WIDTH = 24 };
 static const struct {
@@ -27,15 +29,33 @@ static const struct {
     {"friedman1", "10*sin(pi*(x1+1)*(x2+1)/4)+20*(x3/2)^2+5*x4+2.5*x5"}};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-/* The gates are an n x (d + 1) matrix, which theta has by rows: the transpose, which has the same singular values. */
+/* exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0, of the singular values sigma (Roy and Vetterli, The
+ * effective rank, 2007), from 1 (one direction) to columns (all alike); 0 where all sigma are 0. Zhuo and others, eq. 39.
+ * A, row-major with count rows, at least as many as columns, is spent. */
+static double effective_rank(const experiment *e, size_t count, size_t columns, double *A)
+{
+    double *room = experiment_numbers(e, columns * (columns + 1)), entropy = 0;
+    gsl_matrix_view a = gsl_matrix_view_array(A, count, columns), v = gsl_matrix_view_array(room, columns, columns);
+    gsl_vector_view sigma = gsl_vector_view_array(room + columns * columns, columns);
+    steep_error error = {"singular values: parameters are not finite"};
+    if (gsl_linalg_SV_decomp_jacobi(&a.matrix, &v.matrix, &sigma.vector) != 0) experiment_die(e, &error, 1);
+    const double sum = gsl_blas_dasum(&sigma.vector);
+    if (!isfinite(sum)) experiment_die(e, &error, 1);
+    for (size_t i = 0; i < columns; i++) {
+        const double p = gsl_vector_get(&sigma.vector, i) / sum;
+        if (p > 0) entropy -= p * log(p);
+    }
+    free(room);
+    return sum > 0 ? exp(entropy) : 0;
+}
+
 static double gate_rank(const experiment *e, const steep_network *network, const double *theta)
 {
     const size_t features = network->features[0], n = network->width;
-    double *sigma = experiment_numbers(e, features + n);
-    steep_error error = {"gates are not finite"};
-    if (!singular_values(features, n, theta + network->branch[0], features, sigma)) experiment_die(e, &error, 1);
-    const double rank = effective_rank(features < n ? features : n, sigma);
-    free(sigma);
+    double *gates = experiment_numbers(e, n * features);
+    memcpy(gates, theta + network->branch[0], n * features * sizeof *gates);
+    const double rank = effective_rank(e, n, features, gates);
+    free(gates);
     return rank;
 }
 
@@ -43,11 +63,11 @@ static double unit_rank(const experiment *e, const steep_network *network, const
                         const steep_samples *samples)
 {
     const size_t n = network->width, N = samples->count;
-    double *h = experiment_numbers(e, N * n + n), *sigma = h + N * n;
+    double *h = experiment_numbers(e, 2 * N * n), *by_point = h + N * n;
     steep_error error = {"units are not finite"};
-    if (steep_network_units(network, theta, N, samples->x, h) < 0 || !singular_values(N, n, h, N, sigma))
-        experiment_die(e, &error, 1);
-    const double rank = effective_rank(n, sigma);
+    if (steep_network_units(network, theta, N, samples->x, h) < 0) experiment_die(e, &error, 1);
+    for (size_t k = 0; k < N * n; k++) by_point[k] = h[k / n + k % n * N];
+    const double rank = effective_rank(e, N, n, by_point);
     free(h);
     return rank;
 }
@@ -96,8 +116,7 @@ static double mean_error(double sum, double squares)
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "rank", "target unit", "Effective ranks of trained networks.");
-    FILE *out = experiment_open(&e, "rank.csv");
-    fprintf(out, "target,unit,dim,seed,start,gates,units,rmse\n");
+    FILE *out = experiment_open(&e, "rank.csv", "target,unit,dim,seed,start,gates,units,rmse");
     printf("%-12s %-13s %8s %8s %14s %14s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t].formula);

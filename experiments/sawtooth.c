@@ -89,8 +89,7 @@ static void put_curves(const experiment *e)
 {
     enum { POINTS = 1025 };
     static double x[POINTS], y[3][POINTS];
-    FILE *out = experiment_open(e, "curves.csv");
-    fprintf(out, "x,m1,m2,m3\n");
+    FILE *out = experiment_open(e, "curves.csv", "x,m1,m2,m3");
     for (size_t k = 0; k < POINTS; k++) x[k] = (double)k / (POINTS - 1);
     for (size_t m = 1; m <= 3; m++) {
         steep_layers net = network_of(e, m, false);
@@ -111,8 +110,7 @@ int main(int argc, char **argv)
     const size_t stages = e.quick ? 6 : STAGES;
     size_t wrong = 0;
     bool any = false;
-    FILE *out = experiment_open(&e, "sawtooth.csv");
-    fprintf(out, "stages,units,pieces,error,centred,theory,least,lower\n");
+    FILE *out = experiment_open(&e, "sawtooth.csv", "stages,units,pieces,error,centred,theory,least,lower");
     printf("%6s %6s %8s %14s %14s %14s %14s %12s\n", "stages", "units", "pieces", "error", "4^-(m+1)", "centred",
            "1/(8 p^2)", "any, units");
     for (size_t m = 1; m <= stages; m++) {
@@ -134,9 +132,8 @@ int main(int argc, char **argv)
     experiment_close(&e, out, "sawtooth.csv");
     if (e.only) return wrong > 0;
     printf("networks whose error is not exactly that: %zu\n", wrong);
-    FILE *best = experiment_open(&e, "pieces.csv");
+    FILE *best = experiment_open(&e, "pieces.csv", "pieces,found,bound");
     double off = 0;
-    fprintf(best, "pieces,found,bound\n");
     for (size_t p = 1; p <= (e.quick ? 8 : PIECES); p++) {
         const double found = best_of_pieces(p), bound = 1 / (8.0 * (double)p * (double)p);
         off = fmax(off, fabs(found / bound - 1));

@@ -32,6 +32,12 @@ typedef struct separated_series {
     double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
 } separated_series;
 
+/* A series of a program's table; widths[1]: with --full. */
+typedef struct separated_plan {
+    const char *witness, *class;
+    size_t widths[2];
+} separated_plan;
+
 /* What one series works with. */
 typedef struct separated_lab {
     const separated_series *series;
@@ -270,9 +276,10 @@ static inline const char *separated_number(double value, char text[24])
     return text;
 }
 
-static inline void separated_head(FILE *out)
+#define SEPARATED_COLUMNS "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits"
+
+static inline void separated_head(void)
 {
-    fprintf(out, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits\n");
     printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
            "E1", "W", "W at most", "hits", "RMSE");
 }

@@ -12,37 +12,26 @@
 #include "certify/witness.h"
 #include "separated.h"
 
-/* widths[1]: with --full. */
-typedef struct plan {
-    const char *witness, *class, *gate;
-    size_t widths[2];
-} plan;
-
-static const plan table[] = {
-    {"la_type1", "relu", NULL, {10, 10}},     {"la_type1", "leaky_relu", NULL, {5, 10}},
-    {"la_type1", "relu2", NULL, {3, 4}},      {"la_type1", "gelu", NULL, {2, 4}},
-    {"la_type1", "silu", NULL, {2, 4}},       {"la_type1", "tanh", NULL, {2, 4}},
-    {"la_type1", "la", NULL, {1, 1}},         {"la_type1", "moa", NULL, {1, 1}},
-    {"moa_type1", "relu", NULL, {3, 6}},      {"moa_type1", "leaky_relu", NULL, {2, 4}},
-    {"moa_type1", "relu2", NULL, {4, 6}},     {"moa_type1", "gelu", NULL, {2, 4}},
-    {"moa_type1", "silu", NULL, {2, 4}},      {"moa_type1", "tanh", NULL, {2, 4}},
-    {"moa_type1", "la", NULL, {2, 6}},        {"moa_type1", "moa", NULL, {1, 1}},
-    {"la_type2", "relu*id", NULL, {2, 4}},    {"la_type2", "relu*relu", NULL, {2, 4}},
-    {"la_type2", "relu*relu2", NULL, {2, 4}}, {"la_type2", "relu*tanh", NULL, {2, 4}},
-    {"la_type2", "silu*id", NULL, {2, 4}},    {"la_type2", "gelu*tanh", NULL, {1, 3}},
-    {"la_type2", "qd-la", NULL, {1, 1}},      {"moa_type2", "relu*id", NULL, {2, 4}},
-    {"moa_type2", "relu*relu", NULL, {2, 4}}, {"moa_type2", "relu*relu2", NULL, {2, 4}},
-    {"moa_type2", "silu*id", NULL, {2, 4}},   {"moa_type2", "qd-la", NULL, {1, 2}},
-    {"moa_type2", "qd-moa", NULL, {1, 1}},
+static const separated_plan table[] = {
+    {"la_type1", "relu", {10, 10}},      {"la_type1", "leaky_relu", {5, 10}}, {"la_type1", "relu2", {3, 4}},
+    {"la_type1", "gelu", {2, 4}},        {"la_type1", "silu", {2, 4}},        {"la_type1", "tanh", {2, 4}},
+    {"la_type1", "la", {1, 1}},          {"la_type1", "moa", {1, 1}},         {"moa_type1", "relu", {3, 6}},
+    {"moa_type1", "leaky_relu", {2, 4}}, {"moa_type1", "relu2", {4, 6}},      {"moa_type1", "gelu", {2, 4}},
+    {"moa_type1", "silu", {2, 4}},       {"moa_type1", "tanh", {2, 4}},       {"moa_type1", "la", {2, 6}},
+    {"moa_type1", "moa", {1, 1}},        {"la_type2", "relu*id", {2, 4}},     {"la_type2", "relu*relu", {2, 4}},
+    {"la_type2", "relu*relu2", {2, 4}},  {"la_type2", "relu*tanh", {2, 4}},   {"la_type2", "silu*id", {2, 4}},
+    {"la_type2", "gelu*tanh", {1, 3}},   {"la_type2", "qd-la", {1, 1}},       {"moa_type2", "relu*id", {2, 4}},
+    {"moa_type2", "relu*relu", {2, 4}},  {"moa_type2", "relu*relu2", {2, 4}}, {"moa_type2", "silu*id", {2, 4}},
+    {"moa_type2", "qd-la", {1, 2}},      {"moa_type2", "qd-moa", {1, 1}},
 };
 enum { SERIES = sizeof table / sizeof *table };
 
 static separated_series series[SERIES];
 
-static separated_series planned(const experiment *e, const plan *p)
+static separated_series planned(const experiment *e, const separated_plan *p)
 {
     const bool is_line = strcmp(p->witness, "la_type1") == 0;
-    separated_series s = {.witness = p->witness, .class = p->class, .gate = p->gate, .lambda = 1};
+    separated_series s = {.witness = p->witness, .class = p->class, .lambda = 1};
     s.widths = p->widths[e->full];
     s.restarts = e->full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
     s.fits = e->full ? 6 : 3;
@@ -66,8 +55,8 @@ int main(int argc, char **argv)
             series[count++] = planned(&e, &table[i]);
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "separations.csv");
-    separated_head(out);
+    FILE *out = experiment_open(&e, "separations.csv", SEPARATED_COLUMNS);
+    separated_head();
     for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
     separated_free(series, count);
     experiment_close(&e, out, "separations.csv");

@@ -4,9 +4,7 @@
  * seconds, and how often a fit ends far from the best that any solver reached on the same points. A stage is given
  * 300 iterations, and no limit in seconds, so that every column but the seconds is the same on every machine.
  * reduced-newton tries several strategies from one start (fit/strategy): its iterations are those of all. */
-#include <time.h>
 
-#include "execute/pool.h"
 #include "model/start.h"
 
 #include "experiment.h"
@@ -35,13 +33,6 @@ typedef struct watch {
     size_t iteration;    /* of all stages */
 } watch;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void keep(outcome *o, size_t iteration, double seconds, double rmse)
 {
     if (o->points == TRACE) o->points--;
@@ -54,7 +45,7 @@ static bool look(void *context, const steep_progress *progress)
 {
     watch *w = context;
     outcome *o = w->into;
-    double seconds = now() - w->begin;
+    double seconds = experiment_seconds(CLOCK_MONOTONIC) - w->begin;
     w->iteration++;
     w->least = fmin(w->least, progress->rmse);
     if (w->least < INFINITY && (o->points == 0 || (double)w->iteration >= 1.05 * (double)o->iteration[o->points - 1]))
@@ -70,7 +61,7 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     steep_network network;
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
-    watch w = {o, now(), INFINITY, 0};
+    watch w = {o, experiment_seconds(CLOCK_MONOTONIC), INFINITY, 0};
     steep_status status = steep_network_init(&network, architecture, &choice, 1, widths[j->width], error);
     if (status < 0) return status;
     steep_problem problem = {&network, target, train, test};
@@ -91,10 +82,9 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     return STEEP_OK; /* a fit that failed is counted, and ends nothing */
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
-    (void)payload;
-    const job *j = (const job *)context + index;
+    const job *j = item;
     steep_target *target;
     steep_samples train = {0}, test = {0};
     steep_status status = steep_target_open(targets[j->target], &target, error);
@@ -106,27 +96,6 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_samples_free(&test);
     steep_target_free(target);
     return status;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload;
-    (void)error;
-    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
-    return STEEP_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t count)
-{
-    qsort(x, count, sizeof *x, compare);
-    return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
 static bool same_points(const job *a, const job *b)
@@ -158,7 +127,8 @@ static void report(FILE *out, const job *jobs, size_t count, size_t first, size_
         stuck += o->status >= 0 && !(ratio[s] <= 2);
         converged += o->status == STEEP_CONVERGED || o->status == STEEP_FLOOR;
     }
-    double middle = median(ratio, seeds), steps = median(iterations, seeds), time = median(seconds, seeds);
+    double middle = experiment_median(ratio, seeds), steps = experiment_median(iterations, seeds),
+           time = experiment_median(seconds, seeds);
     const char *solver = steep_solver_names((size_t)j->solver);
     printf("%-12s %-4s %5zu  %-15s %8.3f %8.3f %10.0f %9zu %5zu %6zu %10.4f\n", targets[j->target], archs[j->arch],
            widths[j->width], solver, ratio[0], middle, steps, converged, stuck, failed, time);
@@ -189,7 +159,6 @@ int main(int argc, char **argv)
                                          "failures.");
     static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * SOLVERS];
     size_t count = 0, seeds = e.quick ? 2 : SEEDS;
-    steep_error error;
     for (size_t t = 0; t < (e.quick ? 1 : TARGETS); t++)
         for (size_t w = 0; w < WIDTHS; w++)
             for (size_t a = 0; a < ARCHS; a++)
@@ -198,12 +167,12 @@ int main(int argc, char **argv)
                         jobs[count++] =
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
-    const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
-    fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
-                 "failed\n");
-    fprintf(trace, "target,arch,width,solver,seed,iteration,seconds,rmse\n");
+    experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
+    FILE *out = experiment_open(
+             &e, "solvers.csv",
+             "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
+             "failed"),
+         *trace = experiment_open(&e, "trace.csv", "target,arch,width,solver,seed,iteration,seconds,rmse");
     printf("%-12s %-4s %5s  %-15s %8s %8s %10s %9s %5s %6s %10s\n", "target", "arch", "width", "solver", "least",
            "median", "iterations", "converged", "stuck", "failed", "seconds");
     for (size_t i = 0; i < count; i++) {

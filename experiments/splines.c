@@ -12,23 +12,13 @@
 static const char *const arch[] = {"mlp", "glu", "gqu"};
 static const char *const spline[] = {"linear spline", "quadratic spline", "cubic spline"};
 
+enum { MOST = 64 }; /* widths */
+
 /* Width, parameters and test error of one curve. */
 typedef struct curve {
     size_t count;
-    double *width, *params, *rmse;
+    double width[MOST], params[MOST], rmse[MOST];
 } curve;
-
-static curve new_curve(const experiment *e, size_t room)
-{
-    return (curve){0, experiment_numbers(e, room), experiment_numbers(e, room), experiment_numbers(e, room)};
-}
-
-static void free_curve(curve *c)
-{
-    free(c->width);
-    free(c->params);
-    free(c->rmse);
-}
 
 static void add(curve *c, double width, double params, double rmse)
 {
@@ -37,10 +27,10 @@ static void add(curve *c, double width, double params, double rmse)
     c->rmse[c->count++] = rmse;
 }
 
-static curve network_curve(const experiment *e, const steep_table *fits, const char *name)
+static curve network_curve(const steep_table *fits, const char *name)
 {
-    curve c = new_curve(e, fits->rows);
-    for (size_t r = 0; r < fits->rows; r++)
+    curve c = {0};
+    for (size_t r = 0; r < fits->rows && c.count < MOST; r++)
         if (strcmp(experiment_text(fits, r, "arch"), name) == 0)
             add(&c, experiment_number(fits, r, "width"), experiment_number(fits, r, "params"),
                 experiment_number(fits, r, "rmse_test"));
@@ -50,7 +40,7 @@ static curve network_curve(const experiment *e, const steep_table *fits, const c
 static curve spline_curve(const experiment *e, const curve *like, size_t degree, const steep_samples *train,
                           const steep_samples *test)
 {
-    curve c = new_curve(e, like->count);
+    curve c = {0};
     steep_error error;
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
@@ -70,11 +60,10 @@ static void put_curve(FILE *out, const char *name, const curve *c)
 static void print_curve(const char *name, const curve *c)
 {
     steep_slope all, window, last;
-    steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &all, NULL);
-    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &window,
-                        NULL);
-    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &last,
-                        NULL);
+    const steep_slope_points points = {c->count, c->width, c->rmse, NULL};
+    steep_slope_measure(STEEP_SLOPE_ALL, &points, NULL, &all, NULL);
+    steep_slope_measure(STEEP_SLOPE_WINDOW, &points, NULL, &window, NULL);
+    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &points, NULL, &last, NULL);
     printf("%-17s %9.3f %9.3f +- %-6.3f %9.3f", name, all.slope, window.slope, 0.5 * (window.high - window.low),
            last.slope);
     for (size_t i = 0; i < c->count; i++)
@@ -100,18 +89,15 @@ int main(int argc, char **argv)
         steep_samples_grid(target, options.problem.samples, &test, &error) < 0)
         experiment_die(&e, &error, 1);
     steep_table fits = experiment_table(&e, "networks", "fits.csv");
-    FILE *out = experiment_open(&e, "splines.csv");
-    fprintf(out, "name,width,params,rmse\n");
+    FILE *out = experiment_open(&e, "splines.csv", "name,width,params,rmse");
     printf("%-17s %9s %19s %9s   RMSE at n = 16, 49%s\n", "slope against n", "all", "window", "last pair",
            e.quick ? "" : ", 256");
     for (size_t a = 0; a < 3; a++) {
-        curve network = network_curve(&e, &fits, arch[a]), baseline = spline_curve(&e, &network, a + 1, &train, &test);
+        curve network = network_curve(&fits, arch[a]), baseline = spline_curve(&e, &network, a + 1, &train, &test);
         put_curve(out, arch[a], &network);
         put_curve(out, spline[a], &baseline);
         print_curve(arch[a], &network);
         print_curve(spline[a], &baseline);
-        free_curve(&network);
-        free_curve(&baseline);
     }
     experiment_close(&e, out, "splines.csv");
     steep_table_free(&fits);

@@ -79,14 +79,13 @@ static void put_surface(const experiment *e, const drawn *n, const char *name, s
 {
     const size_t count = side * side;
     double *x = experiment_numbers(e, (3 + WIDTH) * count), *y = x + 2 * count, *units = y + count;
-    FILE *out = experiment_open(e, name);
+    FILE *out = experiment_open(e, name, "x1,x2,network,unit1,unit2,unit3,unit4");
     for (size_t k = 0; k < count; k++) {
         const size_t column = k % side, row = k / side;
         x[k] = -1 + 2 * (double)column / (double)(side - 1);
         x[count + k] = -1 + 2 * (double)row / (double)(side - 1);
     }
     evaluate(e, n, count, x, y, units);
-    fprintf(out, "x1,x2,network,unit1,unit2,unit3,unit4\n");
     put_points(out, 2, count, x, y, units, side);
     experiment_close(e, out, name);
     free(x);
@@ -97,7 +96,7 @@ static void put_hinges(const experiment *e, const drawn *n, const char *name)
 {
     double *x = experiment_numbers(e, (3 + WIDTH) * WIDTH * LINE), *y = x + 2 * WIDTH * LINE, *units = y + WIDTH * LINE;
     size_t length[WIDTH] = {0}, count = 0;
-    FILE *out = experiment_open(e, name);
+    FILE *out = experiment_open(e, name, "unit,x1,x2,network");
     for (size_t i = 0; i < WIDTH; i++)
         for (size_t k = 0; k < 8 * LINE; k++) {
             const double *g = n->theta + steep_network_gate(&n->network, i), size = hypot(g[0], g[1]),
@@ -110,7 +109,6 @@ static void put_hinges(const experiment *e, const drawn *n, const char *name)
         }
     memmove(x + count, x + WIDTH * LINE, count * sizeof *x);
     evaluate(e, n, count, x, y, units);
-    fprintf(out, "unit,x1,x2,network\n");
     for (size_t i = 0, k = 0; i < WIDTH; i++) {
         if (i > 0) fputc('\n', out);
         for (size_t m = 0; m < length[i]; m++, k++)
@@ -123,10 +121,9 @@ static void put_hinges(const experiment *e, const drawn *n, const char *name)
 static void put_line(const experiment *e, const drawn *n)
 {
     double *x = experiment_numbers(e, (2 + WIDTH) * LINE), *y = x + LINE, *units = y + LINE;
-    FILE *out = experiment_open(e, "units.csv");
+    FILE *out = experiment_open(e, "units.csv", "x,network,unit1,unit2,unit3,unit4");
     for (size_t k = 0; k < LINE; k++) x[k] = -1 + 2 * (double)k / (LINE - 1);
     evaluate(e, n, LINE, x, y, units);
-    fprintf(out, "x,network,unit1,unit2,unit3,unit4\n");
     put_points(out, 1, LINE, x, y, units, LINE);
     experiment_close(e, out, "units.csv");
     free(x);

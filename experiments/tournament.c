@@ -10,10 +10,9 @@
  *
  * The least training error counts; a unit is as good as the search that was made for it, which is the same number of
  * starts for all units of a kind. */
-#include "execute/pool.h"
 #include "fit/solvers.h"
 
-#include "experiment.h"
+#include "budget.h"
 
 static const struct {
     const char *arch, *activation;
@@ -126,8 +125,7 @@ static steep_status by_parts(const steep_problem *problem, steep_start_kind star
     if (steepness != 1) {
         steep_solve solve = {.active = malloc(network->parameters)};
         if (solve.active) memset(solve.active, 1, network->parameters);
-        for (size_t p = 0; p < network->width * network->features[0]; p++)
-            result.theta[network->branch[0] + p] *= steepness;
+        budget_steepen(network, steepness, result.theta);
         status = solve.active ? steep_solve_frozen(problem, &options, result.theta, &solve, error) : STEEP_NO_MEMORY;
         free(solve.active);
     }
@@ -159,55 +157,22 @@ static steep_status compete(const job *j, const steep_problem *problem, outcome 
     return status < 0 ? status : STEEP_OK;
 }
 
-/* The largest network of the unit within the budget. */
-static steep_status largest(const job *j, steep_network *network, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
+    const job *j = item;
+    outcome *o = result;
     const steep_architecture *architecture = steep_architecture_find(units[j->unit].arch, NULL, 0);
     steep_choice choice = steep_choice_default(architecture);
-    steep_network next;
-    steep_status status = STEEP_OK;
-    if (units[j->unit].activation) status = steep_choice_parse(units[j->unit].activation, NULL, NULL, &choice, error);
-    network->width = 0;
-    for (size_t n = 1; status == STEEP_OK; n++) {
-        status = steep_network_init(&next, architecture, &choice, 1, n, error);
-        if (status == STEEP_OK && next.parameters > budgets[j->budget]) break;
-        *network = next;
-    }
-    return status;
-}
-
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    (void)payload;
-    const job *j = (const job *)context + index;
-    outcome *o = result;
-    steep_target *target;
-    steep_samples train = {0}, test = {0};
-    steep_network network;
+    budget_problem b;
     o->train = o->test = INFINITY;
-    steep_status status = largest(j, &network, error);
+    steep_status status = steep_choice_parse(units[j->unit].activation, NULL, NULL, &choice, error);
     if (status < 0) return status;
-    status = steep_target_open(targets[j->target].formula, &target, error);
-    if (status < 0) return status;
-    status = steep_samples_grid(target, 1001, &train, error);
-    if (status == STEEP_OK) status = steep_samples_grid(target, 8001, &test, error);
-    steep_problem problem = {&network, target, &train, &test};
-    o->parameters = network.parameters;
-    o->width = network.width;
-    if (status == STEEP_OK) status = compete(j, &problem, o, error);
-    steep_samples_free(&train);
-    steep_samples_free(&test);
-    steep_target_free(target);
+    status = budget_open(&b, targets[j->target].formula, NULL, architecture, &choice, budgets[j->budget], error);
+    o->parameters = b.network.parameters;
+    o->width = b.network.width;
+    if (status == STEEP_OK) status = compete(j, &b.problem, o, error);
+    budget_close(&b);
     return status;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload;
-    (void)error;
-    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
-    return STEEP_OK;
 }
 
 static const job *find(const job *jobs, size_t count, size_t unit, size_t target, size_t budget)
@@ -330,20 +295,19 @@ int main(int argc, char **argv)
                                          "Least error at P parameters: eleven units, ten targets.");
     static job jobs[UNITS * TARGETS * BUDGETS];
     size_t count = 0;
-    steep_error error;
     for (size_t b = 0; b < BUDGETS; b++)
         for (size_t u = UNITS; u-- > 0;)
             for (size_t t = 0; t < TARGETS; t++)
                 if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
                     jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     experiment_found(&e, count > 0);
-    const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
+    experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
     carry_over(jobs, count);
-    FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
-                    "floor\n");
-    fprintf(out, "target,unit,params,rmse_test,slope\n");
+    FILE *points = experiment_open(
+             &e, "points.csv",
+             "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
+             "floor"),
+         *out = experiment_open(&e, "winners.csv", "target,unit,params,rmse_test,slope");
     printf("least error with at most P parameters; * the winner, or as small as its rounding\n%4s %-10s", "P", "unit");
     for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, t + 1 < TARGETS ? " " : "\n");
     for (size_t b = 0; b < BUDGETS; b++) put_budget(&e, points, jobs, count, b);

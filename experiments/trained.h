@@ -5,9 +5,7 @@
 #ifndef STEEP_EXPERIMENTS_TRAINED_H
 #define STEEP_EXPERIMENTS_TRAINED_H
 
-#include "execute/pool.h"
 #include "experiment.h"
-#include "numerics/sort.h"
 
 enum { TRAINED_SCALARS = 64 };
 
@@ -37,17 +35,15 @@ static inline steep_status trained_network(const trained_job *j, size_t dim, siz
     return status == STEEP_OK ? steep_network_init(network, row, &choice, dim, width, error) : status;
 }
 
-static inline steep_status trained_work(void *context, size_t index, void *result, steep_payload *payload,
-                                        steep_error *error)
+static inline steep_status trained_work(const void *item, void *result, steep_error *error)
 {
-    const trained_job *j = (const trained_job *)context + index;
+    const trained_job *j = item;
     trained_end *end = result;
     steep_target *target = NULL;
     steep_samples train = {0}, test = {0};
     steep_network network;
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result fit = {0};
-    (void)payload;
     steep_status status = steep_target_open(j->target, &target, error);
     if (status < 0) return status;
     size_t dim = target->dim;
@@ -76,21 +72,11 @@ static inline steep_status trained_work(void *context, size_t index, void *resul
     return status < 0 ? status : STEEP_OK;
 }
 
-static inline steep_status trained_note(void *context, size_t index, const void *result, const steep_payload *payload,
-                                        steep_error *error)
-{
-    (void)payload, (void)error;
-    memcpy(&((trained_job *)context)[index].end, result, sizeof(trained_end));
-    return STEEP_OK;
-}
-
 /* All of them, as many side by side as there are processors. */
 static inline void trained_run(const experiment *e, trained_job *jobs, size_t count)
 {
-    steep_error error;
-    const steep_work_list list = {
-        .count = count, .size = sizeof(trained_end), .work = trained_work, .note = trained_note, .context = jobs};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
+    experiment_run(e, (experiment_jobs){jobs, count, sizeof(trained_job), offsetof(trained_job, end),
+                                        sizeof(trained_end), trained_work});
 }
 
 /* Best and median of the test errors of jobs that stand side by side, one for each seed. */
@@ -99,9 +85,8 @@ static inline void trained_errors(const trained_job *jobs, size_t seeds, double 
     double error[64];
     if (seeds > 64) seeds = 64;
     for (size_t s = 0; s < seeds; s++) error[s] = jobs[s].end.test;
-    steep_sort_numbers(error, seeds);
+    *median = experiment_median(error, seeds);
     *best = error[0];
-    *median = seeds % 2 ? error[seeds / 2] : (error[seeds / 2 - 1] + error[seeds / 2]) / 2;
 }
 
 /* Square of the standard error of the median of log10 of these test errors, from two of them in order (McKean and

@@ -3,7 +3,6 @@
  * with and without it. Units of the contest on six of its targets, at its budget of parameters: variable projection,
  * 40 iterations at most, from the first two of its starts. With each penalty the start with the least training error
  * counts. Errors are those on the contest's test points, as shares of the target's deviation there. */
-#include "execute/pool.h"
 
 #include "budget.h"
 
@@ -35,25 +34,13 @@ typedef struct job {
     outcome end;
 } job;
 
-/* Uniform gates in 1D, ridges in more; the second time n/4 as steep. */
-static steep_status begin(const steep_problem *problem, bool steeper, double *theta, steep_error *error)
+/* Uniform gates in 1D, ridges in more; the second time n/4 as steep. A start whose solver cannot go on from there is
+ * left out. */
+static steep_status fit(const budget_problem *b, const job *j, outcome *o, steep_error *error)
 {
-    const steep_network *network = problem->network;
-    const steep_start_options start = {.kind = network->dim == 1 ? STEEP_START_UNIFORM : STEEP_START_RIDGE,
-                                       .low = problem->target->low,
-                                       .high = problem->target->high,
-                                       .seed = steeper};
-    steep_status status = steep_start(network, &start, theta, error);
-    for (size_t p = 0; status >= 0 && steeper && p < network->width * network->features[0]; p++)
-        theta[network->branch[0] + p] *= (double)network->width / 4;
-    return status;
-}
-
-/* A start whose solver cannot go on from there is left out. */
-static steep_status fit(const steep_problem *problem, const job *j, outcome *o, steep_error *error)
-{
-    double *theta = malloc(problem->network->parameters * sizeof *theta), scale = budget_deviation(problem->test);
+    double *theta = malloc(b->network.parameters * sizeof *theta);
     steep_status status = theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    const steep_start_kind kind = b->network.dim == 1 ? STEEP_START_UNIFORM : STEEP_START_RIDGE;
     for (int start = 0; status >= 0 && start < STARTS; start++) {
         steep_fit_options options = steep_fit_options_default();
         steep_fit_result result;
@@ -61,47 +48,31 @@ static steep_status fit(const steep_problem *problem, const job *j, outcome *o, 
         options.max_iterations = j->quick ? 5 : ITERATIONS;
         options.penalty = penalties[j->penalty];
         options.initial = theta;
-        status = begin(problem, start > 0, theta, error);
-        if (status < 0 || steep_fit(problem, &options, &result, NULL) < 0) continue;
-        if (result.rmse_train / scale < o->train)
-            *o = (outcome){result.rmse_train / scale, result.rmse_test / scale, result.rmse_single / scale,
-                           result.coefficient / scale};
+        status = budget_start(b, kind, (uint64_t)start, start > 0, theta, error);
+        if (status < 0 || steep_fit(&b->problem, &options, &result, NULL) < 0) continue;
+        if (result.rmse_train / b->scale < o->train)
+            *o = (outcome){result.rmse_train / b->scale, result.rmse_test / b->scale, result.rmse_single / b->scale,
+                           result.coefficient / b->scale};
         steep_fit_result_free(&result);
     }
     free(theta);
     return status < 0 ? status : STEEP_OK;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *item, void *result, steep_error *error)
 {
-    (void)payload;
-    const job *j = (const job *)context + index;
+    const job *j = item;
     const steep_architecture *row = steep_architecture_find(units[j->unit][1], NULL, 0);
-    const bool mixture = row->uses_dictionary;
     steep_choice choice = steep_choice_default(row);
-    steep_target *target;
-    steep_samples train = {0}, test = {0};
-    steep_network network;
+    budget_problem b;
     *(outcome *)result = (outcome){INFINITY, INFINITY, INFINITY, INFINITY};
-    steep_status status = steep_target_open(targets[j->target].formula, &target, error);
+    steep_status status =
+        steep_choice_parse(units[j->unit][2], row->uses_dictionary ? "gsr2" : NULL, NULL, &choice, error);
     if (status < 0) return status;
-    status = steep_choice_parse(units[j->unit][2], mixture ? "gsr2" : NULL, NULL, &choice, error);
-    if (status == STEEP_OK) status = budget_widest(row, &choice, target->dim, BUDGET, &network, error);
-    if (status == STEEP_OK) status = budget_samples(target, &train, &test, error);
-    if (status == STEEP_OK) status = fit(&(steep_problem){&network, target, &train, &test}, j, result, error);
-    steep_samples_free(&train);
-    steep_samples_free(&test);
-    steep_target_free(target);
+    status = budget_open(&b, targets[j->target].formula, NULL, row, &choice, BUDGET, error);
+    if (status == STEEP_OK) status = fit(&b, j, result, error);
+    budget_close(&b);
     return status;
-}
-
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)payload;
-    (void)error;
-    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
-    return STEEP_OK;
 }
 
 static void print_rows(const job *jobs, size_t count, FILE *out)
@@ -127,17 +98,14 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "usable", "unit",
                                          "Networks with and without a penalty on the output weights, in float32 too.");
     size_t count = 0;
-    steep_error error;
     for (size_t t = 0; t < TARGETS; t++)
         for (size_t u = 0; u < UNITS; u++)
             if (experiment_wants(&e, 0, units[u][0]) && (!e.quick || (u == 0 && t == 1)))
                 for (size_t p = 0; p < PENALTIES; p++)
                     jobs[count++] = (job){.unit = u, .target = t, .penalty = p, .quick = e.quick};
     experiment_found(&e, count > 0);
-    const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
-    if (steep_pool_run(&list, &error) < 0) experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "usable.csv");
-    fprintf(out, "target,unit,penalty,train,test,single,coefficient\n");
+    experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
+    FILE *out = experiment_open(&e, "usable.csv", "target,unit,penalty,train,test,single,coefficient");
     printf("at most %d parameters; error in double, in float32, largest coefficient, all as shares of the target's "
            "deviation\n%-11s",
            BUDGET, "penalty");

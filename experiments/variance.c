@@ -203,9 +203,10 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
 static bool print_gains(const experiment *e)
 {
     bool any = false;
-    FILE *out = experiment_open(e, "variance.csv");
-    fprintf(out, "start,degree,value,slope,quadrature_value,quadrature_slope,drawn_value,drawn_value_error,drawn_slope,"
-                 "drawn_slope_error,forward,backward\n");
+    FILE *out = experiment_open(
+        e, "variance.csv",
+        "start,degree,value,slope,quadrature_value,quadrature_slope,drawn_value,drawn_value_error,drawn_slope,"
+        "drawn_slope_error,forward,backward");
     printf("%-16s %3s %9s %9s %15s %9s %9s %15s %8s %8s %8s\n", "start", "n", "E F^2", "quadrat.", "random", "E F'^2",
            "quadrat.", "random", "closed-q", "gain", "gain'");
     for (size_t i = 0; i < CLASSICS; i++) {
@@ -296,18 +297,6 @@ static void propagate(const function *f, double gain, const weights *w, double s
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
-static double median(double *value, size_t count)
-{
-    qsort(value, count, sizeof *value, ascending);
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
-}
-
 typedef struct spread {
     function f;
     const char *name;
@@ -346,7 +335,7 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
                 column[i] = which ? s->gradient[i][l] : s->signal[i][l];
                 if (isnan(column[i])) column[i] = INFINITY; /* it came from infinities */
             }
-            const double middle = median(column, networks);
+            const double middle = experiment_median(column, networks);
             fprintf(out, "%s,%zu,%s,%zu,%.17g,%.17g,%.17g\n", s->name, s->f.degree, which ? "gradient" : "signal",
                     l + 1, middle, column[0], column[networks - 1]);
             if (l + 1 != depth) continue;
@@ -365,7 +354,7 @@ static void print_depths(const experiment *e)
     static spread all[SHOWN + 2];
     static weights w;
     const size_t networks = e->quick ? 3 : NETWORKS;
-    FILE *out = experiment_open(e, "variance_depth.csv");
+    FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median,least,most");
     for (size_t i = 0; i < SHOWN + 2; i++) {
         const bool is_classic = i < 2;
         const size_t s = is_classic ? 0 : (size_t)shown[i - 2].start;
@@ -380,7 +369,6 @@ static void print_depths(const experiment *e)
         for (size_t i = 0; i < SHOWN + 2; i++)
             propagate(&all[i].f, all[i].gain, &w, all[i].signal[n], all[i].gradient[n]);
     }
-    fprintf(out, "start,degree,what,depth,median,least,most\n");
     printf("\n%zu random networks of width %d, weights of variance gain / width: mean square after 1, 2, 4, 8, 16 "
            "layers\n",
            networks, WIDTH);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The error over its leading term of theory against width, a row for where the gates are, a column for each target: points.csv of
-# experiments/constants.c. 1 is theory; nothing is fitted.
+# experiments/sweeps/constants.py. 1 is theory; nothing is fitted.
 targets = 'cosine_well runge3 chirp cos4'
 archs = 'mlp glu gqu'
 gates = 'uniform equidistributed free'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Constructed networks, no optimiser: continuous error against width on four targets, theory's leading term dashed
-# (nothing is fitted to the points): points.csv of experiments/constructions.c.
+# (nothing is fitted to the points): points.csv of experiments/sweeps/constructions.py.
 targets = 'cosine_well runge3 chirp cos4'
 archs = 'mlp glu glu glu gqu'
 ways = 'midpoint march right-slope midpoint midpoint'

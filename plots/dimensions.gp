@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Slopes of the test error against parameters in two to eight dimensions, ours over seeds (filled, with 95 % intervals) beside the
-# published ones (open), and the errors they are of: slopes.csv, errors.csv, reference.csv of experiments/dimensions.c.
+# published ones (open), and the errors they are of: slopes.csv, errors.csv, reference.csv of experiments/sweeps/dimensions.py.
 archs = 'mlp glu gqu'
 problems = ''
 do for [name in 'sin4sin4 cos4cos4 runge3_2d friedman1 friedman2 friedman3 airfoil california'] {

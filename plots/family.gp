@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # k = 1 to 5 linear factors on frozen equidistributed knots: continuous error against width on four targets, theory's
-# leading term dashed (nothing is fitted to the points), rounding floors shaded: points.csv of experiments/family.c.
+# leading term dashed (nothing is fitted to the points), rounding floors shaded: points.csv of experiments/sweeps/family.py.
 targets = 'cosine_well runge3 chirp cos4'
 archs = 'glu gqu gated3 gated4 gated5'
 heads = "'glu, −3' 'gqu, −4' 'gated3, −5' 'gated4, −6' 'gated5, −7'"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fits of width 6: frozen gates, all trained, and the units of the trained network: curves.csv, units.csv, gates.csv
-# of experiments/fits.c.
+# of experiments/sweeps/fits.py.
 archs = 'mlp glu gqu'
 stages = 'frozen trained'
 heads = "'gates frozen' 'all parameters trained, best of three solvers' 'units of the trained network, {/:Italic D_i h_i}'"

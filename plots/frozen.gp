@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Frozen uniform gates, 10,000 equispaced points: continuous error against width on four targets, the best that such
 # knots can do asymptotically dashed (nothing is fitted to the points), rounding floor shaded: points.csv of
-# experiments/frozen.c.
+# experiments/sweeps/frozen.py.
 targets = 'cosine_well runge3 chirp cos4'
 archs = 'mlp glu gqu gqu2d'
 heads = "'mlp' 'glu' 'gqu, C^1 cubics' 'gqu2d, C^0 cubics'"

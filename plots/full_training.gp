@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # All parameters trained: test error (filled marks) and training error (lines) against width, beside the test error that the
-# GLU paper's script reached (open marks), a panel a target: full_training.csv of experiments/full_training.c.
+# GLU paper's script reached (open marks), a panel a target: full_training.csv of experiments/sweeps/full_training.py.
 targets = 'runge3 cosine_well'
 archs = 'mlp glu gqu'
 mine(t, a) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, a)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Two dimensions, all parameters trained: error against width from start greedy (lines), uniform (dashed) and random (dots), and by exchange (circles), the
-# best of a few seeds, a picture for each target, with theory's slope: full_training_2d.csv of experiments/full_training_2d.c.
+# best of a few seeds, a picture for each target, with theory's slope: full_training_2d.csv of experiments/sweeps/full_training_2d.py.
 targets = 'runge3_2d franke waves formula'
 archs = 'mlp glu gqu'
 mine(t, i, way) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i) && strcol('way') eq way ? column('width') : NaN

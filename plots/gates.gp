@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# relu(G_i x + g_i) of each start, a row for mlp and glu, a row for gqu: gates.csv of experiments/gates.c.
+# relu(G_i x + g_i) of each start, a row for mlp and glu, a row for gqu: gates.csv of experiments/sweeps/gates.py.
 starts = 'uniform alternating one-sided equidistributed random'
 archs = 'glu gqu'
 do for [format in 'svg pdf png'] {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The GLU paper's protocol: error against width for Newton's method, frozen gates and constructions, a panel an
 # architecture; published slopes as lines (their height is not published: they begin at Newton's training error at
-# width 10): points.csv of experiments/protocol.c.
+# width 10): points.csv of experiments/sweeps/protocol.py.
 archs = 'mlp glu gqu'
 solvers = 'newton newton reduced-newton frozen construct'
 errors = 'rmse_test rmse_train rmse_test rmse_test rmse_test'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Two dimensions, frozen gates: error against width from start greedy (lines), ridge (dashed) and uniform (dots), a picture for
-# each target, with theory's slope; at the right the sums of two ridges, a special case: ridges.csv of experiments/ridges.c.
+# each target, with theory's slope; at the right the sums of two ridges, a special case: ridges.csv of experiments/sweeps/ridges.py.
 targets = 'runge3_2d franke sin4sin4 waves formula cos4cos4'
 archs = 'mlp glu gqu'
 mine(t, i, way) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i) && strcol('way') eq way ? column('width') : NaN

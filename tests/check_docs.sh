@@ -58,9 +58,9 @@ first_hour() {
 }
 check "the commands of docs/guide/first-hour.md" first_hour
 
-for source in experiments/*.c; do
-    grep -q '^int main(' "$source" || continue
-    name=$(basename "$source" .c)
+for source in experiments/*.c experiments/sweeps/*.py; do
+    grep -q '^int main(\|^s = Study(' "$source" || continue
+    name=$(basename "${source%.*}")
     grep -qF "\`$name\`" docs/development/experiments.md || echo "$name"
 done | empty "experiments" "docs/development/experiments.md says what each shows; these are missing"
 

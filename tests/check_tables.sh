@@ -45,6 +45,7 @@ compare() {
     what="$name${*:+ $*}"
     tables="${tables:-} $name"
     draw "$what" || return 0
+    if [ -f "experiments/sweeps/$name.py" ] && ! command -v python3 >/dev/null; then echo "note: $what: python3 is missing" && return; fi
     drawn=$((drawn + 1))
     [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
     if ! bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
@@ -135,8 +136,8 @@ find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/results/*.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
 find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
-    grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
-    empty "tables" "docs/tables/COMMANDS has no command for these, and experiments/ has no NAME.c"
+    grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments experiments/sweeps | sed -n 's/\.c$//p; s/\.py$//p') |
+    empty "tables" "docs/tables/COMMANDS has no command for these, experiments/ no NAME.c, experiments/sweeps/ no NAME.py"
 
 # Records: a table that was changed by hand has none, and one is stale when its sources changed, also where there is no git.
 bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \

@@ -25,6 +25,12 @@
                       #call, status_, error.text, says);                                                               \
     } while (0)
 
+/* What is done before and after each test: a file defines these before it includes this one; NULL: nothing. */
+#ifndef STEEP_TEST_SETUP
+#define STEEP_TEST_SETUP    NULL
+#define STEEP_TEST_TEARDOWN NULL
+#endif
+
 /* Runs one suite of one test case; usage: STEEP_TEST_MAIN("formula", test_a, test_b, ...). */
 #define STEEP_TEST_MAIN(name, ...)                                                                                     \
     int main(void)                                                                                                     \
@@ -33,6 +39,7 @@
         Suite *suite_ = suite_create(name);                                                                            \
         TCase *case_ = tcase_create(name);                                                                             \
         tcase_set_timeout(case_, 120);                                                                                 \
+        tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
         for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++) tcase_add_test(case_, tests_[i_]);              \
         suite_add_tcase(suite_, case_);                                                                                \
         SRunner *runner_ = srunner_create(suite_);                                                                     \

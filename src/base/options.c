@@ -299,6 +299,7 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, steep_
     char *const *argv = line->argv;
     line->help = false;
     line->words = 0;
+    line->groups = groups;
     for (int i = 1; i < line->argc; i++) {
         steep_status status = STEEP_OK;
         if (options && strcmp(argv[i], "--") == 0) options = false;
@@ -319,7 +320,9 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, steep_
 steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
 {
     const steep_option_group one[] = {{NULL, table, record}, {NULL, NULL, NULL}};
-    return steep_options_parse_groups(one, line, error);
+    const steep_status status = steep_options_parse_groups(one, line, error);
+    line->groups = NULL;
+    return status;
 }
 
 bool steep_options_given(int argc, char *const *argv, const char *name)

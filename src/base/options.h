@@ -54,6 +54,7 @@ typedef struct steep_command_line {
     const char **word; /* room for argc words that are no option; NULL: such words are refused */
     size_t words;      /* out: how many there are */
     bool help;         /* out: --help is among them */
+    const steep_option_group *groups; /* out: what steep_options_parse_groups filled */
 } steep_command_line;
 
 /* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An

@@ -4,16 +4,9 @@
 #include "certify/poles.h"
 #include "cli/annex.h"
 
-static const steep_command commands[] = {
-    {"separate", steep_command_separate, steep_cli_separate_tables,
-     "best W1inf approximation of a witness by a class, against the bound", false},
-};
-
 const steep_annex steep_annex_certify = {
     .name = "certify",
-    .what = "enclosures of norms, separations",
-    .command = commands,
-    .commands = sizeof commands / sizeof *commands,
+    .command = &steep_command_separate,
     .fit = &steep_certify_of_fit,
     .remark = steep_target_pole_remark,
 };

@@ -317,7 +317,7 @@ static steep_status write_record(const work *w, const steep_provenance *provenan
 
 static steep_status draw(const work *w, steep_error *error)
 {
-    const steep_figure_limits limits = steep_cli_figure_limits(w->stop);
+    const steep_figure_limits limits = steep_cli_figure_limits();
     return steep_figure_separation(w->folder->path, NULL, &limits, error);
 }
 
@@ -401,34 +401,34 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
     return status >= 0 ? STEEP_OK : status;
 }
 
-const steep_option *steep_cli_separate_tables(size_t index)
+typedef struct command_record {
+    separate_record separate;
+    steep_cli_output output;
+} command_record;
+
+static void groups(void *record, steep_option_group *group)
 {
-    const steep_option *const tables[] = {table, steep_cli_output_table, steep_cli_events_table};
-    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+    command_record *r = record;
+    steep_cli_group(group, "Options:", table, &r->separate);
+    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
+    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
-int steep_command_separate(int argc, char **argv)
+static int run_command(void *record, const steep_command_line *line)
 {
-    separate_record record;
-    steep_cli_output output;
-    const steep_option_group groups[] = {{NULL, table, &record},
-                                         {NULL, steep_cli_output_table, &output},
-                                         {NULL, steep_cli_events_table, &output},
-                                         {NULL, NULL, NULL}};
+    const command_record *r = record;
     steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse_groups(groups, &line, &error);
-    int result = 0;
-    if (status == STEEP_OK && !line.help && line.words > 0)
-        status = steep_fail(&error, STEEP_BAD_INPUT, "'%s': steep separate takes options only", line.word[0]);
-    if (status >= 0 && line.help)
-        steep_cli_help_tables(
-            "steep separate [OPTIONS]",
-            "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
-            "as far as\na search finds it, beside the bound that is proved.",
-            steep_cli_separate_tables, examples);
-    else if (status >= 0) result = steep_cli_end(&output, run(&record, &output, &line, &error), &error);
-    if (status < 0) result = steep_cli_fail(status, &error);
-    free(line.word);
-    return result;
+    return steep_cli_end(&r->output, run(&r->separate, &r->output, line, &error), &error);
 }
+
+const steep_command steep_command_separate = {
+    .name = "separate",
+    .what = "best W1inf approximation of a witness by a class, against the bound",
+    .usage = "steep separate [OPTIONS]",
+    .about = "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
+             "as far as\na search finds it, beside the bound that is proved.",
+    .examples = examples,
+    .size = sizeof(command_record),
+    .groups = groups,
+    .run = run_command,
+};

@@ -3,9 +3,8 @@
 #ifndef STEEP_CERTIFY_COMMAND_SEPARATE_H
 #define STEEP_CERTIFY_COMMAND_SEPARATE_H
 
-#include "base/options.h"
+#include "cli/annex.h"
 
-int steep_command_separate(int argc, char **argv);
-const steep_option *steep_cli_separate_tables(size_t index);
+extern const steep_command steep_command_separate;
 
 #endif

@@ -25,11 +25,18 @@ bool steep_annexes_missing(const char *word, char *text, size_t size)
         if (strlen(known[k][0]) != length || strncmp(word, known[k][0], length) != 0) continue;
         for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
             if (strcmp((*annex)->name, known[k][1]) == 0) return false;
-        snprintf(text, size, "this build has no %s: it was built without src/%s; use a build with that folder", known[k][0],
-                 known[k][1]);
+        snprintf(text, size, "this build has no %s: it was built without src/%s; use a build with that folder",
+                 known[k][0], known[k][1]);
         return true;
     }
     return false;
+}
+
+const steep_annex_of_fit *steep_annexes_fit(void)
+{
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->fit) return (*annex)->fit;
+    return NULL;
 }
 
 const steep_annex_of_sweep *steep_annexes_sweep(void)

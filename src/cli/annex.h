@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its tests
  * without. Two files make an annex known, and both may be absent:
- *   annex.c     defines the row steep_annex_NAME, a steep_annex: commands, and what the annex does in commands of the core
+ *   annex.c     defines the row steep_annex_NAME, a steep_annex: a command, and what the annex does in commands of the core
  *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs to the
  *               library, but for annex.c and command*.c
  * The build writes the list of the rows of the folders that are there (build/annexes.c, build/backends.c). The core knows no annex by name. */
@@ -18,13 +18,23 @@
 #include "model/stored.h"
 #include "study/sweep.h"
 
-/* A subcommand; tables NULL: its one option is --help. */
+enum { STEEP_COMMAND_GROUPS = 12 };
+
+/* A subcommand: one row drives parsing, --help and completion. */
 typedef struct steep_command {
     const char *name;
-    int (*run)(int argc, char **argv); /* argv from its own name on; returns the exit status */
-    const steep_option *(*tables)(size_t index); /* of its options; NULL past the last */
-    const char *what;
-    bool alone; /* does the same in every process that mpirun or srun started: rank 0 does it for all */
+    const char *what;            /* a line of "steep help" */
+    const char *usage, *about;   /* of its own --help */
+    const char *const *examples; /* NULL past the last */
+    size_t size;                 /* of the record that its options fill, zeros at first */
+    /* Lists the options over the record (steep_cli_group), STEEP_COMMAND_GROUPS at most; NULL: there are none. */
+    void (*groups)(void *record, steep_option_group *group);
+    int (*run)(void *record, const steep_command_line *line); /* returns the exit status */
+    size_t least_words, most_words;                           /* that are no options; most 0: none is taken */
+    const char *words_error;                                  /* where there are fewer or more */
+    const char *(*words)(size_t index);                       /* which ones there are; NULL: names of files */
+    bool alone;    /* does the same in every process that mpirun or srun started: rank 0 does it for all */
+    bool together; /* these processes share the work, and the first one alone prints */
 } steep_command;
 
 /* A finished fit, for an annex that has more to say of it. */
@@ -37,30 +47,29 @@ typedef struct steep_annex_fit {
     steep_sheet *sheet; /* where tables go */
 } steep_annex_fit;
 
-enum {
-    STEEP_ANNEX_NUMBERS = 16,
-    STEEP_ANNEXES_OF_FIT = 4 /* of one build, at most */
-};
+enum { STEEP_ANNEX_NUMBERS = 16 };
 
-/* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a record of size bytes. */
+/* Room for the options of an annex in the record of a command. */
+typedef union steep_annex_record {
+    max_align_t number;
+    unsigned char bytes[128];
+} steep_annex_record;
+
+/* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a steep_annex_record. */
 typedef struct steep_annex_of_fit {
     const steep_option *table;
-    size_t size;
-    /* Is the annex asked for? */
-    bool (*asked)(const void *record);
     /* Before the fit, which may take long. target NULL: the points are from a file. */
     steep_status (*check)(const void *record, const steep_target *target, const steep_command_line *line,
                           steep_error *error);
-    /* Computes and prints; numbers for parameters.json, STEEP_ANNEX_NUMBERS at most, into number, their count into
-     * numbers. STEEP_STOPPED: number has what is known so far. */
+    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_ANNEX_NUMBERS at most,
+     * into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;
 
-/* What an annex adds to "steep sweep", with options of its own, which fill a record of size bytes. */
+/* What an annex adds to "steep sweep", with options of its own, which fill a steep_annex_record. */
 typedef struct steep_annex_of_sweep {
     const steep_option *table;
-    size_t size;
     /* Does something else in place of the sweep? */
     bool (*instead)(const void *record, const steep_sweep_options *options, const steep_command_line *line,
                     steep_status *status, steep_error *error);
@@ -75,11 +84,9 @@ typedef struct steep_annex_of_sweep {
 } steep_annex_of_sweep;
 
 typedef struct steep_annex {
-    const char *name; /* of its folder */
-    const char *what; /* a line for people */
-    const steep_command *command; /* commands of them */
-    size_t commands;
-    const steep_annex_of_fit *fit; /* NULL: none */
+    const char *name;                  /* of its folder */
+    const steep_command *command;      /* NULL: none */
+    const steep_annex_of_fit *fit;     /* NULL: none; one annex at most has it */
     const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
     /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its place.
      * NULL: none. */
@@ -94,7 +101,8 @@ extern const steep_annex *const steep_annexes[];
 /* The sentences of all annexes on a target, or "". */
 void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size);
 
-/* What the annexes add to "steep sweep"; NULL: nothing. */
+/* What an annex adds to "steep fit" and "steep sweep"; NULL: nothing. */
+const steep_annex_of_fit *steep_annexes_fit(void);
 const steep_annex_of_sweep *steep_annexes_sweep(void);
 
 /* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name

@@ -2,6 +2,7 @@
 /* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
  * the options and names of the program that is installed. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -30,12 +31,6 @@ typedef const char *(*name_list)(size_t index);
 static const char *shells(size_t index)
 {
     return index == 0 ? "bash" : NULL;
-}
-
-static const char *command_names(size_t index)
-{
-    const steep_command *command = steep_cli_command(index);
-    return command ? command->name : NULL;
 }
 
 /* Options without a command. */
@@ -89,11 +84,11 @@ static void offer(const line *l, size_t fixed, name_list names)
     }
 }
 
-static void offer_options(const line *l, const steep_command *command)
+static void offer_options(const line *l, const steep_option_group *group)
 {
     size_t length = strlen(l->current);
-    for (size_t t = 0; command->tables && command->tables(t); t++)
-        for (const steep_option *o = command->tables(t); o->name; o++)
+    for (; group->table; group++)
+        for (const steep_option *o = group->table; o->name; o++)
             if (length <= 2 || strncmp(o->name, l->current + 2, length - 2) == 0) printf("--%s\n", o->name);
     if (strncmp("--help", l->current, length) == 0) puts("--help");
 }
@@ -120,77 +115,81 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
 }
 
 /* The option that a word "--name" or "--name=value" gives, if it takes a value. */
-static const steep_option *option_of(const char *word, const steep_command *command)
+static const steep_option *option_of(const char *word, const steep_option_group *group)
 {
-    if (strncmp(word, "--", 2) != 0 || !command || !command->tables) return NULL;
-    for (size_t t = 0; command->tables(t); t++)
-        for (const steep_option *o = command->tables(t); o->name; o++)
+    if (strncmp(word, "--", 2) != 0) return NULL;
+    for (; group->table; group++)
+        for (const steep_option *o = group->table; o->name; o++)
             if (o->kind != STEEP_OPTION_FLAG && strlen(o->name) == strcspn(word + 2, "=") &&
                 strncmp(o->name, word + 2, strlen(o->name)) == 0)
                 return o;
     return NULL;
 }
 
-static bool takes_files(const char *command)
-{
-    static const char *const names[] = {"slope", "predict", "figure", "join", "report"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], command) == 0) return true;
-    return false;
-}
-
 /* A word that is no option. */
-static int offer_words(const line *l)
+static int offer_words(const line *l, const steep_command *command)
 {
-    if (strcmp(l->command, "help") == 0) offer(l, 0, command_names);
-    else if (strcmp(l->command, "list") == 0) offer(l, 0, steep_cli_list_names);
-    else if (strcmp(l->command, "completion") == 0) offer(l, 0, shells);
-    else return takes_files(l->command) ? FILES : DONE;
+    if (strcmp(l->command, "help") == 0) offer(l, 0, steep_cli_command_names);
+    if (!command || command->most_words == 0) return DONE;
+    if (!command->words) return FILES;
+    offer(l, 0, command->words);
     return DONE;
 }
 
-static int offer_all(const line *l)
+/* What goes on with a command and its options. */
+static int offer_more(const line *l, const steep_command *command, const steep_option_group *group)
 {
-    if (l->words <= 1) {
-        offer(l, 0, command_names);
-        if (l->current[0] == '-') offer(l, 0, general);
-        return DONE;
-    }
-    const steep_command *command = steep_cli_find(l->command);
-    const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, command);
+    const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, group);
     const char *equals = strchr(l->current, '=');
-    const steep_option *own = equals ? option_of(l->current, command) : NULL;
+    const steep_option *own = equals ? option_of(l->current, group) : NULL;
     if (before) return offer_values(l, before, 0);
     if (own) return offer_values(l, own, (size_t)(equals + 1 - l->current));
-    if (command && l->current[0] == '-') offer_options(l, command);
-    else return offer_words(l);
+    if (!command || l->current[0] != '-') return offer_words(l, command);
+    offer_options(l, group);
     return DONE;
 }
 
-int steep_command_completion(int argc, char **argv)
+int steep_cli_complete(int count, char **word)
 {
-    static const steep_option none[] = {{.name = NULL}};
-    static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
-    const char *word[2] = {NULL, NULL};
-    steep_command_line question = {.argc = argc, .argv = argv, .word = word};
-    char record = 0;
-    steep_error error = {{0}};
-    if (argc >= 2 && strcmp(argv[1], "words") == 0) { /* the script's question */
-        line l = read_line(argc - 2, argv + 2);
-        return offer_all(&l);
+    const line l = read_line(count, word);
+    steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
+    if (l.words <= 1) {
+        offer(&l, 0, steep_cli_command_names);
+        if (l.current[0] == '-') offer(&l, 0, general);
+        return DONE;
     }
-    steep_status status = argc > 2 ? steep_fail(&error, STEEP_BAD_INPUT, "steep completion takes one word: use bash")
-                                   : steep_options_parse(none, &record, &question, &error);
-    if (status == STEEP_OK && !question.help && (question.words != 1 || strcmp(word[0], "bash") != 0))
-        status = steep_fail(&error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
-                            question.words ? word[0] : "");
-    if (status < 0) return steep_cli_fail(status, &error);
-    if (question.help)
-        steep_cli_help(
-            "steep completion bash",
-            "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
-            "where bash finds it by itself.",
-            NULL, examples);
-    else fputs(script, stdout);
-    return 0;
+    const steep_command *command = steep_cli_find(l.command);
+    void *record = calloc(1, command ? command->size + 1 : 1);
+    if (!record) return DONE;
+    if (command && command->groups) command->groups(record, group);
+    const int result = offer_more(&l, command, group);
+    free(record);
+    return result;
 }
+
+static int run(void *record, const steep_command_line *question)
+{
+    steep_error error = {{0}};
+    (void)record;
+    if (strcmp(question->word[0], "bash") == 0) return fputs(script, stdout) < 0;
+    steep_fail(&error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
+               question->word[0]);
+    return steep_cli_fail(STEEP_BAD_INPUT, &error);
+}
+
+static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
+
+const steep_command steep_command_completion = {
+    .name = "completion",
+    .what = "a script that makes bash complete commands, options and names",
+    .usage = "steep completion bash",
+    .about = "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
+             "where bash finds it by itself.",
+    .examples = examples,
+    .run = run,
+    .least_words = 1,
+    .most_words = 1,
+    .words_error = "steep completion takes one word: use bash",
+    .words = shells,
+    .alone = true,
+};

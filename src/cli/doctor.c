@@ -16,9 +16,7 @@
 #include "base/clock.h"
 #include "base/processors.h"
 #include "base/random.h"
-#include "cli/annex.h"
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "execute/backend.h"
 #include "numerics/dense.h"
 #include "record/provenance.h"
@@ -282,27 +280,26 @@ static int examine(const steep_style *style)
     return good ? 0 : 1;
 }
 
-const steep_option *steep_cli_doctor_tables(size_t index)
+static void groups(void *record, steep_option_group *group)
 {
-    return index == 0 ? steep_cli_output_table : NULL;
+    steep_cli_group(group, "Options:", steep_cli_output_table, record);
 }
 
-int steep_command_doctor(int argc, char **argv)
+static int run(void *record, const steep_command_line *line)
 {
-    steep_cli_output output;
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_error error = {{0}};
-    steep_status status = steep_options_default(steep_cli_output_table, &output, &error);
-    if (status == STEEP_OK) status = steep_options_parse(steep_cli_output_table, &output, &line, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
-    if (!line.help) {
-        const steep_style style = steep_cli_style(&output);
-        return examine(&style);
-    }
-    steep_cli_help_tables("steep doctor [OPTIONS]",
-                          "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
-                          "then checks that a matrix product and two small fits come out right. Exit status 1 when one "
-                          "fails.",
-                          steep_cli_doctor_tables, NULL);
-    return 0;
+    (void)line;
+    const steep_style style = steep_cli_style(record);
+    return examine(&style);
 }
+
+const steep_command steep_command_doctor = {
+    .name = "doctor",
+    .what = "what was found on this machine, and whether it works",
+    .usage = "steep doctor [OPTIONS]",
+    .about = "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
+             "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
+    .size = sizeof(steep_cli_output),
+    .groups = groups,
+    .run = run,
+    .alone = true,
+};

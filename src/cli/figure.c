@@ -94,11 +94,6 @@ static steep_status read_limits(const char *name, const char *text, double ends[
                       "--%s %.80s: use A:B, two positive numbers, the smaller one first, as in 1e-9:1", name, text);
 }
 
-const steep_option *steep_cli_figure_tables(size_t index)
-{
-    return index == 0 ? table : NULL;
-}
-
 /* The table may be of another format than this program knows. */
 static steep_status check_folder(const char *path, steep_error *error)
 {
@@ -110,42 +105,61 @@ static steep_status check_folder(const char *path, steep_error *error)
     return status;
 }
 
-int steep_command_figure(int argc, char **argv)
+static steep_status read_options(const record *r, steep_figure_options *o, steep_error *error)
 {
-    record r;
-    steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &r, &line, &error);
-    if (status == STEEP_OK && line.help) {
-        steep_cli_help(
-            "steep figure DIR [OPTIONS]",
-            "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
-            "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
-            table, examples);
-        free(line.word);
-        return 0;
-    }
-    steep_figure_options o = {.arch = NULL};
-    if (status == STEEP_OK && line.words != 1)
-        status = steep_fail(&error, STEEP_BAD_INPUT, "figure takes one folder: steep figure results/sweep");
-    if (status == STEEP_OK) {
-        o = (steep_figure_options){.arch = r.arch, .title = r.title, .terminal = r.terminal, .name = r.name};
-        o.by = strcmp(r.by, "none") == 0 ? NULL : r.by;
-        o.no_theory = r.no_theory;
-        o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
-        status = steep_cli_check_gnuplot(&error);
-        if (status == STEEP_OK && r.width) status = read_width(r.width, &o.width, &error);
-        if (status == STEEP_OK) status = read_limits("xlim", r.xlim, o.xlim, &error);
-        if (status == STEEP_OK) status = read_limits("ylim", r.ylim, o.ylim, &error);
-    }
-    const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
-    if (status == STEEP_OK) status = check_folder(line.word[0], &error);
-    steep_folder folder;
-    if (status == STEEP_OK) status = steep_folder_lock(&folder, line.word[0], &error);
-    if (status == STEEP_OK) {
-        status = steep_figure_slopes(line.word[0], &o, &limits, &error);
-        steep_folder_close(&folder);
-    }
-    free(line.word);
-    return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+    *o = (steep_figure_options){.arch = r->arch,
+                                .title = r->title,
+                                .terminal = r->terminal,
+                                .name = r->name,
+                                .by = strcmp(r->by, "none") == 0 ? NULL : r->by,
+                                .no_theory = r->no_theory,
+                                .against = strcmp(r->against, "both") == 0 ? '\0' : *r->against};
+    steep_status status = steep_cli_check_gnuplot(error);
+    if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
+    if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);
+    if (status == STEEP_OK) status = read_limits("ylim", r->ylim, o->ylim, error);
+    return status;
 }
+
+static steep_status draw(const char *path, const steep_figure_options *options, steep_error *error)
+{
+    steep_folder folder;
+    steep_cli_catch_signals();
+    const steep_figure_limits limits = steep_cli_figure_limits();
+    steep_status status = check_folder(path, error);
+    if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
+    if (status != STEEP_OK) return status;
+    status = steep_figure_slopes(path, options, &limits, error);
+    steep_folder_close(&folder);
+    return status;
+}
+
+static void groups(void *record_of, steep_option_group *group)
+{
+    steep_cli_group(group, "Options:", table, record_of);
+}
+
+static int run(void *record_of, const steep_command_line *line)
+{
+    steep_figure_options options;
+    steep_error error = {{0}};
+    steep_status status = read_options(record_of, &options, &error);
+    if (status == STEEP_OK) status = draw(line->word[0], &options, &error);
+    return steep_cli_end(NULL, status, &error);
+}
+
+const steep_command steep_command_figure = {
+    .name = "figure",
+    .what = "the figure of a sweep again: other series, sizes, formats",
+    .usage = "steep figure DIR [OPTIONS]",
+    .about = "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
+             "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
+    .examples = examples,
+    .size = sizeof(record),
+    .groups = groups,
+    .run = run,
+    .least_words = 1,
+    .most_words = 1,
+    .words_error = "figure takes one folder: steep figure results/sweep",
+    .alone = true,
+};

@@ -5,19 +5,15 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/annex.h"
 #include "cli/cli.h"
+#include "cli/fit_report.h"
 #include "cli/load.h"
-#include "cli/output.h"
 #include "cli/unheard.h"
-#include "draw/figure.h"
 #include "execute/backend.h"
 #include "execute/memory.h"
-#include "execute/tasks.h"
 #include "record/folder.h"
 #include "record/save.h"
 #include "study/complete.h"
-#include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
@@ -25,11 +21,8 @@ typedef struct fit_record {
     const char *load;
     const char *slice;
     bool iterations, no_figure;
-    const double *initial; /* of the network that was loaded */
-    size_t axis[2];        /* of the slice, from 0 */
-    void *annex[STEEP_ANNEXES_OF_FIT]; /* their records, NULL past the last */
+    steep_annex_record annex;
     steep_cli_output output;
-    steep_sheet sheet;
 } fit_record;
 
 #define FLAG(name, field, help)                                                                                        \
@@ -56,110 +49,52 @@ static const char *const examples[] = {
     NULL,
 };
 
-#define DEFAULT_ARCH "gqu"
-#define FEW_HITS     3 /* below it the best of several starts may be by chance */
-#define FIT_GROUPS   (STEEP_SWEEP_GROUPS + 2 + STEEP_ANNEXES_OF_FIT)
-
-/* The annex of that place with options of steep fit; NULL past the last. */
-static const steep_annex_of_fit *annex_at(size_t index)
+/* The options over a record, which gets the defaults of one fit. */
+static void groups(void *record, steep_option_group *group)
 {
-    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
-        if ((*annex)->fit && index-- == 0) return (*annex)->fit;
-    return NULL;
+    const steep_annex_of_fit *annex = steep_annexes_fit();
+    fit_record *r = record;
+    r->sweep = steep_sweep_options_default();
+    r->sweep.model.arch = "gqu";
+    r->sweep.model.widths = "20";
+    r->sweep.run.out = NULL;
+    steep_sweep_groups(&r->sweep, group);
+    group[STEEP_SWEEP_GROUPS - 2] = (steep_option_group){NULL, NULL, NULL}; /* those of many fits */
+    steep_cli_group(group, NULL, own, r);
+    if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
+    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
+    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
-/* The groups over a record, which gets the defaults of one fit. */
-static steep_status make_groups(fit_record *record, steep_option_group group[FIT_GROUPS], steep_error *error)
-{
-    size_t n = 4; /* behind the sweep's */
-    *record = (fit_record){.sweep = steep_sweep_options_default()};
-    record->sweep.model.arch = DEFAULT_ARCH;
-    record->sweep.model.widths = "20";
-    record->sweep.run.out = NULL;
-    steep_sweep_groups(&record->sweep, group);
-    steep_options_default(own, record, NULL);
-    steep_options_default(steep_cli_output_table, &record->output, NULL);
-    steep_options_default(steep_cli_events_table, &record->output, NULL);
-    group[n++] = (steep_option_group){NULL, own, record};
-    const steep_annex_of_fit *annex;
-    for (size_t k = 0; (annex = annex_at(k)); k++) {
-        if (k == STEEP_ANNEXES_OF_FIT) return steep_fail(error, STEEP_BAD_INPUT, "raise STEEP_ANNEXES_OF_FIT");
-        record->annex[k] = calloc(1, annex->size);
-        if (!record->annex[k]) return steep_fail(error, STEEP_NO_MEMORY, "no memory for options");
-        steep_options_default(annex->table, record->annex[k], NULL);
-        group[n++] = (steep_option_group){NULL, annex->table, record->annex[k]};
-    }
-    group[n++] = (steep_option_group){NULL, steep_cli_output_table, &record->output};
-    group[n++] = (steep_option_group){NULL, steep_cli_events_table, &record->output};
-    group[n] = (steep_option_group){NULL, NULL, NULL};
-    return STEEP_OK;
-}
-
-static void free_record(fit_record *record)
-{
-    for (size_t k = 0; k < STEEP_ANNEXES_OF_FIT; k++) free(record->annex[k]);
-}
-
-const steep_option *steep_cli_fit_tables(size_t index)
-{
-    const steep_option *const before[] = {steep_problem_option_table, steep_model_option_table,
-                                          steep_solver_option_table, steep_run_option_table, own};
-    const steep_option *const after[] = {steep_cli_output_table, steep_cli_events_table, NULL};
-    if (index < sizeof before / sizeof *before) return before[index];
-    index -= sizeof before / sizeof *before;
-    for (size_t k = 0; annex_at(k); k++, index--)
-        if (index == 0) return annex_at(k)->table;
-    return index < sizeof after / sizeof *after ? after[index] : NULL;
-}
+/* One fit, from the plan to its files. */
+typedef struct one_fit {
+    fit_record *record;
+    const steep_command_line *line;
+    steep_sheet sheet;
+    steep_plan plan;
+    steep_provenance provenance;
+    steep_loaded loaded;        /* what --load names */
+    const double *initial;      /* its parameters; NULL: none */
+    size_t axis[2];             /* of the slice, from 0 */
+    const steep_folder *folder; /* NULL: none */
+    steep_task_samples samples;
+    steep_task_open open;
+    steep_fit_result result;
+    steep_device device;
+    steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
+    size_t numbers;
+    bool begun_table;
+    double reported;       /* seconds, of the last event */
+    steep_unheard unheard; /* until the solver asks for the first time */
+} one_fit;
 
 /* --- while it runs --- */
 
-typedef struct watch {
-    const volatile int *stop;
-    fit_record *record;
-    const steep_provenance *provenance;
-    const steep_folder *folder; /* NULL: none */
-    bool begun;
-    double told;           /* seconds, of the last event */
-    steep_unheard unheard; /* until the solver asks for the first time */
-} watch;
-
-enum { ITERATION_COLUMNS = 7 };
-static const steep_sheet_column iteration_columns[ITERATION_COLUMNS] = {
-    {"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8},
-    {"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9},
-    {"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11},
-    {"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13},
-    {"gradient", NULL, "gradient", STEEP_SHEET_REAL, "%.3e", 1, 13},
-    {"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11},
-    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9},
-};
-static const steep_sheet_layout iteration_layout = {
-    .name = "iterations", .column = iteration_columns, .columns = ITERATION_COLUMNS};
-
-static void print_iteration(watch *w, const steep_progress *p)
-{
-    steep_sheet *sheet = &w->record->sheet;
-    const steep_cell cell[ITERATION_COLUMNS] = {
-        steep_cell_text(p->stage ? p->stage : ""),
-        steep_cell_count(p->iteration),
-        steep_cell_count(p->evaluations),
-        steep_cell_real(p->rmse),
-        steep_cell_real(p->gradient_norm),
-        steep_cell_real(p->step),
-        steep_cell_real(p->seconds),
-    };
-    if (!w->begun) steep_sheet_begin(sheet, &iteration_layout, NULL);
-    w->begun = true;
-    steep_sheet_row(sheet, cell);
-    fflush(stdout);
-}
-
-static void tell(watch *w, const steep_progress *p)
+static void report_event(one_fit *f, const steep_progress *p)
 {
     const double now = steep_clock_seconds();
-    if (now - w->told < STEEP_EVENT_SECONDS) return;
-    w->told = now;
+    if (now - f->reported < STEEP_EVENT_SECONDS) return;
+    f->reported = now;
     steep_event_write(stderr, "progress",
                       (const steep_event_field[]){steep_event_text("stage", p->stage),
                                                   steep_event_count("iteration", p->iteration),
@@ -172,249 +107,50 @@ static void tell(watch *w, const steep_progress *p)
 }
 
 /* That it is at work, now and then. */
-static void show_life(watch *w, const steep_progress *p)
+static void show_life(one_fit *f, const steep_progress *p)
 {
     const double now = steep_clock_seconds();
-    if (w->told == 0) w->told = now;
-    if (now - w->told < steep_cli_progress_seconds()) return;
-    w->told = now;
+    if (f->reported == 0) f->reported = now;
+    if (now - f->reported < steep_cli_progress_seconds()) return;
+    f->reported = now;
     fprintf(stderr, "%s%siteration %zu, rmse %.6e, %.0f s\n", p->stage ? p->stage : "", p->stage ? ", " : "",
             p->iteration, p->rmse, p->seconds);
 }
 
 static bool proceed(void *context, const steep_progress *progress)
 {
-    watch *w = context;
-    steep_unheard_end(&w->unheard);
-    if (w->record->iterations) print_iteration(w, progress);
-    if (w->record->output.json && !w->record->sweep.run.quiet) tell(w, progress);
-    else if (!w->record->iterations && !w->record->sweep.run.quiet) show_life(w, progress);
-    return !*w->stop && !ferror(stdout); /* nobody reads on */
+    one_fit *f = context;
+    const fit_record *record = f->record;
+    steep_unheard_end(&f->unheard);
+    if (record->iterations) steep_fit_print_iteration(&f->sheet, progress, !f->begun_table);
+    f->begun_table = record->iterations;
+    if (record->output.json && !record->sweep.run.quiet) report_event(f, progress);
+    else if (!record->iterations && !record->sweep.run.quiet) show_life(f, progress);
+    return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
 }
 
-/* --- the report --- */
+/* --- what an annex says of it --- */
 
-/* For people, sentences, behind the numbers that they are made of. */
-enum {
-    ARCH,
-    TARGET,
-    WIDTH,
-    PARAMS,
-    SEED,
-    SOLVER,
-    START,
-    SOLVER_TEXT,
-    DEVICE,
-    DEVICE_TEXT,
-    STATUS,
-    REASON,
-    STATUS_TEXT,
-    TRAIN,
-    TRAIN_POINTS,
-    TRAIN_TEXT,
-    TEST,
-    TEST_POINTS,
-    TEST_ESTIMATE,
-    TEST_TEXT,
-    LARGEST,
-    FLOOR,
-    SINGLE,
-    COEFFICIENT,
-    GRADIENT,
-    TOLERANCE,
-    GRADIENT_TEXT,
-    ITERATIONS,
-    EVALUATIONS,
-    SECONDS,
-    ITERATIONS_TEXT,
-    STARTS,
-    HITS,
-    FOUND_TEXT,
-    ADVICE,
-    COLUMNS
-};
-
-#define SENTENCE(title)                                                                                                \
-    {                                                                                                                  \
-        NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14                                                              \
-    }
-
-static const steep_sheet_column columns[COLUMNS] = {
-    [ARCH] = {.key = "arch"},
-    [TARGET] = {.key = "target"},
-    [WIDTH] = {.key = "width", .kind = STEEP_SHEET_COUNT},
-    [PARAMS] = {.key = "params", .kind = STEEP_SHEET_COUNT},
-    [SEED] = {.key = "seed", .kind = STEEP_SHEET_COUNT},
-    [SOLVER] = {.key = "solver"},
-    [START] = {.key = "start"},
-    [SOLVER_TEXT] = SENTENCE("solver"),
-    [DEVICE] = {.key = "device"},
-    [DEVICE_TEXT] = SENTENCE("device"),
-    [STATUS] = {.key = "status"},
-    [REASON] = {.key = "reason"},
-    [STATUS_TEXT] = SENTENCE("status"),
-    [TRAIN] = {.key = "rmse_train", .kind = STEEP_SHEET_REAL},
-    [TRAIN_POINTS] = {.key = "train_points", .kind = STEEP_SHEET_COUNT},
-    [TRAIN_TEXT] = SENTENCE("train RMSE"),
-    [TEST] = {.key = "rmse_test", .kind = STEEP_SHEET_REAL},
-    [TEST_POINTS] = {.key = "test_points", .kind = STEEP_SHEET_COUNT},
-    [TEST_ESTIMATE] = {.key = "test_estimate", .kind = STEEP_SHEET_REAL},
-    [TEST_TEXT] = SENTENCE("test RMSE"),
-    [LARGEST] = {"max_error", NULL, "largest error", STEEP_SHEET_REAL, "%.6e", 0, -14},
-    [FLOOR] = {"floor", NULL, "rounding floor", STEEP_SHEET_REAL, "%.6e", 0, -14},
-    [SINGLE] = {"rmse_single", NULL, "in float32", STEEP_SHEET_REAL, "%.6e", 0, -14},
-    [COEFFICIENT] = {"coefficient", NULL, "coefficients", STEEP_SHEET_REAL, "%.6e", 0, -14},
-    [GRADIENT] = {.key = "gradient", .kind = STEEP_SHEET_REAL},
-    [TOLERANCE] = {.key = "tolerance", .kind = STEEP_SHEET_REAL},
-    [GRADIENT_TEXT] = SENTENCE("gradient"),
-    [ITERATIONS] = {.key = "iterations", .kind = STEEP_SHEET_COUNT},
-    [EVALUATIONS] = {.key = "evaluations", .kind = STEEP_SHEET_COUNT},
-    [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
-    [ITERATIONS_TEXT] = SENTENCE("iterations"),
-    [STARTS] = {.key = "starts", .kind = STEEP_SHEET_COUNT},
-    [HITS] = {.key = "hits", .kind = STEEP_SHEET_COUNT},
-    [FOUND_TEXT] = SENTENCE("found by"),
-    [ADVICE] = SENTENCE("advice"),
-};
-static const steep_sheet_layout layout = {"fit", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
-
-/* A fit that is reported, and room for the sentences. */
-typedef struct reported {
-    const fit_record *record;
-    const steep_plan *plan;
-    const steep_task_open *open;
-    const steep_fit_result *result;
-    steep_device device;
-    char solver[600], status[600], train[120], test[160], gradient[120], iterations[120], found[200];
-} reported;
-
-/* "value remark", where there is a value. */
-static steep_cell sentence(char *room, size_t size, double value, const char *remark)
+static steep_status check_annex(const one_fit *f, steep_error *error)
 {
-    snprintf(room, size, "%.6e%s", value, remark);
-    return steep_cell_text(isnan(value) ? NULL : room);
+    const steep_annex_of_fit *annex = steep_annexes_fit();
+    const steep_target *target = f->plan.points ? NULL : f->plan.target[0].formula;
+    return annex ? annex->check(&f->record->annex, target, f->line, error) : STEEP_OK;
 }
 
-static void put_identity(reported *r, steep_cell *cell)
+/* Numbers of the fit, printed and kept. */
+static steep_status ask_annex(one_fit *f, steep_error *error)
 {
-    const steep_plan *plan = r->plan;
-    const steep_task *task = &plan->task[0];
-    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
-               *start = r->record->load ? r->record->load : steep_start_names((size_t)plan->method[0].start),
-               *device = steep_device_names((size_t)r->device);
-    snprintf(r->solver, sizeof r->solver, "%s, start %s", solver, start);
-    cell[ARCH] = steep_cell_text(plan->variant[0].label);
-    cell[TARGET] = steep_cell_text(plan->target[0].name);
-    cell[WIDTH] = steep_cell_count(task->width);
-    cell[PARAMS] = steep_cell_count(task->parameters);
-    cell[SEED] = steep_cell_count(plan->seed[0]);
-    cell[SOLVER] = steep_cell_text(solver);
-    cell[START] = steep_cell_text(start);
-    cell[SOLVER_TEXT] = steep_cell_text(r->solver);
-    cell[DEVICE] = steep_cell_text(device);
-    cell[DEVICE_TEXT] = steep_cell_text(r->device == STEEP_DEVICE_CPU ? NULL : device);
-}
-
-static void put_errors(reported *r, steep_cell *cell)
-{
-    const steep_fit_result *result = r->result;
-    const steep_problem *problem = &r->open->problem;
-    const bool continuous = r->open->options.continuous;
-    char remark[96];
-    snprintf(remark, sizeof remark, "   on %zu points", problem->train->count);
-    cell[TRAIN] = steep_cell_real(result->rmse_train);
-    cell[TRAIN_POINTS] = steep_cell_count(problem->train->count);
-    cell[TRAIN_TEXT] = sentence(r->train, sizeof r->train, result->rmse_train, remark);
-    if (continuous)
-        snprintf(remark, sizeof remark, "   continuous, quadrature off by %.1e or less, as it estimates",
-                 result->test_estimate);
-    else if (problem->test) snprintf(remark, sizeof remark, "   on %zu points", problem->test->count);
-    cell[TEST] = steep_cell_real(result->rmse_test);
-    cell[TEST_POINTS] = steep_cell_real(!continuous && problem->test ? (double)problem->test->count : NAN);
-    cell[TEST_ESTIMATE] = steep_cell_real(continuous ? result->test_estimate : NAN);
-    cell[TEST_TEXT] = sentence(r->test, sizeof r->test, result->rmse_test, remark);
-    cell[LARGEST] = steep_cell_real(result->max_error);
-    cell[FLOOR] = steep_cell_real(result->floor);
-    cell[SINGLE] = steep_cell_real(result->rmse_single);
-    cell[COEFFICIENT] = steep_cell_real(result->coefficient);
-    snprintf(remark, sizeof remark, "   scaled; tolerance %g", result->tolerance);
-    cell[GRADIENT] = steep_cell_real(result->gradient_norm);
-    cell[TOLERANCE] = steep_cell_real(result->tolerance);
-    cell[GRADIENT_TEXT] = sentence(r->gradient, sizeof r->gradient, result->gradient_norm, remark);
-}
-
-static void put_effort(reported *r, steep_cell *cell)
-{
-    const steep_fit_result *result = r->result;
-    snprintf(r->iterations, sizeof r->iterations, "%zu, %zu evaluations, %.3g s", result->iterations,
-             result->evaluations, result->seconds);
-    snprintf(r->found, sizeof r->found, "%zu of %zu starts ended within 1 %% of the best%s", result->hits,
-             result->starts,
-             result->hits == result->starts ? ""
-             : result->hits < FEW_HITS      ? ": starts of one kind count as one, others may be better, see --restarts"
-                                            : ": it is one of several minima");
-    cell[ITERATIONS] = steep_cell_count(result->iterations);
-    cell[EVALUATIONS] = steep_cell_count(result->evaluations);
-    cell[SECONDS] = steep_cell_real(result->seconds);
-    cell[ITERATIONS_TEXT] = steep_cell_text(r->iterations);
-    cell[STARTS] = steep_cell_count(result->starts);
-    cell[HITS] = steep_cell_count(result->hits);
-    cell[FOUND_TEXT] = steep_cell_text(result->starts > 1 ? r->found : NULL);
-}
-
-static void print_report(reported *r, steep_sheet *sheet)
-{
-    const steep_plan *plan = r->plan;
-    const steep_status status = r->result->status;
-    steep_cell cell[COLUMNS];
-    char title[400];
-    snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
-             plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
-    snprintf(r->status, sizeof r->status, "%s: %s", steep_status_name(status), r->result->reason);
-    put_identity(r, cell);
-    cell[STATUS] = steep_cell_text(steep_status_name(status));
-    cell[REASON] = steep_cell_text(r->result->reason);
-    cell[STATUS_TEXT] = steep_cell_toned(r->status, steep_cell_status(status).tone);
-    put_errors(r, cell);
-    put_effort(r, cell);
-    cell[ADVICE] = steep_cell_text(status > 0 ? steep_status_advice(status) : NULL);
-    steep_sheet_begin(sheet, &layout, title);
-    steep_sheet_row(sheet, cell);
-    fflush(stdout);
-}
-
-/* --- what annexes say of it --- */
-
-static steep_status check_annexes(const fit_record *record, const steep_plan *plan, const steep_command_line *line,
-                                  steep_error *error)
-{
-    const steep_target *target = plan->points ? NULL : plan->target[plan->task[0].target].formula;
-    steep_status status = STEEP_OK;
-    for (size_t k = 0; status == STEEP_OK && k < STEEP_ANNEXES_OF_FIT && record->annex[k]; k++)
-        status = annex_at(k)->check(record->annex[k], target, line, error);
-    return status;
-}
-
-/* The numbers that annexes compute of the fit, printed, into number. */
-static steep_status ask_annexes(fit_record *record, const steep_plan *plan, const steep_task_open *open,
-                                const steep_fit_result *result, steep_stored_number *number, size_t *numbers,
-                                steep_error *error)
-{
-    const steep_annex_fit fit = {.network = &open->network,
-                                 .theta = result->theta,
-                                 .target = plan->target[plan->task[0].target].formula,
+    const steep_annex_of_fit *annex = steep_annexes_fit();
+    const steep_annex_fit fit = {.network = &f->open.network,
+                                 .theta = f->result.theta,
+                                 .target = f->plan.target[0].formula,
                                  .stop = steep_cli_stop(),
-                                 .output = &record->output,
-                                 .sheet = &record->sheet};
-    steep_status status = STEEP_OK;
-    *numbers = 0;
-    for (size_t k = 0; k < STEEP_ANNEXES_OF_FIT && record->annex[k]; k++) {
-        size_t count = 0;
-        if (status < 0 || status == STEEP_STOPPED || !annex_at(k)->asked(record->annex[k])) continue;
-        status = annex_at(k)->run(record->annex[k], &fit, number + *numbers, &count, error);
-        *numbers += count;
-        fflush(stdout);
-    }
+                                 .output = &f->record->output,
+                                 .sheet = &f->sheet};
+    if (!annex) return STEEP_OK;
+    const steep_status status = annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
+    fflush(stdout);
     return status;
 }
 
@@ -444,7 +180,7 @@ static void name_axis(const steep_saved *saved, size_t j, char name[64])
 static steep_status draw(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
     char across[64], up[64], title[160];
-    const steep_figure_limits limits = steep_cli_figure_limits(steep_cli_catch_signals());
+    const steep_figure_limits limits = steep_cli_figure_limits();
     snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
              saved->plan->target[0].name, saved->network->width,
              isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
@@ -466,32 +202,43 @@ static steep_status save_all(const steep_folder *folder, const steep_saved *save
     return status;
 }
 
-static steep_status write_record(const steep_provenance *provenance, const steep_folder *folder, const char *state,
-                                 const steep_fit_result *result, steep_error *error)
+static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
-    char *path = steep_folder_file(folder, "run.json");
+    if (!f->folder) return STEEP_OK;
+    char *path = steep_folder_file(f->folder, "run.json");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_tally tally = {.tasks = 1};
-    if (result) {
-        tally.computed = 1;
-        tally.count[result->status - STEEP_IO] = 1;
-    }
-    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    steep_tally tally = {.tasks = 1, .computed = ended};
+    if (ended) tally.count[f->result.status - STEEP_IO] = 1;
+    steep_status status = steep_provenance_write(&f->provenance, path, state, &tally, error);
     free(path);
     return status;
 }
 
-/* --- one fit --- */
-
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
-static const steep_samples *points_of(const steep_plan *plan, const steep_task_samples *samples,
-                                      const steep_task_open *open)
+static const steep_samples *points_of(const one_fit *f)
 {
-    const steep_points *points = plan->points;
+    const steep_points *points = f->plan.points;
     if (points) return points->test.count > 0 ? &points->test : &points->train;
-    if (steep_plan_standard(plan, &plan->task[0])) return &samples->test[0];
-    return open->problem.test ? open->problem.test : open->problem.train;
+    if (steep_plan_standard(&f->plan, &f->plan.task[0])) return &f->samples.test[0];
+    return f->open.problem.test ? f->open.problem.test : f->open.problem.train;
 }
+
+/* The files of a fit that ended with this status, which stays where nothing goes wrong. */
+static steep_status keep(one_fit *f, steep_status status, steep_error *error)
+{
+    const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
+                               points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
+    steep_status written = save_all(f->folder, &saved, error);
+    const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
+    /* what went wrong first is what is reported */
+    const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
+    if (written == STEEP_OK) written = recorded;
+    if (written == STEEP_OK && !f->record->no_figure)
+        written = steep_cli_drawn(f->folder->path, draw(f->folder, &saved, error));
+    return written != STEEP_OK ? written : status;
+}
+
+/* --- one fit --- */
 
 /* The back end where it is a device. */
 static const steep_backend *device_of(const fit_record *record)
@@ -518,39 +265,37 @@ static steep_status check_device(fit_record *record, char *text, size_t size, st
 /* A stop before the solver has asked for one: nothing is there to keep. */
 static int end_unheard(void *context)
 {
-    const watch *w = context;
+    const one_fit *f = context;
     steep_error error = {{0}};
-    if (w->folder) write_record(w->provenance, w->folder, "stopped", NULL, NULL);
+    write_record(f, "stopped", false, NULL);
     steep_fail(&error, STEEP_STOPPED, "stopped before the solver had a network to keep: the same command begins anew");
-    return steep_cli_end(&w->record->output, STEEP_STOPPED, &error);
+    return steep_cli_end(&f->record->output, STEEP_STOPPED, &error);
 }
 
-static steep_status fit_here(watch *w, const steep_task_open *open, steep_fit_result *result, steep_error *error)
+static steep_status fit_here(one_fit *f, steep_error *error)
 {
-    w->unheard = (steep_unheard){.stop = w->stop, .end = end_unheard, .context = w};
-    steep_unheard_begin(&w->unheard);
-    const steep_status status = steep_fit(&open->problem, &open->options, result, error);
-    steep_unheard_end(&w->unheard);
+    f->unheard = (steep_unheard){.stop = steep_cli_stop(), .end = end_unheard, .context = f};
+    steep_unheard_begin(&f->unheard);
+    const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
+    steep_unheard_end(&f->unheard);
     return status;
 }
 
 /* The fit itself, and what computed it; on the CPU what the device does not take. */
-static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result *result, steep_device *device,
-                        steep_error *error)
+static steep_status fit(one_fit *f, steep_error *error)
 {
-    const fit_record *record = w->record;
-    steep_device_fit on = {.on = &record->sweep.run.on, .stop = w->stop};
+    const fit_record *record = f->record;
     const steep_backend *backend = device_of(record);
-    *device = STEEP_DEVICE_CPU;
-    if (!backend) return fit_here(w, open, result, error);
-    steep_status status = backend->fit(&open->problem, &open->options, &on, result, error);
-    *device = on.device;
+    steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
+    f->device = STEEP_DEVICE_CPU;
+    if (!backend) return fit_here(f, error);
+    steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
+    f->device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
     if (!record->sweep.run.quiet)
-        steep_cli_note(&record->output, "--device %s: this fit runs on the CPU: %s", backend->name,
-                       on.refused);
-    return fit_here(w, open, result, error);
+        steep_cli_note(&record->output, "--device %s: this fit runs on the CPU: %s", backend->name, on.refused);
+    return fit_here(f, error);
 }
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
@@ -565,64 +310,51 @@ static void note_remarks(const fit_record *record, const steep_plan *plan)
     if (better[0]) steep_cli_note(&record->output, "%s", better);
 }
 
-/* Fits, reports, and leaves files in the folder, NULL for none. */
-static steep_status fit_and_save(fit_record *record, const steep_plan *plan, const steep_folder *folder,
-                                 const steep_provenance *provenance, steep_error *error)
+/* Reports a fit that has a network, and leaves its files. */
+static steep_status conclude(one_fit *f, steep_status status, steep_error *error)
 {
-    steep_task_samples samples;
-    steep_task_open open = {0};
-    steep_fit_result result = {0};
-    steep_device device = STEEP_DEVICE_CPU;
-    watch watched = {.stop = steep_cli_stop(), .record = record, .provenance = provenance, .folder = folder};
-    steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
-    if (status != STEEP_OK) return status;
-    status = steep_task_open_init(&samples, &plan->task[0], &open, error);
-    if (status == STEEP_OK) steep_cli_catch_signals(); /* until then one ends the program, and nothing was touched */
-    if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
-    if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
-    const bool begun = status == STEEP_OK;
-    if (begun && !record->sweep.run.quiet) note_remarks(record, plan);
-    if (begun) {
-        open.options.monitor = (steep_monitor){proceed, &watched};
-        open.options.initial = record->initial;
-        status = fit(&watched, &open, &result, &device, error);
-        steep_task_rescale(plan, &plan->task[0], &result);
-    }
-    const bool given_up = status == STEEP_STOPPED && !result.theta; /* on a device */
-    if (given_up && folder) write_record(provenance, folder, "stopped", NULL, NULL);
-    if (status >= 0 && !given_up) {
-        reported told = {.record = record, .plan = plan, .open = &open, .result = &result, .device = device};
-        print_report(&told, &record->sheet);
-    }
-    steep_stored_number number[STEEP_SAVED_NUMBERS];
-    size_t numbers = 0;
-    if (status >= 0 && !given_up) {
-        const steep_status asked = ask_annexes(record, plan, &open, &result, number, &numbers, error);
-        if (asked < 0 || asked == STEEP_STOPPED) status = asked;
-    }
-    if (status >= 0 && !given_up && folder) {
-        steep_saved saved = {plan,
-                             &plan->task[0],
-                             &open.network,
-                             &result,
-                             points_of(plan, &samples, &open),
-                             number,
-                             numbers,
-                             {record->axis[0], record->axis[1]}};
-        steep_status written = save_all(folder, &saved, error);
-        const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
-        /* what went wrong first is what is told */
-        steep_status recorded = write_record(provenance, folder, state, &result, written < 0 ? NULL : error);
-        if (written == STEEP_OK) written = recorded;
-        if (written == STEEP_OK && !record->no_figure)
-            written = steep_cli_drawn(folder->path, draw(folder, &saved, error));
-        if (written != STEEP_OK) status = written;
-    } else if (begun && !given_up && folder) write_record(provenance, folder, "failed", &result, NULL);
-    steep_fit_result_free(&result);
-    steep_task_open_free(&open);
-    steep_task_samples_free(&samples);
+    const steep_fit_report report = {&f->plan, &f->open, &f->result, f->device, f->record->load};
+    steep_fit_print_report(&f->sheet, &report);
+    const steep_status asked = ask_annex(f, error);
+    if (asked < 0 || asked == STEEP_STOPPED) status = asked;
+    if (status >= 0) return f->folder ? keep(f, status, error) : status;
+    write_record(f, "failed", true, NULL);
     return status;
 }
+
+/* Fits, with samples and network open, and what follows. */
+static steep_status fit_and_conclude(one_fit *f, steep_error *error)
+{
+    const fit_record *record = f->record;
+    steep_cli_catch_signals(); /* until then one ends the program, and nothing was touched */
+    steep_status status = STEEP_OK;
+    if (f->folder && record->sweep.run.fresh) status = steep_folder_clear(f->folder, error);
+    if (status == STEEP_OK) status = write_record(f, "running", false, error);
+    if (status != STEEP_OK) return status;
+    if (!record->sweep.run.quiet) note_remarks(record, &f->plan);
+    f->open.options.monitor = (steep_monitor){proceed, f};
+    f->open.options.initial = f->initial;
+    status = fit(f, error);
+    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result);
+    const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
+    if (status >= 0 && !given_up) return conclude(f, status, error);
+    write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
+    return status;
+}
+
+static steep_status fit_and_save(one_fit *f, steep_error *error)
+{
+    steep_status status = steep_task_samples_init(&f->plan, NULL, &f->samples, error);
+    if (status != STEEP_OK) return status;
+    status = steep_task_open_init(&f->samples, &f->plan.task[0], &f->open, error);
+    if (status == STEEP_OK) status = fit_and_conclude(f, error);
+    steep_fit_result_free(&f->result);
+    steep_task_open_free(&f->open);
+    steep_task_samples_free(&f->samples);
+    return status;
+}
+
+/* --- checks --- */
 
 static steep_status check_single(const steep_plan *plan, steep_error *error)
 {
@@ -662,114 +394,97 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
     return STEEP_OK;
 }
 
-static steep_status run_fit(fit_record *record, const steep_loaded *loaded, const steep_option_group *group, int argc,
-                            char **argv, steep_error *error)
+/* All that can be wrong is found before anything is begun. */
+static steep_status check(one_fit *f, char *device, size_t size, steep_error *error)
 {
-    const steep_sweep_options *options = &record->sweep;
-    char found[256];
-    steep_plan plan;
+    fit_record *record = f->record;
+    steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
+    if (status == STEEP_OK) status = check_single(&f->plan, error);
+    if (status == STEEP_OK) status = check_device(record, device, size, error);
+    if (status == STEEP_OK) status = check_annex(f, error);
+    if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
+    if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
+    return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;
+}
+
+static steep_status open_folder_and_fit(one_fit *f, steep_error *error)
+{
+    const steep_run_options *run = &f->record->sweep.run;
     steep_folder folder;
-    steep_provenance provenance = {.command = "fit",
-                                   .groups = group,
-                                   .single = true,
-                                   .plan = &plan,
-                                   .data = options->problem.data,
-                                   .test_data = options->problem.test_data,
-                                   .argc = argc + 1,
-                                   .argv = argv - 1,
-                                   .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    if (!run->out) return fit_and_save(f, error);
+    steep_status status = steep_cli_input(steep_folder_open(&folder, run->out, &f->provenance, run->fresh, error));
+    if (status != STEEP_OK) return status;
+    f->folder = &folder;
+    status = fit_and_save(f, error);
+    steep_folder_close(&folder);
+    return status;
+}
+
+static steep_status run_fit(one_fit *f, steep_error *error)
+{
+    steep_sweep_options *options = &f->record->sweep;
+    char device[256] = "";
     steep_status status =
-        steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error));
+        steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
     if (status != STEEP_OK) return status;
-    steep_plan_write_choice(&plan, &record->sweep);
-    plan.device = options->run.device;
-    status = steep_plan_check_given(&plan, argc, argv, error);
-    if (status == STEEP_OK) status = check_single(&plan, error);
-    if (status == STEEP_OK) status = check_device(record, found, sizeof found, error);
-    if (status == STEEP_OK && found[0]) provenance.device = found;
-    if (status == STEEP_OK)
-        status = check_annexes(record, &plan, &(steep_command_line){.argc = argc, .argv = argv}, error);
-    if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
-    if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
-    if (status == STEEP_OK) status = check_memory(record, &plan, error);
-    if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
-    if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
-    else if (status == STEEP_OK) {
-        status = steep_cli_input(steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error));
-        if (status == STEEP_OK) {
-            status = fit_and_save(record, &plan, &folder, &provenance, error);
-            steep_folder_close(&folder);
-        }
-    }
-    steep_plan_free(&plan);
+    steep_plan_write_choice(&f->plan, options);
+    f->plan.device = options->run.device;
+    f->provenance = (steep_provenance){.command = "fit",
+                                       .groups = f->line->groups,
+                                       .single = true,
+                                       .plan = &f->plan,
+                                       .data = options->problem.data,
+                                       .test_data = options->problem.test_data,
+                                       .argc = f->line->argc + 1,
+                                       .argv = f->line->argv - 1, /* "steep" itself stands there in main's list */
+                                       .jobs = 1};
+    status = check(f, device, sizeof device, error);
+    if (device[0]) f->provenance.device = device;
+    if (status == STEEP_OK) status = steep_provenance_begin(&f->provenance, error);
+    if (status == STEEP_OK) status = open_folder_and_fit(f, error);
+    steep_plan_free(&f->plan);
     return status;
 }
 
-static steep_status load_and_run(fit_record *record, const steep_option_group *group, int argc, char **argv,
-                                 steep_error *error)
+static steep_status load_and_run(one_fit *f, steep_error *error)
 {
-    fit_record initial;
-    steep_option_group none[FIT_GROUPS];
-    steep_loaded loaded;
-    if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
-    steep_status status = make_groups(&initial, none, error);
-    if (status == STEEP_OK)
-        status = steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
-    free_record(&initial);
+    steep_sweep_options *options = &f->record->sweep;
+    if (!f->record->load) return run_fit(f, error);
+    steep_status status = steep_cli_input(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
     if (status != STEEP_OK) return status;
-    record->initial = loaded.stored.theta;
-    if (!record->sweep.solver.solver)
-        record->sweep.solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
-    if (!record->sweep.solver.start) record->sweep.solver.start = "uniform";
-    status = run_fit(record, &loaded, group, argc, argv, error);
-    steep_load_free(&loaded);
+    f->initial = f->loaded.stored.theta;
+    if (!options->solver.solver)
+        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
+    if (!options->solver.start) options->solver.start = "uniform";
+    status = run_fit(f, error);
+    steep_load_free(&f->loaded);
     return status;
 }
 
-/* A word of the command line that belongs to an annex that this build lacks. */
-static steep_status check_missing(int argc, char **argv, steep_error *error)
+static int run(void *record, const steep_command_line *line)
 {
-    char missing[160];
-    for (int i = 1; i < argc; i++)
-        if (steep_annexes_missing(argv[i], missing, sizeof missing))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
-    return STEEP_OK;
+    fit_record *r = record;
+    one_fit f = {.record = r, .line = line};
+    steep_error error = {{0}};
+    const steep_style style = steep_cli_style(&r->output);
+    steep_cli_unit_alone(line, &r->sweep.model);
+    if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
+    steep_sheet_open(&f.sheet, stdout, &style, "fit");
+    steep_status status = steep_cli_check_gnuplot(&error);
+    if (status == STEEP_OK) status = load_and_run(&f, &error);
+    status = steep_cli_close(&f.sheet, status, &error);
+    return steep_cli_end(&r->output, status, &error);
 }
 
-static int run_command(fit_record *record, const steep_option_group *group, int argc, char **argv)
-{
-    steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    const char *arch = record->sweep.model.arch;
-    steep_status status = check_missing(argc, argv, &error);
-    if (status == STEEP_OK) status = steep_options_parse_groups(group, &line, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
-    if (line.help) {
-        steep_cli_help_groups(
-            "steep fit [OPTIONS]",
-            "Fits one network and reports why it stopped and how far it got; --out writes "
-            "parameters.json,\nresiduals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, "
-            "and the picture fit.svg, .pdf, .png.",
-            group, examples);
-        return 0;
-    }
-    steep_cli_unit_alone(arch, &record->sweep.model);
-    if (!record->sweep.problem.target && !record->sweep.problem.data) record->sweep.problem.target = STEEP_DEFAULT_TARGET;
-    const steep_style style = steep_cli_style(&record->output);
-    steep_sheet_open(&record->sheet, stdout, &style, "fit");
-    status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) status = load_and_run(record, group, argc, argv, &error);
-    status = steep_cli_close(&record->sheet, status, &error);
-    return steep_cli_end(&record->output, status, &error);
-}
-
-int steep_command_fit(int argc, char **argv)
-{
-    steep_option_group group[FIT_GROUPS];
-    fit_record record;
-    steep_error error = {{0}};
-    const steep_status status = make_groups(&record, group, &error);
-    const int result = status < 0 ? steep_cli_fail(status, &error) : run_command(&record, group, argc, argv);
-    free_record(&record);
-    return result;
-}
+const steep_command steep_command_fit = {
+    .name = "fit",
+    .what = "one fit: report, parameters, residuals, a picture",
+    .usage = "steep fit [OPTIONS]",
+    .about = "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
+             "residuals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, and the picture fit.svg, .pdf, "
+             ".png.",
+    .examples = examples,
+    .size = sizeof(fit_record),
+    .groups = groups,
+    .run = run,
+};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "data/target.h"
 #include "fit/problem.h"
 #include "model/architecture.h"
@@ -15,6 +15,7 @@
 /* The record of the command's options. */
 typedef struct list_record {
     size_t dim; /* 0: any */
+    steep_cli_output output;
 } list_record;
 
 static const steep_option table[] = {
@@ -22,11 +23,6 @@ static const steep_option table[] = {
      "architectures: parameters in so many dimensions; 0: as a formula in d", STEEP_OPTION_FREE},
     {.name = NULL},
 };
-
-const steep_option *steep_cli_list_tables(size_t index)
-{
-    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
-}
 
 /* Twice the coefficients of a polynomial c0 + c1 d + c2 d^2 from its values at d = 1, 2, 3. */
 static void interpolate(const long long value[3], long long twice[3])
@@ -234,7 +230,7 @@ static const struct {
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
-const char *steep_cli_list_names(size_t index)
+static const char *list_names(size_t index)
 {
     return index < LISTS ? lists[index].name : NULL;
 }
@@ -244,52 +240,51 @@ static steep_status find_list(const char *word, size_t *found, steep_error *erro
 {
     for (*found = 0; *found < LISTS; ++*found)
         if (strcmp(word, lists[*found].name) == 0) return STEEP_OK;
-    const char *near = steep_options_nearest(word, steep_cli_list_names);
+    const char *near = steep_options_nearest(word, list_names);
     return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
                       near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
                       near ? near : "", near ? "'?" : "");
 }
 
-/* The lists of these words, all where there is none. */
-static int print_lists(const steep_command_line *line, const list_record *record, const steep_style *style)
+static void groups(void *record, steep_option_group *group)
 {
+    list_record *r = record;
+    steep_cli_group(group, "Options:", table, r);
+    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
+}
+
+/* The lists of these words, all where there is none. */
+static int run(void *record, const steep_command_line *line)
+{
+    const list_record *r = record;
+    const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
     steep_error error = {{0}};
     steep_status status = STEEP_OK;
     size_t at;
     for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, &error);
     if (status < 0) return steep_cli_fail(status, &error);
-    steep_sheet_open(&sheet, stdout, style, "list");
-    for (size_t i = 0; line->words == 0 && i < LISTS; i++) lists[i].print(record, &sheet);
+    steep_sheet_open(&sheet, stdout, &style, "list");
+    for (size_t i = 0; line->words == 0 && i < LISTS; i++) lists[i].print(r, &sheet);
     for (size_t i = 0; i < line->words; i++) {
         find_list(line->word[i], &at, &error);
-        lists[at].print(record, &sheet);
+        lists[at].print(r, &sheet);
     }
-    status = steep_cli_close(&sheet, status, &error);
-    return status < 0 ? steep_cli_fail(status, &error) : 0;
+    return steep_cli_end(NULL, steep_cli_close(&sheet, status, &error), &error);
 }
 
-int steep_command_list(int argc, char **argv)
-{
-    static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json",
-                                           NULL};
-    list_record record = {0};
-    steep_cli_output output;
-    const steep_option_group groups[] = {
-        {NULL, table, &record}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
-    int result = 0;
-    steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse_groups(groups, &line, &error);
-    if (status < 0) result = steep_cli_fail(status, &error);
-    else if (line.help)
-        steep_cli_help_tables("steep list [architectures|activations|targets|starts|solvers] [OPTIONS]",
-                              "Lists what there is, with formulas and sources; everything without a word.",
-                              steep_cli_list_tables, examples);
-    else {
-        const steep_style style = steep_cli_style(&output);
-        result = print_lists(&line, &record, &style);
-    }
-    free(line.word);
-    return result;
-}
+static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json", NULL};
+
+const steep_command steep_command_list = {
+    .name = "list",
+    .what = "architectures, activations, targets, starts, solvers",
+    .usage = "steep list [architectures|activations|targets|starts|solvers] [OPTIONS]",
+    .about = "Lists what there is, with formulas and sources; everything without a word.",
+    .examples = examples,
+    .size = sizeof(list_record),
+    .groups = groups,
+    .run = run,
+    .most_words = SIZE_MAX,
+    .words = list_names,
+    .alone = true,
+};

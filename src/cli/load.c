@@ -13,22 +13,19 @@
 #include "record/folder.h"
 
 /* An option that the file decides, given all the same; NULL: none. */
-static const char *given(const steep_model_options *initial, const steep_model_options *model)
+static const char *find_given(const steep_command_line *line)
 {
-    return model->arch != initial->arch               ? "arch"
-           : model->unit != initial->unit             ? "unit"
-           : model->activation != initial->activation ? "activation"
-           : model->dictionary != initial->dictionary ? "dictionary"
-           : model->gate != initial->gate             ? "gate"
-           : model->degree != initial->degree         ? "degree"
-           : model->widths != initial->widths         ? "width"
-                                                      : NULL;
+    static const char *const decided[] = {"arch",   "unit",  "activation", "dictionary", "gate",
+                                          "degree", "width", "widths",     NULL};
+    const char *const *name = decided;
+    while (*name && !steep_options_given(line->argc, line->argv, *name)) name++;
+    return *name;
 }
 
-steep_status steep_load(const char *path, const steep_model_options *initial, steep_model_options *model,
+steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
                         steep_loaded *loaded, steep_error *error)
 {
-    const char *option = given(initial, model);
+    const char *option = find_given(line);
     if (option)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out", option);
     char file[PATH_MAX];

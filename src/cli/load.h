@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "base/options.h"
 #include "model/stored.h"
 #include "plan/plan.h"
 
@@ -14,9 +15,9 @@ typedef struct steep_loaded {
     char arch[128], dictionary[64], width[32];
 } steep_loaded;
 
-/* Reads the network at path, and sets what it says of the model: architecture, choice, width. initial: the defaults, as
- * options that were not given have them. STEEP_BAD_INPUT where one was given. On failure nothing is to be freed. */
-steep_status steep_load(const char *path, const steep_model_options *initial, steep_model_options *model,
+/* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the
+ * command line has an option for one of these. On failure nothing is to be freed. */
+steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
                         steep_loaded *loaded, steep_error *error);
 
 /* Whether its parameters are those of the plan's one network, of points with the same scales. */

@@ -70,7 +70,7 @@ static const char *state_of(steep_status status)
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
 {
     const bool good = status >= 0 && status != STEEP_STOPPED;
-    if (!output->json) return good ? 0 : steep_cli_fail(status, error);
+    if (!output || !output->json) return good ? 0 : steep_cli_fail(status, error);
     const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
     steep_event_write(stderr, "end",

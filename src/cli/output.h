@@ -24,7 +24,8 @@ steep_style steep_cli_style(const steep_cli_output *output);
 /* "steep: text" on standard error, or, with --json, the event "note". */
 __attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
 
-/* The exit status of a command that ended so, as steep_cli_fail has it; with --json it says so by the event "end". */
+/* The exit status of a command that ended so, as steep_cli_fail has it; with --json an event "end" says so. output NULL:
+ * the command has no such option. */
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
 
 /* Closes the sheet; status: of what went before. */

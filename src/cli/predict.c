@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep predict: a saved network at points of a CSV file or on a grid. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,6 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/load.h"
-#include "cli/guard.h"
-#include "cli/output.h"
 #include "data/columns.h"
 #include "data/points.h"
 #include "model/stored.h"
@@ -223,30 +220,29 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     return status;
 }
 
-const steep_option *steep_cli_predict_tables(size_t index)
+static void groups(void *record_of, steep_option_group *group)
 {
-    return index == 0 ? table : NULL;
+    steep_cli_group(group, "Options:", table, record_of);
 }
 
-int steep_command_predict(int argc, char **argv)
+static int run(void *record_of, const steep_command_line *line)
 {
-    record r;
     steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &r, &line, &error);
-    if (status == STEEP_OK && line.help) {
-        steep_cli_help(
-            "steep predict NETWORK.json|DIR [OPTIONS]",
-            "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), at the\n"
-            "points of a CSV file or on a grid.",
-            table, examples);
-        free(line.word);
-        return 0;
-    }
-    if (status == STEEP_OK && line.words != 1)
-        status =
-            steep_fail(&error, STEEP_BAD_INPUT, "predict takes one network: steep predict parameters.json --grid 101");
-    if (status == STEEP_OK) status = predict(line.word[0], &r, &error);
-    free(line.word);
-    return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+    return steep_cli_end(NULL, predict(line->word[0], record_of, &error), &error);
 }
+
+const steep_command steep_command_predict = {
+    .name = "predict",
+    .what = "values and derivatives of a saved network at points of a CSV or on a grid",
+    .usage = "steep predict NETWORK.json|DIR [OPTIONS]",
+    .about = "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), "
+             "at the\n"
+             "points of a CSV file or on a grid.",
+    .examples = examples,
+    .size = sizeof(record),
+    .groups = groups,
+    .run = run,
+    .least_words = 1,
+    .most_words = 1,
+    .words_error = "predict takes one network: steep predict parameters.json --grid 101",
+};

@@ -10,23 +10,12 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
 #include "slope/slope.h"
 
-#define MOST_KEYS 16
-
-typedef struct slope_options {
-    const char *size, *error, *floor, *by;
-    bool csv;
-    size_t jobs;
-    const char *law;
-    steep_slope_options slope;
-    steep_style style;
-} slope_options;
-
-#define AT(field) offsetof(slope_options, field)
+#define AT(field) offsetof(steep_slope_command, field)
 /* clang-format off */
 #define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
 #define REAL(name, field, initial, low, high, help) \
@@ -66,12 +55,6 @@ static const char *const examples[] = {
     "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
     NULL,
 };
-
-/* What the options stand for in this file. */
-typedef struct columns {
-    size_t size, error, floor, status, keys, key[MOST_KEYS];
-    bool has_floor, has_status;
-} columns;
 
 /* Where a field of the header is a number, or several between blanks, the first line may be a row. */
 static bool looks_like_row(const steep_table *csv)
@@ -121,13 +104,15 @@ static steep_status choose_column(const steep_table *csv, const char *name, cons
     return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
-static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
+static steep_status add_key(const steep_table *csv, steep_slope_columns *c, const char *name, steep_error *error)
 {
-    if (c->keys == MOST_KEYS) return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", MOST_KEYS);
+    if (c->keys == STEEP_SLOPE_KEYS)
+        return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_SLOPE_KEYS);
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
-static steep_status find_keys(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
+static steep_status find_keys(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
+                              steep_error *error)
 {
     static const char *const usual[] = {"arch", "activation", "target", "solver"};
     steep_status status = STEEP_OK;
@@ -145,8 +130,8 @@ static steep_status find_keys(const steep_table *csv, const slope_options *optio
 
 /* Names of columns, not numbers: a file without a header would lose its first row. A column that an option names may
  * be called as it likes. */
-static steep_status check_header(const steep_table *csv, const slope_options *options, const columns *c,
-                                 steep_error *error)
+static steep_status check_header(const steep_table *csv, const steep_slope_command *options,
+                                 const steep_slope_columns *c, steep_error *error)
 {
     const bool size = !options->size && steep_table_is_number(csv->header[c->size]);
     const bool loss = !options->error && steep_table_is_number(csv->header[c->error]);
@@ -157,11 +142,12 @@ static steep_status check_header(const steep_table *csv, const slope_options *op
                       csv->path, csv->header[size ? c->size : c->error]);
 }
 
-static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
+static steep_status find_columns(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
+                                 steep_error *error)
 {
     static const column_habits size = {"size", {"params", "size", "width", "n", "parameters", NULL}, 0};
     static const column_habits loss = {"error", {"rmse_test", "error", "rmse", "loss", NULL}, 1};
-    *c = (columns){0};
+    *c = (steep_slope_columns){0};
     steep_status status = choose_column(csv, options->size, &size, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
     if (status == STEEP_OK) status = check_header(csv, options, c, error);
@@ -194,7 +180,7 @@ typedef struct points {
     size_t groups, left_out, zero, repeated; /* zero: errors of 0 */
 } points;
 
-static bool same_group(const steep_table *csv, const columns *c, size_t a, size_t b)
+static bool same_group(const steep_table *csv, const steep_slope_columns *c, size_t a, size_t b)
 {
     for (size_t k = 0; k < c->keys; k++)
         if (strcmp(csv->cell[a * csv->columns + c->key[k]], csv->cell[b * csv->columns + c->key[k]]) != 0) return false;
@@ -202,7 +188,7 @@ static bool same_group(const steep_table *csv, const columns *c, size_t a, size_
 }
 
 /* Rows of failed fits have no error to speak of: left out, and counted. Everything else must be a number. */
-static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
+bool steep_slope_failed(const steep_table *csv, const steep_slope_columns *c, size_t row)
 {
     steep_status status;
     return c->has_status && steep_status_find(csv->cell[row * csv->columns + c->status], &status) && status < 0;
@@ -215,7 +201,7 @@ static steep_status not_positive(const steep_table *csv, size_t row, size_t colu
 }
 
 /* The group of a row, a new one where its key is new. */
-static size_t group_of(const steep_table *csv, const columns *c, points *p, size_t row)
+static size_t group_of(const steep_table *csv, const steep_slope_columns *c, points *p, size_t row)
 {
     uint64_t sum = STEEP_HASH_START;
     for (size_t k = 0; k < c->keys; k++)
@@ -242,11 +228,11 @@ static void list_members(const steep_table *csv, points *p)
     p->begin[0] = 0;
 }
 
-static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)
+static steep_status read_rows(const steep_table *csv, const steep_slope_columns *c, points *p, steep_error *error)
 {
     for (size_t r = 0; r < csv->rows; r++) {
         p->group[r] = group_of(csv, c, p, r);
-        if (failed_fit(csv, c, r)) {
+        if (steep_slope_failed(csv, c, r)) {
             p->group[r] = SIZE_MAX;
             p->left_out++;
             continue;
@@ -274,8 +260,8 @@ static int compare_rows(const void *left, const void *right)
 
 /* The points of a group, in arrays of their own, ascending, so that no method has to sort them again. *repeated counts
  * rows whose size stands there already. */
-static steep_slope_points select_group(const steep_table *csv, const columns *c, const points *p, size_t group,
-                                       size_t *repeated)
+static steep_slope_points select_group(const steep_table *csv, const steep_slope_columns *c, const points *p,
+                                       size_t group, size_t *repeated)
 {
     const size_t begin = p->begin[group], count = p->begin[group + 1] - begin;
     double *size = p->chosen + begin, *error = size + csv->rows, *floor = error + csv->rows;
@@ -292,98 +278,6 @@ static steep_slope_points select_group(const steep_table *csv, const columns *c,
         *repeated += i > 0 && size[i] == size[i - 1];
     }
     return (steep_slope_points){count, size, error, c->has_floor ? floor : NULL};
-}
-
-/* --- printing --- */
-
-/* Behind the columns of the keys. */
-enum { METHOD, SLOPE, INTERVAL, SIZES, POINTS, DRIFT, REMARKS, LAW, LAW_INTERVAL, HELD_OUT, APART, REMARK, COLUMNS };
-
-static const steep_sheet_column slope_columns[COLUMNS] = {
-    [METHOD] = {"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10},
-    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8},
-    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20},
-    [SIZES] = {"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
-    [POINTS] = {"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
-    [DRIFT] = {"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5},
-    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-    [LAW] = {"offset", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
-    [LAW_INTERVAL] = {"offset_low", "offset_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
-    [HELD_OUT] = {"held_out", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
-    [APART] = {"apart", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},
-    [REMARK] = {"remark", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},
-};
-
-/* The columns of the keys with those of a slope, and the sheet that they are printed on. */
-typedef struct printing {
-    steep_sheet_column column[MOST_KEYS + COLUMNS];
-    char name[MOST_KEYS][96]; /* for programs, of keys called as one of a slope's columns */
-    steep_sheet_layout layout;
-    steep_sheet sheet;
-} printing;
-
-static bool is_ours(const char *name)
-{
-    for (size_t i = 0; i < COLUMNS; i++) {
-        const steep_sheet_column *own = &slope_columns[i];
-        if ((own->key && strcmp(name, own->key) == 0) || (own->second && strcmp(name, own->second) == 0)) return true;
-    }
-    return false;
-}
-
-static void begin_printing(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
-{
-    for (size_t k = 0; k < c->keys; k++) {
-        const char *name = csv->header[c->key[k]];
-        const bool ours = is_ours(name);
-        if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
-        p->column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
-    }
-    memcpy(p->column + c->keys, slope_columns, sizeof slope_columns);
-    p->layout = (steep_sheet_layout){.name = "slopes", .column = p->column, .columns = c->keys + COLUMNS};
-    steep_sheet_open(&p->sheet, stdout, style, "slope");
-    steep_sheet_begin(&p->sheet, &p->layout, NULL);
-}
-
-/* What must be known of the slope, with two blanks between its parts. */
-static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
-    if (s->apart > 0)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
-                                 s->apart);
-    if (isnan(s->offset)) return;
-    used += (size_t)snprintf(text + used, size - used, "%sE = %.6g [%.6g, %.6g]", used ? "  " : "", s->offset,
-                             s->offset_low, s->offset_high);
-    if (!isnan(s->held_out))
-        snprintf(text + used, size - used, "; the first two thirds of the sizes predict the others to %.2g %%",
-                 100 * expm1(s->held_out));
-}
-
-/* remark: of the slope, or NULL. */
-static void print_row(printing *p, const steep_table *csv, const columns *c, size_t row, const char *method,
-                      const steep_slope *s, const char *remark)
-{
-    steep_cell cell[MOST_KEYS + COLUMNS];
-    char remarks[400];
-    write_remarks(s, remark, remarks, sizeof remarks);
-    const steep_cell own[COLUMNS] = {
-        [METHOD] = steep_cell_text(method),
-        [SLOPE] = steep_cell_real(s->slope),
-        [INTERVAL] = steep_cell_pair(s->low, s->high),
-        [SIZES] = steep_cell_pair(s->points > 0 ? s->first : NAN, s->points > 0 ? s->last : NAN),
-        [POINTS] = steep_cell_count(s->points),
-        [DRIFT] = steep_cell_real(s->drift),
-        [REMARKS] = steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN),
-        [LAW] = steep_cell_real(s->offset),
-        [LAW_INTERVAL] = steep_cell_pair(s->offset_low, s->offset_high),
-        [HELD_OUT] = steep_cell_real(s->held_out),
-        [APART] = steep_cell_count(s->apart),
-        [REMARK] = steep_cell_text(remark),
-    };
-    for (size_t k = 0; k < c->keys; k++) cell[k] = steep_cell_text(csv->cell[row * csv->columns + c->key[k]]);
-    memcpy(cell + c->keys, own, sizeof own);
-    steep_sheet_row(&p->sheet, cell);
 }
 
 /* --- groups by pieces --- */
@@ -406,17 +300,16 @@ typedef struct piece {
 
 typedef struct pieces {
     const steep_table *csv;
-    const columns *c;
+    const steep_slope_columns *c;
     points *p;
     steep_slope_options options;
-    printing *out;
+    steep_slope_printing *out;
     piece *piece;
     size_t count, printed;
     size_t *found; /* slopes that are numbers */
 } pieces;
 
-static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload,
-                                  steep_error *error)
+static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const pieces *all = context;
     found_piece *f = result;
@@ -439,8 +332,12 @@ static void print_piece(const pieces *all, size_t index)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
             const steep_slope *slope = &w->slope[k * STEEP_SLOPE_METHODS + m];
             *all->found += !isnan(slope->slope);
-            print_row(all->out, all->csv, all->c, all->p->first[index * PIECE + k], steep_slope_method_names(m), slope,
-                      steep_slope_remark(slope));
+            steep_slope_print_row(all->out, &(steep_slope_printed){.csv = all->csv,
+                                                                   .c = all->c,
+                                                                   .row = all->p->first[index * PIECE + k],
+                                                                   .method = steep_slope_method_names(m),
+                                                                   .remark = steep_slope_remark(slope),
+                                                                   .slope = slope});
         }
 }
 
@@ -469,16 +366,16 @@ static steep_status note_piece(void *context, size_t index, const void *result, 
 static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
 {
     char note[160];
-    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)", 100 * o->level,
-             o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
+             100 * o->level, o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
     steep_sheet_note(sheet, note);
 }
 
 /* All groups by all methods. */
-static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
-                                 size_t *found, steep_error *error)
+static steep_status print_slopes(const steep_table *csv, const steep_slope_columns *c,
+                                 const steep_slope_command *options, points *p, size_t *found, steep_error *error)
 {
-    printing out;
+    steep_slope_printing out;
     pieces all = {.csv = csv, .c = c, .p = p, .options = options->slope, .out = &out, .found = found};
     all.count = (p->groups + PIECE - 1) / PIECE;
     all.piece = calloc(all.count + 1, sizeof *all.piece);
@@ -489,7 +386,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
                                   .work = measure_piece,
                                   .note = note_piece,
                                   .context = &all};
-    begin_printing(&out, csv, c, &options->style);
+    steep_slope_print_begin(&out, csv, c, &options->style);
     steep_status status = steep_pool_run(&list, error);
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
     free(all.piece);
@@ -498,10 +395,10 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     return status < 0 ? status : STEEP_OK;
 }
 
-static steep_status slopes_of_table(const steep_table *csv, const slope_options *options, size_t *found,
+static steep_status slopes_of_table(const steep_table *csv, const steep_slope_command *options, size_t *found,
                                     steep_error *error)
 {
-    columns c;
+    steep_slope_columns c;
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
@@ -543,147 +440,6 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
     return status;
 }
 
-/* --- the folder of a sweep --- */
-
-/* Whether the options ask for nothing but what a sweep's slopes.csv has. */
-static bool asks_as_sweeps_do(const slope_options *o)
-{
-    const steep_slope_options usual = steep_slope_options_default(), *own = &o->slope;
-    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0;
-    return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
-           own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
-           own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
-           own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
-}
-
-/* Reads a file of the folder. *there: it is, with all of the columns (NULL-terminated). Fails only with
- * STEEP_NO_MEMORY. */
-static steep_status read_beside(const char *folder, const char *name, const char *const *column, size_t *place,
-                                steep_table *csv, bool *there, steep_error *error)
-{
-    char *path = steep_figure_path(folder, name, "", error);
-    steep_status status = path ? steep_table_read(path, csv, error) : STEEP_NO_MEMORY;
-    free(path);
-    *there = status == STEEP_OK;
-    for (size_t i = 0; *there && column[i]; i++) {
-        status = steep_table_find(csv, column[i], &place[i], error);
-        *there = status == STEEP_OK;
-        if (!*there) steep_table_free(csv);
-    }
-    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
-}
-
-static double number_at(const steep_table *csv, size_t row, size_t column)
-{
-    const char *text = csv->cell[row * csv->columns + column];
-    return steep_table_is_number(text) ? strtod(text, NULL) : NAN;
-}
-
-/* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
-static steep_status compare_fits(const char *folder, const steep_table *fits, size_t state, bool *same,
-                                 steep_error *error)
-{
-    const columns c = {.status = state, .has_status = true};
-    size_t seeds;
-    double usable = 0;
-    steep_table series;
-    const steep_status status =
-        read_beside(folder, "series.csv", (const char *const[]){"seeds", NULL}, &seeds, &series, same, error);
-    if (!*same) return status;
-    for (size_t r = 0; r < fits->rows; r++) usable += !failed_fit(fits, &c, r);
-    for (size_t r = 0; r < series.rows; r++) usable -= number_at(&series, r, seeds);
-    steep_table_free(&series);
-    *same = usable == 0;
-    return status;
-}
-
-enum {
-    SWEEP_SLOPE,
-    SWEEP_LOW,
-    SWEEP_HIGH,
-    SWEEP_FIRST,
-    SWEEP_LAST,
-    SWEEP_POINTS,
-    SWEEP_DRIFT,
-    SWEEP_OFFSET,
-    SWEEP_OFFSET_LOW,
-    SWEEP_OFFSET_HIGH,
-    SWEEP_APART,
-    SWEEP_NUMBERS,
-    SWEEP_AGAINST = SWEEP_NUMBERS,
-    SWEEP_METHOD,
-    SWEEP_REMARK,
-    SWEEP_KEYS,
-    SWEEP_COLUMNS = SWEEP_KEYS + 4
-};
-
-static steep_slope slope_at(const steep_table *csv, size_t row, const size_t *place)
-{
-    double n[SWEEP_NUMBERS];
-    for (size_t i = 0; i < SWEEP_NUMBERS; i++) n[i] = number_at(csv, row, place[i]);
-    return (steep_slope){.slope = n[SWEEP_SLOPE],
-                         .low = n[SWEEP_LOW],
-                         .high = n[SWEEP_HIGH],
-                         .first = n[SWEEP_FIRST],
-                         .last = n[SWEEP_LAST],
-                         .points = n[SWEEP_POINTS] > 0 ? (size_t)n[SWEEP_POINTS] : 0,
-                         .drift = n[SWEEP_DRIFT],
-                         .offset = n[SWEEP_OFFSET],
-                         .offset_low = n[SWEEP_OFFSET_LOW],
-                         .offset_high = n[SWEEP_OFFSET_HIGH],
-                         .held_out = NAN,
-                         .apart = n[SWEEP_APART] > 0 ? (size_t)n[SWEEP_APART] : 0};
-}
-
-/* The rows of slopes.csv, which know floors, cells and what overfits. Its cells are the sweep's own texts. */
-static steep_status print_sweep(const steep_table *csv, const size_t *place, const slope_options *options,
-                                size_t *found, steep_error *error)
-{
-    const char *against = options->size ? options->size : "params";
-    columns c = {.keys = SWEEP_COLUMNS - SWEEP_KEYS};
-    printing out;
-    memcpy(c.key, place + SWEEP_KEYS, c.keys * sizeof *place);
-    begin_printing(&out, csv, &c, &options->style);
-    for (size_t r = 0; r < csv->rows; r++) {
-        char *const *cell = csv->cell + r * csv->columns;
-        if (strcmp(cell[place[SWEEP_AGAINST]], against) != 0) continue;
-        const steep_slope slope = slope_at(csv, r, place);
-        *found += !isnan(slope.slope);
-        print_row(&out, csv, &c, r, cell[place[SWEEP_METHOD]], &slope, cell[place[SWEEP_REMARK]]);
-    }
-    return steep_cli_close(&out.sheet, STEEP_OK, error);
-}
-
-/* Prints the sweep's own slopes where fits.csv stands in its folder beside them; *printed: it does. */
-static steep_status slopes_of_sweep(const char *path, const steep_table *fits, const slope_options *options,
-                                    size_t *found, bool *printed, steep_error *error)
-{
-    static const char *const names[] = {"slope",  "low",        "high",        "first", "last",    "points", "drift",
-                                        "offset", "offset_low", "offset_high", "apart", "against", "method", "remark",
-                                        "arch",   "target",     "solver",      "start", NULL};
-    const size_t state = steep_table_column(fits, "status");
-    const char *slash = strrchr(path, '/');
-    steep_table slopes;
-    size_t place[SWEEP_COLUMNS];
-    bool fine = false;
-    *printed = false;
-    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || state == fits->columns || !asks_as_sweeps_do(options))
-        return STEEP_OK;
-    char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-    if (!folder) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the name of a folder");
-    steep_status status = read_beside(folder, "slopes.csv", names, place, &slopes, &fine, error);
-    if (fine) status = compare_fits(folder, fits, state, printed, error);
-    if (fine && status == STEEP_OK && !*printed)
-        fprintf(stderr,
-                "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
-                "made the folder writes it anew\n",
-                folder);
-    if (*printed) status = print_sweep(&slopes, place, options, found, error);
-    if (fine) steep_table_free(&slopes);
-    free(folder);
-    return status;
-}
-
 /* The file itself, or fits.csv of a folder; to be freed. */
 static char *file_of(const char *path, steep_error *error)
 {
@@ -693,7 +449,7 @@ static char *file_of(const char *path, steep_error *error)
 }
 
 /* The slopes of one file. */
-static int slopes_of_file(const char *path, const slope_options *options)
+static int slopes_of_file(const char *path, const steep_slope_command *options)
 {
     steep_error error = {{0}};
     steep_table csv;
@@ -703,7 +459,7 @@ static int slopes_of_file(const char *path, const slope_options *options)
         csv.rows += csv.tail; /* a file written by hand may lack its last newline */
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
         bool printed;
-        status = slopes_of_sweep(path, &csv, options, &found, &printed, &error);
+        status = steep_slope_print_sweep(path, &csv, options, &found, &printed, &error);
         if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, &error);
         steep_table_free(&csv);
     }
@@ -713,44 +469,41 @@ static int slopes_of_file(const char *path, const slope_options *options)
     return 1;
 }
 
-const steep_option *steep_cli_slope_tables(size_t index)
+static void groups(void *record, steep_option_group *group)
 {
-    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
+    steep_slope_command *options = record;
+    options->slope = steep_slope_options_default(); /* the table does not name all of its fields */
+    steep_cli_group(group, "Options:", table, options);
+    steep_cli_group(group, NULL, steep_cli_output_table, &options->output);
 }
 
-int steep_command_slope(int argc, char **argv)
+static int run(void *record, const steep_command_line *line)
 {
-    slope_options options = {.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
-    steep_cli_output output = {NULL, NULL, false};
-    const steep_option_group groups[] = {
-        {NULL, table, &options}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
+    steep_slope_command *options = record;
     steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse_groups(groups, &line, &error);
-    int result = 0;
-    options.style = steep_cli_style(&output);
-    if (options.csv) options.style.format = STEEP_FORMAT_CSV;
-    options.slope.law = steep_slope_law_find(options.law);
-    if (status == STEEP_OK && !line.help && line.words != 1)
-        status = steep_fail(&error, STEEP_BAD_INPUT,
-                            "steep slope takes one CSV file or the folder of a sweep, %zu given: use steep slope "
-                            "FILE.csv --size COLUMN "
-                            "--error COLUMN",
-                            line.words);
-    if (status < 0) result = steep_cli_fail(status, &error);
-    else if (line.help)
-        steep_cli_help_tables(
-            "steep slope FILE.csv|DIR [--size COLUMN] [--error COLUMN] [OPTIONS]",
-            "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
-            "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
-            "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
-            "without other options than --size: the sweep's own slopes.",
-            steep_cli_slope_tables, examples);
-    else {
-        char *path = file_of(line.word[0], &error);
-        result = path ? slopes_of_file(path, &options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
-        free(path);
-    }
-    free(line.word);
+    options->style = steep_cli_style(&options->output);
+    if (options->csv) options->style.format = STEEP_FORMAT_CSV;
+    options->slope.law = steep_slope_law_find(options->law);
+    char *path = file_of(line->word[0], &error);
+    const int result = path ? slopes_of_file(path, options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
+    free(path);
     return result;
 }
+
+const steep_command steep_command_slope = {
+    .name = "slope",
+    .what = "slopes with intervals from any CSV with a size and an error column",
+    .usage = "steep slope FILE.csv|DIR [--size COLUMN] [--error COLUMN] [OPTIONS]",
+    .about = "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
+             "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
+             "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
+             "without other options than --size: the sweep's own slopes.",
+    .examples = examples,
+    .size = sizeof(steep_slope_command),
+    .groups = groups,
+    .run = run,
+    .least_words = 1,
+    .most_words = 1,
+    .words_error = "steep slope takes one CSV file or the folder of a sweep: use steep slope FILE.csv --size COLUMN "
+                   "--error COLUMN",
+};

@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/annex.h"
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "draw/figure.h"
 #include "execute/place.h"
 
 static const char *const examples[] = {
@@ -19,28 +16,29 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* Options that the library does not know. */
-typedef struct own_options {
+typedef struct sweep_record {
+    steep_sweep_options options;
     bool no_figure;
-} own_options;
+    steep_annex_record annex;
+    steep_cli_output output;
+} sweep_record;
 
 static const steep_option own_table[] = {
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(own_options, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
+    {"no-figure", STEEP_OPTION_FLAG, offsetof(sweep_record, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
      STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
-static const steep_option no_options[] = {{.name = NULL}};
-
-const steep_option *steep_cli_sweep_tables(size_t index)
+static void groups(void *record, steep_option_group *group)
 {
     const steep_annex_of_sweep *annex = steep_annexes_sweep();
-    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
-                                          steep_solver_option_table,  steep_run_option_table,
-                                          steep_many_option_table,    own_table,
-                                          annex ? annex->table : no_options,
-                                          steep_cli_output_table,     steep_cli_events_table};
-    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+    sweep_record *r = record;
+    r->options = steep_sweep_options_default();
+    steep_sweep_groups(&r->options, group);
+    steep_cli_group(group, NULL, own_table, r);
+    if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
+    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
+    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
 static void end_others(steep_sweep_options *options)
@@ -51,14 +49,12 @@ static void end_others(steep_sweep_options *options)
 /* Other processes are no longer needed then. */
 static steep_status draw(const char *folder, steep_error *error, void *context)
 {
-    steep_sweep_options *options = context;
-    end_others(options);
-    const steep_figure_limits limits = steep_cli_figure_limits(options->stop);
-    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+    end_others(context);
+    return steep_cli_draw_slopes(folder, error, NULL);
 }
 
 /* Before, a signal ends the program: it has touched nothing. */
-static void hear_signals(void)
+static void catch_signals(void)
 {
     steep_cli_catch_signals();
 }
@@ -80,95 +76,58 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
                       place.starter, place.size);
 }
 
-/* A word of the command line that belongs to an annex that this build lacks. */
-static steep_status check_missing(int argc, char **argv, steep_error *error)
-{
-    char missing[160];
-    for (int i = 1; i < argc; i++)
-        if (steep_annexes_missing(argv[i], missing, sizeof missing))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
-    return STEEP_OK;
-}
-
-static void show_help(const steep_option_group *group)
-{
-    steep_cli_help_groups("steep sweep [OPTIONS]",
-                          "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
-                          "slopes.csv,\nseries.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, "
-                          "prints the table of slopes.\nThe same command again goes on where it was interrupted; "
-                          "another list of widths, seeds,\narchitectures, targets, solvers or starts adds to what "
-                          "the folder has.",
-                          group, examples);
-}
-
-/* first: of the processes that have the same to say. */
-static int end(const steep_cli_output *output, bool first, steep_status status, const steep_error *error)
-{
-    return first ? steep_cli_end(output, status, error) : 2;
-}
-
 /* Options that are not on the command line. */
-static void set_up(steep_sweep_options *options, const own_options *own, const steep_cli_output *output)
+static void set_up(sweep_record *r, const steep_command_line *line)
 {
+    steep_sweep_options *options = &r->options;
+    steep_cli_unit_alone(line, &options->model);
+    options->argc = line->argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
+    options->argv = line->argv - 1;
     options->progress = options->notes = stderr;
     options->pause = steep_cli_progress_seconds();
     options->report = stdout;
-    options->style = steep_cli_style(output);
-    options->events = output->json;
+    options->style = steep_cli_style(&r->output);
+    options->events = r->output.json;
     options->stop = steep_cli_stop();
-    options->begins = hear_signals;
+    options->begins = catch_signals;
     options->remark = remark;
     options->apart = true;
-    options->draw = own->no_figure ? NULL : draw;
+    options->draw = r->no_figure ? NULL : draw;
     options->context = options;
 }
 
-static int sweep(const steep_annex_of_sweep *annex, steep_sweep_options *options, const steep_cli_output *output,
-                 bool first)
+static int run(void *record, const steep_command_line *line)
 {
+    const steep_annex_of_sweep *annex = steep_annexes_sweep();
+    sweep_record *r = record;
+    steep_sweep_options *options = &r->options;
     steep_error error = {{0}};
-    steep_status status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
-    if (status == STEEP_OK) status = open_others(annex, options, &error);
-    if (status < 0) return end(output, first, status, &error);
-    if (options->run.others) hear_signals(); /* mpirun sends them to all */
+    const bool first = steep_place_find().rank == 0 || !steep_place_started();
+    set_up(r, line);
+    steep_status status = STEEP_OK;
+    const bool instead = annex && annex->instead(&r->annex, options, line, &status, &error);
+    if (!instead) status = steep_cli_check_gnuplot(&error);
+    if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
+    if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
+    if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
+    if (options->run.others) catch_signals(); /* mpirun sends them to all */
     if (options->run.others && annex->serves(options)) return annex->serve(options);
     status = steep_sweep_run(options, NULL, &error);
     end_others(options);
-    return steep_cli_end(output, status, &error);
+    return steep_cli_end(&r->output, status, &error);
 }
 
-int steep_command_sweep(int argc, char **argv)
-{
-    const steep_annex_of_sweep *annex = steep_annexes_sweep();
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_option_group group[STEEP_SWEEP_GROUPS + 4];
-    own_options own = {.no_figure = false};
-    _Alignas(16) unsigned char record[256] = {0}; /* of the annex */
-    steep_cli_output output;
-    steep_error error = {{0}};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    steep_option_group *more = &group[STEEP_SWEEP_GROUPS - 1];
-    steep_sweep_groups(&options, group);
-    *more++ = (steep_option_group){NULL, own_table, &own};
-    if (annex) *more++ = (steep_option_group){NULL, annex->table, record};
-    *more++ = (steep_option_group){NULL, steep_cli_output_table, &output};
-    *more++ = (steep_option_group){NULL, steep_cli_events_table, &output};
-    *more = (steep_option_group){NULL, NULL, NULL};
-    if (annex) steep_options_default(annex->table, record, NULL);
-    steep_options_default(steep_cli_output_table, &output, NULL);
-    steep_options_default(steep_cli_events_table, &output, NULL);
-    const char *arch = options.model.arch;
-    const bool first = steep_place_find().rank == 0 || !steep_place_started(); /* the others have the same to say */
-    steep_status status = check_missing(argc, argv, &error);
-    if (status == STEEP_OK) status = steep_options_parse_groups(group, &line, &error);
-    if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
-    if (line.help && first) show_help(group);
-    if (line.help) return 0;
-    steep_cli_unit_alone(arch, &options.model);
-    options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
-    options.argv = argv - 1;
-    if (annex && annex->instead(record, &options, &line, &status, &error)) return end(&output, first, status, &error);
-    set_up(&options, &own, &output);
-    return sweep(annex, &options, &output, first);
-}
+const steep_command steep_command_sweep = {
+    .name = "sweep",
+    .what = "fit every architecture at every width, measure the slopes, draw the figure",
+    .usage = "steep sweep [OPTIONS]",
+    .about = "Fits every architecture at every width and seed, writes fits.csv (a row per fit), slopes.csv,\n"
+             "series.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes.\n"
+             "The same command again goes on where it was interrupted; another list of widths, seeds,\n"
+             "architectures, targets, solvers or starts adds to what the folder has.",
+    .examples = examples,
+    .size = sizeof(sweep_record),
+    .groups = groups,
+    .run = run,
+    .together = true,
+};

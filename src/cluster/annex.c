@@ -124,8 +124,8 @@ static void doctor(char *text, size_t size)
     else snprintf(text, size, "none (not needed but for mpirun: install libopenmpi-dev, make again)");
 }
 
-static const steep_annex_of_sweep of_sweep = {
-    slurm_table, sizeof(slurm_options), instead, open_ranks, serves, serve, end, doctor};
+_Static_assert(sizeof(slurm_options) <= sizeof(steep_annex_record), "enlarge steep_annex_record");
 
-const steep_annex steep_annex_cluster = {
-    .name = "cluster", .what = "ranks over MPI, batch jobs of Slurm", .sweep = &of_sweep};
+static const steep_annex_of_sweep of_sweep = {slurm_table, instead, open_ranks, serves, serve, end, doctor};
+
+const steep_annex steep_annex_cluster = {.name = "cluster", .sweep = &of_sweep};

@@ -128,6 +128,34 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
     return status;
 }
 
+steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error)
+{
+    return steep_text_open(&w->head) < 0 ? steep_fail(error, STEEP_NO_MEMORY, "no memory for a script") : STEEP_OK;
+}
+
+steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error)
+{
+    fine &= steep_text_close(&w->head) >= 0;
+    const steep_figure_script_text script = {w->head.text, w->body, w->terminals};
+    const steep_status status = fine ? steep_figure_draw(w->folder, w->name, &script, w->limits, error)
+                                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    free(w->head.text);
+    return status;
+}
+
+void steep_figure_put_text(FILE *stream, const char *name, const char *text)
+{
+    fprintf(stream, "; %s = ", name);
+    steep_figure_quote(stream, text ? text : "");
+}
+
+void steep_figure_put_terminals(FILE *stream, const char *terminals)
+{
+    fputs("; terminals = '", stream);
+    for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, stream);
+    fputc('\'', stream);
+}
+
 steep_status steep_figure_script(const char *folder, const char *name, const char *path,
                                  const steep_figure_limits *limits, steep_error *error)
 {

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure_fit: the picture of one fit: target and network, the residual below them, and what each unit adds. Checks the
- * tables; plots/fit.gp draws them. */
+/* figure_fit: the picture of one fit: in 1D target and network, the residual below them, and what each unit adds
+ * (plots/fit.gp); in more dimensions maps (plots/map.gp). Checks the tables, which the scripts draw. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
 
-enum { MOST_POINTS = 2000, MOST_GATES = 60 }; /* more are no help to the eye */
+/* More are no help to the eye. */
+enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
+
+/* A table that a picture needs, and what it has. */
+typedef struct needed {
+    const char *name;
+    const char *const *column; /* these hold numbers */
+    size_t count, rows, columns;
+    bool blocks; /* blank lines between its rows do not count; else gnuplot takes rows by their number */
+} needed;
 
 /* The first column named ascends. */
 static steep_status check_ascent(const steep_figure_table *t, steep_error *error)
 {
     const double *x = t->number;
     const steep_table *table = &t->table;
+    if (strcmp(t->column[0], table->header[0]) != 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be %s", table->path, t->column[0]);
     if (table->rows < 2)
         return steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table->path,
                           table->rows);
@@ -29,21 +39,29 @@ static steep_status check_ascent(const steep_figure_table *t, steep_error *error
     return STEEP_OK;
 }
 
-/* The table has these columns, all of them numbers; how many rows and columns it has. */
-static steep_status check(const char *folder, const char *name, const char *const *column, size_t count, size_t size[2],
-                          steep_error *error)
+static steep_status read_blocks(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
 {
-    steep_figure_table t = {.column = column, .numbers = count};
-    steep_status status = steep_figure_read(folder, name, &t, error);
-    for (size_t i = 0; status >= 0 && i < t.table.rows * count; i++)
-        if (isnan(t.number[i]))
+    char *path = steep_figure_path(folder, name, "", error);
+    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
+    if (status >= 0 && t->table.torn)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path);
+    free(path);
+    return status < 0 ? status : steep_figure_columns(t, error);
+}
+
+/* Reads the table: its columns are there, and every cell of them is a number; x ascends. */
+static steep_status check(const char *folder, needed *n, steep_error *error)
+{
+    steep_figure_table t = {.column = n->column, .numbers = n->count};
+    steep_status status =
+        n->blocks ? read_blocks(folder, n->name, &t, error) : steep_figure_read(folder, n->name, &t, error);
+    for (size_t i = 0; status >= 0 && i < t.table.rows * n->count; i++)
+        if (!isfinite(t.number[i]))
             status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is no number", t.table.path,
-                                t.table.line[i / count], column[i % count]);
-    if (status >= 0 && strcmp(column[0], "x") == 0) status = check_ascent(&t, error);
-    if (status >= 0 && strcmp(column[0], t.table.header[0]) != 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be %s", t.table.path, column[0]);
-    size[0] = t.table.rows;
-    size[1] = t.table.columns;
+                                t.table.line[i / n->count], n->column[i % n->count]);
+    if (status >= 0 && strcmp(n->column[0], "x") == 0) status = check_ascent(&t, error);
+    n->rows = t.table.rows;
+    n->columns = t.table.columns;
     steep_figure_free(&t);
     return status;
 }
@@ -57,28 +75,55 @@ steep_status steep_figure_fit(const char *folder, const char *title, const steep
 steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
                                  const steep_figure_limits *limits, steep_error *error)
 {
-    static const char *const residuals_column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
-    size_t residuals[2], units[2], gates[2] = {0, 0};
-    char *path = steep_figure_path(folder, "gates", ".csv", error);
+    static const char *const column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
+    needed residuals = {.name = "residuals.csv", .column = column, .count = 4},
+           units = {.name = "units.csv", .column = column, .count = 1},
+           gates = {.name = "gates.csv", .column = &knot, .count = 1};
+    char *path = steep_figure_path(folder, gates.name, "", error);
     if (!path) return STEEP_NO_MEMORY;
-    bool gated = access(path, F_OK) == 0;
+    const bool gated = access(path, F_OK) == 0;
     free(path);
-    steep_status status = check(folder, "residuals.csv", residuals_column, 4, residuals, error);
-    if (status >= 0) status = check(folder, "units.csv", residuals_column, 1, units, error);
-    if (status >= 0 && gated) status = check(folder, "gates.csv", &knot, 1, gates, error);
+    steep_status status = check(folder, &residuals, error);
+    if (status >= 0) status = check(folder, &units, error);
+    if (status >= 0 && gated) status = check(folder, &gates, error);
+    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, {NULL}};
+    if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
-    steep_text head;
-    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    FILE *out = head.stream;
-    fprintf(out, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units[1] - 1,
-            gates[0] <= MOST_GATES ? gates[0] : 0, 1 + residuals[0] / MOST_POINTS, 1 + units[0] / MOST_POINTS);
-    steep_figure_quote(out, title ? title : "");
-    fputs("; terminals = '", out);
-    for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
-    fputc('\'', out);
-    if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head.text, steep_script_fit, terminals};
-    status = steep_figure_draw(folder, "fit", &script, limits, error);
-    free(head.text);
-    return status;
+    fprintf(w.head.stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
+            gates.rows <= MOST_GATES ? gates.rows : 0, 1 + residuals.rows / MOST_POINTS, 1 + units.rows / MOST_POINTS);
+    steep_figure_put_text(w.head.stream, "title", title);
+    steep_figure_put_terminals(w.head.stream, terminals);
+    return steep_figure_end(&w, true, error);
+}
+
+steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
+                              steep_error *error)
+{
+    static const char *const of_surface[] = {"network", "target", "residual"},
+                             *const of_points[] = {"y", "network", "residual"},
+                             *const of_gates[] = {"from1", "from2", "to1", "to2"};
+    needed points = {.name = "residuals.csv", .column = of_points, .count = 3, .blocks = true},
+           surface = {.name = "surface.csv", .column = of_surface, .count = 1, .blocks = true},
+           gates = {.name = "gates.csv", .column = of_gates, .count = 4, .blocks = true};
+    steep_status status = check(folder, &points, error);
+    if (status >= 0) status = check(folder, &surface, error);
+    surface.count = surface.columns > 3 ? 3 : 1;
+    if (status >= 0 && surface.count > 1) status = check(folder, &surface, error);
+    if (status >= 0) status = check(folder, &gates, error);
+    if (status >= 0 && (points.rows == 0 || surface.rows < 4))
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: a picture needs points and a surface, there are %zu and %zu",
+                            folder, points.rows, surface.rows);
+    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    if (status >= 0) status = steep_figure_begin(&w, error);
+    if (status < 0) return status;
+    const size_t thin = 1 + points.rows / MOST_SCATTERED, drawn = points.rows / thin;
+    fprintf(w.head.stream, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", surface.columns > 3,
+            points.columns == 5, gates.rows <= MOST_LINES ? gates.rows : 0, thin,
+            drawn > 1000  ? 0.3
+            : drawn > 200 ? 0.45
+                          : 0.7);
+    steep_figure_put_text(w.head.stream, "title", plane->title);
+    steep_figure_put_text(w.head.stream, "across", plane->across);
+    steep_figure_put_text(w.head.stream, "up", plane->up);
+    return steep_figure_end(&w, true, error);
 }

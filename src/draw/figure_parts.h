@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "draw/figure.h"
 
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
@@ -41,6 +42,25 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
 /* steep_figure_fit, by these terminals, with commas. */
 steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
                                  const steep_figure_limits *limits, steep_error *error);
+
+/* The script of a picture: its head is written to head.stream, between begin and end. */
+typedef struct steep_figure_writer {
+    const char *folder, *name, *body, *terminals;
+    const steep_figure_limits *limits;
+    steep_text head;
+} steep_figure_writer;
+
+/* STEEP_NO_MEMORY: there is nothing to end. */
+steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error);
+
+/* Draws, unless something that was to be written found no memory: fine false. */
+steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error);
+
+/* "; NAME = TEXT", the text in quotes as gnuplot reads it; NULL: "". */
+void steep_figure_put_text(FILE *stream, const char *name, const char *text);
+
+/* "; terminals = 'svg pdf'" from "svg,pdf". */
+void steep_figure_put_terminals(FILE *stream, const char *terminals);
 
 /* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);

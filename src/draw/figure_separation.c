@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
@@ -42,18 +41,6 @@ static bool put_title(FILE *out, const steep_figure_table *t, const char *title)
     return fine;
 }
 
-/* What the script is told; NULL without memory. */
-static char *head_of(const steep_figure_table *t, const char *title)
-{
-    steep_text head;
-    if (steep_text_open(&head) < 0) return NULL;
-    fprintf(head.stream, "bounded = %d; certified = %d; ", has(t, BOUND), has(t, CERTIFIED));
-    const bool fine = put_title(head.stream, t, title);
-    if (steep_text_close(&head) >= 0 && fine) return head.text;
-    free(head.text);
-    return NULL;
-}
-
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error)
 {
@@ -63,12 +50,12 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
     steep_status status = steep_figure_read(folder, "separation.csv", &t, error);
     if (status >= 0 && t.table.rows == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no rows: there is nothing to draw", t.table.path);
-    char *head = status < 0 ? NULL : head_of(&t, title);
+    steep_figure_writer w = {folder, "separation", steep_script_separation, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    if (status >= 0) status = steep_figure_begin(&w, error);
+    if (status >= 0) {
+        fprintf(w.head.stream, "bounded = %d; certified = %d; ", has(&t, BOUND), has(&t, CERTIFIED));
+        status = steep_figure_end(&w, put_title(w.head.stream, &t, title), error);
+    }
     steep_figure_free(&t);
-    if (status < 0) return status;
-    if (!head) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head, steep_script_separation, STEEP_FIGURE_TERMINALS};
-    status = steep_figure_draw(folder, "separation", &script, limits, error);
-    free(head);
     return status;
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/utf8.h"
 #include "draw/drawn.h"
 #include "draw/scripts.h"
@@ -353,24 +352,17 @@ static steep_status draw(const steep_drawn *p, const char *folder, const steep_f
                          steep_error *error)
 {
     const char *name = p->options->name ? p->options->name : "slopes";
-    const char *terminals = p->options->terminal ? p->options->terminal : "svg,pdf,png";
-    steep_text head;
-    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    FILE *out = head.stream;
-    fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'; terminals = '", name, name);
-    for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
-    fprintf(out, "'; width = %.8g; type = %.6g\n", p->width, p->em);
+    const char *terminals = p->options->terminal ? p->options->terminal : STEEP_FIGURE_TERMINALS;
+    steep_figure_writer w = {folder, name, steep_script_slopes, terminals, limits, {NULL}};
+    if (steep_figure_begin(&w, error) < 0) return STEEP_NO_MEMORY;
+    FILE *out = w.head.stream;
+    fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'", name, name);
+    steep_figure_put_terminals(out, terminals);
+    fprintf(out, "; width = %.8g; type = %.6g\n", p->width, p->em);
     bool fine = put_texts(out, p, false);
     fine &= put_texts(out, p, true);
     put_variables(out, p);
-    if (steep_text_close(&head) < 0 || !fine) {
-        free(head.text);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    }
-    const steep_figure_script_text script = {head.text, steep_script_slopes, terminals};
-    steep_status status = steep_figure_draw(folder, name, &script, limits, error);
-    free(head.text);
-    return status;
+    return steep_figure_end(&w, fine, error);
 }
 
 /* The ends of an axis: none, or two numbers that a logarithmic axis can have. */

@@ -1,15 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/annex.h"
-#include "page/command.h"
+/* steep report: one HTML page over the folders of runs. */
+#include <stdint.h>
 
-static const steep_command commands[] = {
-    {"report", steep_command_report, steep_cli_report_tables,
-     "one HTML page over the folders of runs: slopes, figures, all fits", true},
+#include "cli/cli.h"
+#include "page/core.h"
+#include "page/page.h"
+
+#define TEXT(name, field, argument, initial, help)                                                                     \
+    {                                                                                                                  \
+        name, STEEP_OPTION_TEXT, offsetof(steep_page_options, field), argument, initial, 0, 0, NULL, help, false       \
+    }
+
+static const steep_option table[] = {
+    TEXT("out", out, "FILE", "report.html", "the page"),
+    TEXT("title", title, "TEXT", NULL, "above the page (default: Steep report)"),
+    {.name = NULL},
 };
 
-const steep_annex steep_annex_page = {
-    .name = "page",
-    .what = "the HTML report",
-    .command = commands,
-    .commands = sizeof commands / sizeof *commands,
+static const char *const examples[] = {
+    "steep report results/sweep",
+    "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
+    NULL,
 };
+
+static void groups(void *record, steep_option_group *group)
+{
+    steep_cli_group(group, "Options:", table, record);
+}
+
+static int run(void *record, const steep_command_line *line)
+{
+    steep_page_options *o = record;
+    steep_error error = {{0}};
+    steep_status status = STEEP_OK;
+    if (!*o->out) status = steep_fail(&error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
+    if (status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
+    if (status == STEEP_OK) {
+        steep_cli_catch_signals();
+        const steep_figure_limits limits = steep_cli_figure_limits();
+        o->limits = &limits;
+        o->about_to_write = steep_cli_guard;
+        status = steep_page_write(line->word, line->words, o, &error);
+    }
+    return steep_cli_end(NULL, status, &error);
+}
+
+static const steep_command command = {
+    .name = "report",
+    .what = "one HTML page over the folders of runs: slopes, figures, all fits",
+    .usage = "steep report DIR... [--out FILE] [--title TEXT]",
+    .about = "Writes one HTML file over the folders that steep sweep, join, fit, separate or an experiment left:\n"
+             "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
+             "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
+    .examples = examples,
+    .size = sizeof(steep_page_options),
+    .groups = groups,
+    .run = run,
+    .least_words = 1,
+    .most_words = SIZE_MAX,
+    .words_error = "report takes one folder or more: steep report results/sweep",
+    .alone = true,
+};
+
+const steep_annex steep_annex_page = {.name = "page", .command = &command};

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "cli/guard.h"
+#include "base/utf8.h"
 #include "data/target.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"

@@ -332,14 +332,9 @@ static void put_thinned(const figure *f)
 
 static void put_heading(const figure *f, const steep_page_series *s)
 {
-    fputs("<figure class=\"plot\" tabindex=\"0\"><figcaption><h3>", f->out);
-    steep_html_text(f->out, s->text[STEEP_PAGE_TITLE]);
-    fputs("</h3>", f->out);
-    if (f->page->runs > 1) {
-        fputs("<span class=\"run\">", f->out);
-        steep_html_text(f->out, f->run->name);
-        fputs("</span>", f->out);
-    }
+    steep_html_print(f->out, "<figure class=\"plot\" tabindex=\"0\"><figcaption><h3>%s</h3>",
+                     s->text[STEEP_PAGE_TITLE]);
+    if (f->page->runs > 1) steep_html_print(f->out, "<span class=\"run\">%s</span>", f->run->name);
     fputs("</figcaption>\n", f->out);
 }
 
@@ -418,8 +413,7 @@ static void put_toggle(FILE *out, const steep_page *page, size_t label)
 {
     fprintf(out, "<button type=\"button\" class=\"toggle\" aria-pressed=\"true\" data-s=\"%zu\">", label);
     steep_page_put_chip(out, page, label);
-    steep_html_text(out, page->label[label]);
-    fputs("</button>", out);
+    steep_html_print(out, "%s</button>", page->label[label]);
 }
 
 static void put_tools(FILE *out, const steep_page *page)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,17 +15,10 @@
 
 /* --- UTF-8 --- */
 
-/* The bytes behind the first that its value asks for; 4: it begins no character. */
-static size_t more_bytes(unsigned char first)
-{
-    return first < 0x80 ? 0 : (first & 0xe0) == 0xc0 ? 1 : (first & 0xf0) == 0xe0 ? 2 : (first & 0xf8) == 0xf0 ? 3 : 4;
-}
-
 /* Control characters become blanks; what is no character of Unicode, or none that a page may have, UNKNOWN. */
 static uint32_t allowed(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return ' ';
-    if ((code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return UNKNOWN;
     if ((code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code < 0xfdf0)) return UNKNOWN;
     if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return UNKNOWN; /* turn text about */
     return code;
@@ -33,18 +27,12 @@ static uint32_t allowed(uint32_t code)
 /* The character that begins here, and behind it. */
 static uint32_t next(const char **at)
 {
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     const unsigned char *byte = (const unsigned char *)*at;
-    const size_t more = more_bytes(*byte);
-    uint32_t code = more == 0 ? *byte : *byte & (0x3fU >> more);
-    ++*at;
-    if (more > 3) return UNKNOWN;
-    for (size_t i = 1; i <= more; i++) {
-        if ((byte[i] & 0xc0) != 0x80) return UNKNOWN;
-        code = code << 6 | (byte[i] & 0x3f);
-    }
-    *at += more;
-    return code < least[more] ? UNKNOWN : allowed(code);
+    const size_t size = steep_utf8_length(byte);
+    uint32_t code = size == 1 ? *byte : *byte & (0x7fU >> size);
+    for (size_t i = 1; i < size; i++) code = code << 6 | (byte[i] & 0x3f);
+    *at += size > 0 ? size : 1;
+    return size > 0 ? allowed(code) : UNKNOWN;
 }
 
 static void put_character(FILE *out, uint32_t code)
@@ -70,6 +58,18 @@ void steep_html_text(FILE *out, const char *text)
         default: put_character(out, code);
         }
     }
+}
+
+void steep_html_print(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++)
+        if (*at != '%') fputc(*at, out);
+        else if (*++at == 's') steep_html_text(out, va_arg(arguments, const char *));
+        else if (*at == 'z') at++, fprintf(out, "%zu", va_arg(arguments, size_t));
+        else fputc(*at, out);
+    va_end(arguments);
 }
 
 void steep_html_json(FILE *out, const char *text)

@@ -13,6 +13,9 @@
 /* Text between tags, and between the double quotes of an attribute. */
 void steep_html_text(FILE *out, const char *text);
 
+/* HTML with texts: %s is written by steep_html_text, %zu a number, %% a percent sign; there are no others. */
+__attribute__((format(printf, 2, 3))) void steep_html_print(FILE *out, const char *format, ...);
+
 /* A JSON string with its quotes, for an element <script type="application/json">. */
 void steep_html_json(FILE *out, const char *text);
 

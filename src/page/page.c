@@ -160,20 +160,18 @@ static void put_head(FILE *out, const steep_page *page)
     const char *title = page->options->title ? page->options->title : "Steep report";
     size_t fits = 0;
     for (size_t r = 0; r < page->runs; r++) fits += page->run[r].fits.rows;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
-          out);
-    steep_html_text(out, title);
-    fputs("</title>\n<style>\n", out);
+    steep_html_print(out,
+                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>%s</title>\n<style>\n",
+                     title);
     fputs(steep_page_style, out);
-    fputs("</style>\n</head>\n<body class=\"by-P\">\n<a class=\"skip\" href=\"#main\">To the contents</a>\n<header>\n"
-          "<div><h1>",
-          out);
-    steep_html_text(out, title);
-    fprintf(out, "</h1>\n<p>%zu run%s", page->runs, page->runs == 1 ? "" : "s");
+    steep_html_print(out,
+                     "</style>\n</head>\n<body class=\"by-P\">\n<a class=\"skip\" href=\"#main\">To the contents</a>\n"
+                     "<header>\n<div><h1>%s</h1>\n<p>%zu run%s",
+                     title, page->runs, page->runs == 1 ? "" : "s");
     if (page->labels > 0) fprintf(out, ", %zu fit%s", fits, fits == 1 ? "" : "s");
     fputs("</p></div>\n", out);
     put_contents(out, page);

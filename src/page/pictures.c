@@ -119,9 +119,8 @@ steep_status steep_page_put_image(FILE *out, const char *folder, const char *nam
     FILE *file;
     steep_status status = open_picture(folder, name, &file, error);
     if (!file) return status;
-    fputs("<img alt=\"", out);
-    steep_html_text(out, alt);
-    fprintf(out, "\" src=\"data:image/%s;base64,", ends_with(name, ".svg") ? "svg+xml" : "png");
+    steep_html_print(out, "<img alt=\"%s\" src=\"data:image/%s;base64,", alt,
+                     ends_with(name, ".svg") ? "svg+xml" : "png");
     status = steep_html_file(out, file, name, error);
     fclose(file);
     fputs("\">", out);
@@ -134,11 +133,7 @@ steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const 
     snprintf(alt, sizeof alt, "Picture %.100s of %.200s", name, run->name);
     fputs("<figure class=\"picture\">", out);
     steep_status status = steep_page_put_image(out, run->folder, name, alt, error);
-    fputs("<figcaption>", out);
-    steep_html_text(out, run->name);
-    fputs(": ", out);
-    steep_html_text(out, name);
-    fputs("</figcaption></figure>\n", out);
+    steep_html_print(out, "<figcaption>%s: %s</figcaption></figure>\n", run->name, name);
     return status;
 }
 

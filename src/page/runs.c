@@ -17,10 +17,7 @@ static const char *text_of(const json_t *object, const char *name)
 
 static void put_item(FILE *out, const char *name, const char *text)
 {
-    if (!text || !*text) return;
-    fprintf(out, "<div><dt>%s</dt><dd>", name);
-    steep_html_text(out, text);
-    fputs("</dd></div>\n", out);
+    if (text && *text) steep_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, text);
 }
 
 /* "version 0.1.0, commit abc": of this program, then of all that wrote rows. */
@@ -124,19 +121,15 @@ static void put_record(FILE *out, const steep_page_run *run)
 {
     const json_t *record = run->record;
     const char *command = text_of(record, "command"), *state = text_of(record, "state");
-    if (command) {
-        fputs("<pre class=\"command\" tabindex=\"0\"><code>", out);
-        steep_html_text(out, command);
-        fputs("</code></pre>\n", out);
-    }
+    if (command) steep_html_print(out, "<pre class=\"command\" tabindex=\"0\"><code>%s</code></pre>\n", command);
     if (json_integer_value(json_object_get(record, "tasks")) < (json_int_t)run->fits.rows)
         fputs("<p class=\"note\">The last command of several that added to this folder; the counts are of all.</p>\n",
               out);
-    if (state && strcmp(state, "done") != 0) {
-        fputs("<p class=\"warn\">The record says that this run is ", out);
-        steep_html_text(out, state);
-        fputs(": the same command goes on from there.</p>\n", out);
-    }
+    if (state && strcmp(state, "done") != 0)
+        steep_html_print(out,
+                         "<p class=\"warn\">The record says that this run is %s: the same command goes on from "
+                         "there.</p>\n",
+                         state);
     fputs("<dl>\n", out);
     put_extent(out, run);
     put_writers(out, record);
@@ -165,9 +158,7 @@ static void put_links(FILE *out, const steep_page_run *run)
         snprintf(path, sizeof path, "%s%s%s", run->link, *run->link ? "/" : "", run->file[i]);
         fputs("<li><a href=\"", out);
         steep_html_url(out, path);
-        fputs("\">", out);
-        steep_html_text(out, run->file[i]);
-        fputs("</a></li>", out);
+        steep_html_print(out, "\">%s</a></li>", run->file[i]);
     }
     fputs("</ul>\n", out);
 }
@@ -191,8 +182,7 @@ void steep_page_put_runs(FILE *out, const steep_page *page)
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,
                 page->runs <= OPEN ? " open=\"\"" : "");
-        steep_html_text(out, run->name);
-        fprintf(out, "</h3><span>%s</span></summary>\n", kind_of(run));
+        steep_html_print(out, "%s</h3><span>%s</span></summary>\n", run->name, kind_of(run));
         if (run->record) put_record(out, run);
         put_links(out, run);
         fputs("</details>\n", out);

@@ -67,9 +67,7 @@ steep_status steep_scratch_note(steep_scratch *s, FILE *page, steep_status statu
     const char *text = own ? own + 2 : error->text; /* without the scratch folder, which is gone when this is read */
     steep_error why;
     snprintf(why.text, sizeof why.text, "%.*s", (int)(end ? end - text : (ptrdiff_t)strlen(text)), text);
-    fputs("<p class=\"warn\">This picture is missing: ", page);
-    steep_html_text(page, why.text);
-    fputs(".</p>\n", page);
+    steep_html_print(page, "<p class=\"warn\">This picture is missing: %s.</p>\n", why.text);
     if (s->missing++ == 0) s->error = why;
     return STEEP_OK;
 }

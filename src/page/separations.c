@@ -26,25 +26,18 @@ static void put_number(FILE *out, double value, bool whole)
     fputs("</td>", out);
 }
 
-static void put_text(FILE *out, const char *text)
-{
-    fputs("<td class=\"target\">", out);
-    steep_html_text(out, text);
-    fputs("</td>", out);
-}
-
 static void put_row(FILE *out, const steep_figure_table *t, size_t row)
 {
     const char *const *text = t->text + row * TEXTS;
     const double *number = t->number + row * NUMBERS;
     fputs("<tr>", out);
-    put_text(out, text[WITNESS]);
-    put_text(out, text[CLASS]);
+    steep_html_print(out, "<td class=\"target\">%s</td>", text[WITNESS]);
+    steep_html_print(out, "<td class=\"target\">%s</td>", text[CLASS]);
     for (size_t c = WIDTH; c <= E0; c++) {
         put_number(out, number[c], c == WIDTH);
-        if (c == BOUND) put_text(out, text[SOURCE]);
+        if (c == BOUND) steep_html_print(out, "<td class=\"target\">%s</td>", text[SOURCE]);
     }
-    put_text(out, text[STATUS]);
+    steep_html_print(out, "<td class=\"target\">%s</td>", text[STATUS]);
     fputs("</tr>\n", out);
 }
 
@@ -52,15 +45,14 @@ static steep_status put_run(FILE *out, const steep_page_run *run, steep_error *e
 {
     static const char *const names[] = {"Witness",       "Class",          "Width",    "W",       "Bound", "Source",
                                         "Certified low", "Certified high", "sup |∇e|", "sup |e|", "Status"};
-    fputs("<div class=\"separation\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of a "
-          "separation\">\n"
-          "<table class=\"sortable\">\n<caption>",
-          out);
-    steep_html_text(out, run->name);
-    fputs(
-        ": the least error W found in W<sup>1,∞</sup>, beside the bound that no network of the class beats.</caption>\n"
+    steep_html_print(
+        out,
+        "<div class=\"separation\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of a "
+        "separation\">\n"
+        "<table class=\"sortable\">\n<caption>%s: the least error W found in W<sup>1,∞</sup>, beside the bound that no "
+        "network of the class beats.</caption>\n"
         "<thead><tr>",
-        out);
+        run->name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) fprintf(out, "<th scope=\"col\">%s</th>", names[i]);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t row = 0; row < run->separation.table.rows; row++) put_row(out, &run->separation, row);

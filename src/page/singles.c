@@ -24,21 +24,13 @@ typedef struct single {
 
 static void put_heading(FILE *out, const single *s)
 {
-    fputs("<figure class=\"plot single\"><figcaption><h3>", out);
-    steep_html_text(out, s->title);
-    fputs("</h3><span class=\"run\">", out);
-    steep_html_text(out, s->target);
-    if (s->page->runs > 1) {
-        fputs(" · ", out);
-        steep_html_text(out, s->run->name);
-    }
+    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", s->title,
+                     s->target);
+    if (s->page->runs > 1) steep_html_print(out, " · %s", s->run->name);
     fputs("</span></figcaption>\n<p class=\"note\">", out);
     if (isfinite(s->train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", s->train, s->train);
     if (isfinite(s->test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", s->test, s->test);
-    if (s->note && *s->note) {
-        fputs(isfinite(s->train) ? "; " : "", out);
-        steep_html_text(out, s->note);
-    }
+    if (s->note && *s->note) steep_html_print(out, "%s%s", isfinite(s->train) ? "; " : "", s->note);
     fputs("</p>\n", out);
 }
 

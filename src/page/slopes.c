@@ -83,10 +83,8 @@ static void put_verdict(FILE *out, const steep_page_run *run, const steep_page_s
         fputc(' ', out);
         steep_html_decimal(out, 3, v.number);
     }
-    if (!steep_page_faster(s) && !bends(window) && window->remark && *window->remark) {
-        fputs(": ", out);
-        steep_html_text(out, window->remark);
-    }
+    if (!steep_page_faster(s) && !bends(window) && window->remark && *window->remark)
+        steep_html_print(out, ": %s", window->remark);
     if (window->apart > 0) fprintf(out, "; %zu apart from the others, left out", window->apart);
     if (isfinite(from)) fprintf(out, "; overfits from n = %.0f on, left out", from);
     if (isfinite(window->offset))
@@ -101,17 +99,10 @@ static void put_row(FILE *out, const steep_page *page, const steep_page_run *run
     const steep_page_slope *slope = steep_page_named(s, 1, &method);
     const double wide = steep_page_named(s, 0, &against_width)->slope;
     fputs("<tr>", out);
-    if (page->runs > 1) {
-        fputs("<td class=\"target\">", out);
-        steep_html_text(out, run->name);
-        fputs("</td>", out);
-    }
-    fputs("<td class=\"target\">", out);
-    steep_html_text(out, s->text[STEEP_PAGE_TITLE]);
-    fputs("</td><th scope=\"row\">", out);
+    if (page->runs > 1) steep_html_print(out, "<td class=\"target\">%s</td>", run->name);
+    steep_html_print(out, "<td class=\"target\">%s</td><th scope=\"row\">", s->text[STEEP_PAGE_TITLE]);
     steep_page_put_chip(out, page, s->label);
-    steep_html_text(out, s->text[STEEP_PAGE_LABEL]);
-    fputs("</th>", out);
+    steep_html_print(out, "%s</th>", s->text[STEEP_PAGE_LABEL]);
     put_number(out, 3, slope->slope);
     put_interval(out, slope);
     put_number(out, s->theory == round(s->theory) ? 0 : 3, s->theory);

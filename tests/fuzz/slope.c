@@ -19,7 +19,7 @@ static int run(int argc, char **argv, char **out, char **complaint)
     if (!to || !of) fuzz_broken("no memory for two streams");
     stdout = to;
     stderr = of;
-    const int status = steep_command_slope(argc, argv);
+    const int status = steep_cli_run(&steep_command_slope, argc, argv);
     stdout = streams[0];
     stderr = streams[1];
     fclose(to);

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""study: what the scripts of this folder share: their command line, running steep sweep into a subfolder, reading its
+tables back, slopes of other columns by steep slope, and drawing plots/NAME.gp. The program is build/bin/steep, or
+STEEP (build/experiments/NAME sets STEEP). A script ends with a message when something fails."""
+import argparse
+import collections
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+
+STEEP = os.environ.get("STEEP", "build/bin/steep")
+PLOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plots")
+ABSENT = collections.defaultdict(lambda: math.nan)  # the row that no table has
+
+
+def value(text):
+    """A cell of a table: a number where it is one, NaN where it is empty."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return text
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as stream:
+        return [{name: value(text) for name, text in row.items()} for row in csv.DictReader(stream)]
+
+
+def pick(rows, **keys):
+    """The first row with these values, or one of NaN."""
+    return next((row for row in rows if all(row[key] == wanted for key, wanted in keys.items())), ABSENT)
+
+
+def some(rows, **keys):
+    return [row for row in rows if all(row[key] == wanted for key, wanted in keys.items())]
+
+
+def line(sizes, errors):
+    """Slope of the line through the logarithms, by least squares."""
+    x, y = [math.log(size) for size in sizes], [math.log(error) for error in errors]
+    middle = [math.fsum(z) / len(z) for z in (x, y)]
+    return math.fsum((p - middle[0]) * (q - middle[1]) for p, q in zip(x, y)) / math.fsum((p - middle[0]) ** 2 for p in x)
+
+
+def theory_2d(degree):
+    """Slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
+    docs/explanation/theory.md)."""
+    return -(3 + 2 * degree) / 4
+
+
+def number(form, x):
+    """The number in this format, or a dash as wide for NaN."""
+    return form % x if not math.isnan(x) else "%*s" % (len(form % 1e-5), "-")
+
+
+class Study:
+    """columns: those that --only may name, from the first; data: what --data says in --help, where a script takes it."""
+
+    def __init__(self, about, columns="", full=False, data=None):
+        self.name = os.path.basename(sys.argv[0]).removesuffix(".py")
+        parser = argparse.ArgumentParser(prog=self.name, description=about, allow_abbrev=False)
+        parser.add_argument("--out", metavar="DIR", default="results/" + self.name, help="folder for tables and figures")
+        parser.add_argument("--quick", action="store_true", help="fewer and smaller fits")
+        parser.add_argument("--keep", action="store_true", help="keep the fits that an earlier run left in DIR")
+        if columns:
+            parser.add_argument("--only", metavar="WORDS", help="only the rows of the table that begin with these words, "
+                                f"no figure: '{columns}', all or the first of them")
+        if full:
+            parser.add_argument("--full", action="store_true", help="also the fits that take hours")
+        if data:
+            parser.add_argument("--data", metavar="DIR", help=data)
+        self.options = parser.parse_args()
+        self.out, self.quick = self.options.out, self.options.quick
+        self.words = (getattr(self.options, "only", None) or "").split()
+        if len(self.words) > len(columns.split()):
+            self.no_row()
+        try:
+            os.makedirs(self.out, exist_ok=True)
+        except OSError as error:
+            self.end(f"--out {self.out}: {error.strerror}: use another folder", 2)
+
+    def note(self, message):
+        print(f"{self.name}: {message}", file=sys.stderr)
+
+    def end(self, message, status=1):
+        self.note(message)
+        sys.exit(status)
+
+    def no_row(self):
+        self.end(f"--only '{' '.join(self.words)}': no row begins so: use words that rows begin with", 2)
+
+    def wants(self, *names):
+        """Whether rows that begin with these names are asked for."""
+        return all(str(name) == word for name, word in zip(names, self.words))
+
+    def those(self, column, names):
+        """The names that are asked for in this column; the script ends where none is."""
+        found = [name for name in names if column >= len(self.words) or str(name) == self.words[column]]
+        return found or self.no_row()
+
+    def steep(self, *words, **how):
+        try:
+            done = subprocess.run([STEEP, *words], check=False, **how)
+        except OSError as error:
+            self.end(f"{STEEP}: {error.strerror}: use make, or STEEP=FILE for another program")
+        if done.returncode != 0:
+            self.end(f"steep {' '.join(words)}: exit status {done.returncode}")
+        return done.stdout
+
+    def sweep(self, folder, figure=False, **options):
+        """Runs a sweep into out/folder; an option max_iterations is --max-iterations. Its fits, slopes and series."""
+        path = os.path.join(self.out, folder)
+        words = [] if figure else ["--no-figure"]
+        if not self.options.keep:
+            words.append("--fresh")
+        for name, choice in options.items():
+            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
+        self.steep("sweep", *words, "--out", path, stdout=subprocess.DEVNULL)
+        tables = collections.namedtuple("Tables", "fits slopes series")
+        return tables(*(read(os.path.join(path, name + ".csv")) for name in tables._fields))
+
+    def network(self, folder, fit):
+        """The blocks of parameters of a fit that a sweep with keep_networks saved into out/folder, gates first."""
+        name = "{arch}-{activation}-{target}-{solver}-{start}-w{width}-s{seed}.json".format(**fit)
+        with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
+            return [block["values"] for block in json.load(stream)["blocks"]]
+
+    def slopes(self, curves):
+        """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
+        path = os.path.join(self.out, "curves.csv")
+        names = list(curves)
+        self.write("curves.csv", "curve,size,error,floor", [(i, *point) for i, name in enumerate(names) for point in curves[name]])
+        words = "--size size --error error --floor floor --by curve --format csv".split()
+        rows = csv.DictReader(self.steep("slope", path, *words, stdout=subprocess.PIPE, text=True).splitlines())
+        measured = {name: collections.defaultdict(lambda: ABSENT) for name in names}
+        for row in rows:
+            measured[names[int(row["curve"])]][row["method"]] = {key: value(text) for key, text in row.items()}
+        os.remove(path)
+        return measured
+
+    def write(self, file, header, rows):
+        """A table of out/ for gnuplot."""
+        with open(os.path.join(self.out, file), "w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, lineterminator="\n").writerows([header.split(","), *rows])
+
+    def draw(self):
+        """Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows."""
+        if self.words:
+            return
+        script = os.path.join(self.out, self.name + ".gp")
+        try:
+            with open(script, "w", encoding="utf-8") as stream:
+                for name in ("style.gp", self.name + ".gp"):
+                    with open(os.path.join(PLOTS, name), encoding="utf-8") as part:
+                        stream.write(part.read() + "\n")
+            subprocess.run(["gnuplot", self.name + ".gp"], cwd=self.out, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.end(f"{script}: {error}")
+        self.note(f"figure: {self.out}/{self.name}.svg, .pdf, .png")

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of the commands; how each is parsed, helped and run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "execute/place.h"
+
+static const steep_command *const commands[] = {
+    &steep_command_sweep, &steep_command_fit,     &steep_command_join,
+    &steep_command_slope, &steep_command_predict, &steep_command_figure,
+    &steep_command_list,  &steep_command_doctor,  &steep_command_completion,
+};
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+const steep_command *steep_cli_command(size_t index)
+{
+    if (index < COMMANDS) return commands[index];
+    index -= COMMANDS;
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->command && index-- == 0) return (*annex)->command;
+    return NULL;
+}
+
+const steep_command *steep_cli_find(const char *name)
+{
+    const steep_command *command = NULL;
+    for (size_t i = 0; (command = steep_cli_command(i)); i++)
+        if (strcmp(name, command->name) == 0) break;
+    return command;
+}
+
+const char *steep_cli_command_names(size_t index)
+{
+    const steep_command *command = steep_cli_command(index);
+    return command ? command->name : NULL;
+}
+
+void steep_cli_group(steep_option_group *group, const char *title, const steep_option *table, void *record)
+{
+    while (group->table) group++;
+    *group = (steep_option_group){title, table, record};
+    steep_options_default(table, record, NULL);
+}
+
+int steep_cli_fail(steep_status status, const steep_error *error)
+{
+    const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
+    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
+    return status == STEEP_BAD_INPUT ? 2 : 1;
+}
+
+static void print_help(const steep_command *command, const steep_option_group *group)
+{
+    printf("Usage: %s\n\n%s\n", command->usage, command->about);
+    if (group->table) putchar('\n');
+    steep_options_print_groups(group, stdout);
+    puts("  --help                   this text");
+    if (command->examples) puts("\nExamples:");
+    for (const char *const *line = command->examples; line && *line; line++) printf("  %s\n", *line);
+}
+
+/* An option of the command line that belongs to an annex that this build lacks. */
+static steep_status check_missing(const steep_command_line *line, steep_error *error)
+{
+    char missing[160];
+    for (int i = 1; i < line->argc; i++)
+        if (*line->argv[i] == '-' && steep_annexes_missing(line->argv[i], missing, sizeof missing))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
+    return STEEP_OK;
+}
+
+static steep_status parse(const steep_command *command, const steep_option_group *group, steep_command_line *line,
+                          steep_error *error)
+{
+    steep_status status = check_missing(line, error);
+    if (status == STEEP_OK) status = steep_options_parse_groups(group, line, error);
+    if (status < 0 || line->help || command->most_words == 0) return status;
+    if (line->words >= command->least_words && line->words <= command->most_words) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);
+}
+
+/* Whether this process is to print: of several that share a command, the first. */
+static bool speaks(const steep_command *command)
+{
+    return !command->together || steep_place_find().rank == 0 || !steep_place_started();
+}
+
+int steep_cli_run(const steep_command *command, int argc, char **argv)
+{
+    steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_error error = {{0}};
+    void *record = calloc(1, command->size + 1);
+    const char **word = calloc((size_t)argc + 1, sizeof *word);
+    int result = 0;
+    steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
+    if (status == STEEP_OK && command->groups) command->groups(record, group);
+    if (command->most_words > 0) line.word = word;
+    if (status == STEEP_OK) status = parse(command, group, &line, &error);
+    if (status < 0) result = speaks(command) ? steep_cli_fail(status, &error) : 2;
+    else if (!line.help) result = command->run(record, &line);
+    else if (speaks(command)) print_help(command, group);
+    free(word);
+    free(record);
+    return result;
+}
+
+void steep_cli_unit_alone(const steep_command_line *line, steep_model_options *model)
+{
+    if (model->unit && !steep_options_given(line->argc, line->argv, "arch")) model->arch = NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the environment says: how long gnuplot may take, how often progress is reported, and of --device cuda
+ * (docs/explanation/gpu.md) the object in place of the one that is found, how much of the device's memory to use, and
+ * from how many parameters on all of the device solves one fit. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "record/provenance.h"
+
+#define MINUTE 60
+
+/* NULL: it is not there, or empty. */
+static const char *text_of(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text && *text ? text : NULL;
+}
+
+/* A number of 1 or more; 0 where the variable is not there, or empty. */
+static steep_status read_count(const char *name, const char *what, size_t *count, steep_error *error)
+{
+    const char *text = text_of(name);
+    char *end;
+    *count = 0;
+    if (!text) return STEEP_OK;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno != 0 || number == 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is '%.40s': use a number of %s, 1 or more", name, text, what);
+    *count = (size_t)number;
+    return STEEP_OK;
+}
+
+steep_status steep_cli_device(steep_device_options *on, steep_error *error)
+{
+    *on = (steep_device_options){.object = text_of("STEEP_CUDA_OBJECT")};
+    const steep_status status = read_count("STEEP_CUDA_MEMORY", "bytes", &on->memory, error);
+    return status < 0 ? status : read_count("STEEP_CUDA_NARROW", "parameters", &on->narrow, error);
+}
+
+static steep_status check_seconds(const char *variable, const char *what, int usual, steep_error *error)
+{
+    const char *text = text_of(variable);
+    char *end = NULL;
+    if (!text) return STEEP_OK;
+    const double seconds = strtod(text, &end);
+    if (strspn(text, "0123456789.eE+-") == strlen(text) && !*end && seconds > 0 && seconds <= 1e9) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s is '%.40s': use the seconds %s, more than 0 and at most 1e9, or leave it out (%d)", variable,
+                      text, what, usual);
+}
+
+steep_status steep_cli_check_gnuplot(steep_error *error)
+{
+    const steep_status status =
+        check_seconds("STEEP_GNUPLOT_SECONDS", "that gnuplot may take", STEEP_FIGURE_SECONDS, error);
+    return status < 0 ? status : check_seconds("STEEP_PROGRESS_SECONDS", "between lines of progress", MINUTE, error);
+}
+
+double steep_cli_progress_seconds(void)
+{
+    const char *text = text_of("STEEP_PROGRESS_SECONDS");
+    return text ? strtod(text, NULL) : MINUTE;
+}
+
+steep_figure_limits steep_cli_figure_limits(void)
+{
+    const char *text = text_of("STEEP_GNUPLOT_SECONDS");
+    return (steep_figure_limits){steep_cli_stop(), text ? strtod(text, NULL) : 0};
+}
+
+steep_status steep_cli_drawn(const char *folder, steep_status status)
+{
+    char path[PATH_MAX];
+    if (status == STEEP_STOPPED && snprintf(path, sizeof path, "%s/run.json", folder) < (int)sizeof path)
+        steep_provenance_stopped(path, NULL); /* that it was stopped is what is reported */
+    return status;
+}
+
+steep_status steep_cli_draw_slopes(const char *folder, steep_error *error, void *context)
+{
+    (void)context;
+    const steep_figure_limits limits = steep_cli_figure_limits();
+    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+}

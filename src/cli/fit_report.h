@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit_report: what steep fit prints: a line per iteration, and a report of the fit. */
+#ifndef STEEP_CLI_FIT_REPORT_H
+#define STEEP_CLI_FIT_REPORT_H
+
+#include "base/monitor.h"
+#include "base/sheet.h"
+#include "execute/tasks.h"
+
+/* A line of the table of iterations, which begins a table where first. */
+void steep_fit_print_iteration(steep_sheet *sheet, const steep_progress *progress, bool first);
+
+/* A fit that has ended. */
+typedef struct steep_fit_report {
+    const steep_plan *plan; /* of this one task */
+    const steep_task_open *open;
+    const steep_fit_result *result;
+    steep_device device;
+    const char *load; /* the file of the network that it began with; NULL: none */
+} steep_fit_report;
+
+/* Sentences for people, the numbers that they are made of for programs. */
+void steep_fit_print_report(steep_sheet *sheet, const steep_fit_report *report);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/named.h"
+
+#define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
+
+static volatile int stop_asked;
+static volatile double first_asked; /* when */
+static char beside[PATH_MAX + STEEP_NAMED_TEMPORARY + 1];
+
+/* No handler may allocate or lock. */
+static void handle(void (*handler)(int), int flags)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { SIGNALS = sizeof signals / sizeof *signals };
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < SIGNALS; i++) sigaddset(&action.sa_mask, signals[i]);
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+/* The first asks; one that comes later ends the program. */
+static void ask_to_stop(int signal_number)
+{
+    const int code = errno;
+    const double now = steep_clock_seconds();
+    if (!stop_asked) first_asked = now;
+    stop_asked = 1;
+    if (now - first_asked > SAME_SECONDS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number); /* it comes when this returns */
+    }
+    errno = code;
+}
+
+const volatile int *steep_cli_stop(void)
+{
+    return &stop_asked;
+}
+
+const volatile int *steep_cli_catch_signals(void)
+{
+    handle(ask_to_stop, SA_RESTART);
+    return &stop_asked;
+}
+
+static void leave(int signal_number)
+{
+    unlink(beside);
+    raise(signal_number); /* whose handler is the system's again: it comes as this one returns */
+}
+
+void steep_cli_guard(const char *path)
+{
+    char *temporary = steep_named_temporary(path);
+    const int length = snprintf(beside, sizeof beside, "%s", temporary ? temporary : "");
+    free(temporary);
+    if (*path && length > 0 && length < (int)sizeof beside && !steep_named_stands(path))
+        handle(leave, (int)SA_RESETHAND);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slope_parts: what the files of steep slope share: its options, the columns of a file, the table that it prints. */
+#ifndef STEEP_CLI_SLOPE_PARTS_H
+#define STEEP_CLI_SLOPE_PARTS_H
+
+#include "base/table.h"
+#include "cli/output.h"
+#include "slope/slope.h"
+
+enum { STEEP_SLOPE_KEYS = 16, STEEP_SLOPE_CELLS = 12 };
+
+typedef struct steep_slope_command {
+    const char *size, *error, *floor, *by;
+    bool csv;
+    size_t jobs;
+    const char *law;
+    steep_slope_options slope;
+    steep_cli_output output;
+    steep_style style;
+} steep_slope_command;
+
+/* What the options stand for in this file. */
+typedef struct steep_slope_columns {
+    size_t size, error, floor, status, keys, key[STEEP_SLOPE_KEYS];
+    bool has_floor, has_status;
+} steep_slope_columns;
+
+/* The columns of the keys with those of a slope, and the sheet that they are printed on. */
+typedef struct steep_slope_printing {
+    steep_sheet_column column[STEEP_SLOPE_KEYS + STEEP_SLOPE_CELLS];
+    char name[STEEP_SLOPE_KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    steep_sheet_layout layout;
+    steep_sheet sheet;
+} steep_slope_printing;
+
+/* Begins the table of slopes, whose keys are the columns c->key of csv. */
+void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, const steep_slope_columns *c,
+                             const steep_style *style);
+
+/* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
+typedef struct steep_slope_printed {
+    const steep_table *csv;
+    const steep_slope_columns *c;
+    size_t row;
+    const char *method, *remark;
+    const steep_slope *slope;
+} steep_slope_printed;
+void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row);
+
+/* Whether the row is of a fit that failed: it has no error to speak of. */
+bool steep_slope_failed(const steep_table *csv, const steep_slope_columns *c, size_t row);
+
+/* Prints the sweep's own slopes where path is fits.csv in its folder, with slopes.csv of the same fits beside it, and the
+ * options ask for nothing else; *printed: it does. *found counts slopes. */
+steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
+                                     size_t *found, bool *printed, steep_error *error);
+
+#endif

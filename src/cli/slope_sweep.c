@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The slopes of a sweep are those that it wrote: they know floors, cells and what overfits. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/slope_parts.h"
+#include "draw/figure_parts.h"
+
+enum { AGAINST, METHOD, REMARK, KEYS, TEXTS = KEYS + 4 };
+enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
+static const char *const names[TEXTS + NUMBERS] = {"against", "method", "remark", "arch",       "target",      "solver",
+                                                   "start",   "slope",  "low",    "high",       "first",       "last",
+                                                   "points",  "drift",  "offset", "offset_low", "offset_high", "apart"};
+
+/* Whether the options ask for nothing but what a sweep's slopes.csv has. */
+static bool asks_as_sweeps_do(const steep_slope_command *o)
+{
+    const steep_slope_options usual = steep_slope_options_default(), *own = &o->slope;
+    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0;
+    return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
+           own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
+           own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
+           own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
+}
+
+/* Reads a file of the folder. *there: it is, with all of the columns. Fails only with STEEP_NO_MEMORY. */
+static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
+                                steep_error *error)
+{
+    char *path = steep_figure_path(folder, name, "", error);
+    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
+    free(path);
+    if (status == STEEP_OK) status = steep_figure_columns(t, error);
+    *there = status == STEEP_OK;
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+}
+
+/* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
+static steep_status compare_fits(const char *folder, const steep_table *fits, size_t state, bool *same,
+                                 steep_error *error)
+{
+    static const char *const seeds = "seeds";
+    const steep_slope_columns c = {.status = state, .has_status = true};
+    steep_figure_table series = {.column = &seeds, .numbers = 1};
+    double usable = 0;
+    const steep_status status = read_beside(folder, "series.csv", &series, same, error);
+    for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_slope_failed(fits, &c, r);
+    for (size_t r = 0; *same && r < series.table.rows; r++) usable -= series.number[r];
+    *same &= usable == 0;
+    steep_figure_free(&series);
+    return status;
+}
+
+static steep_slope slope_of(const double n[NUMBERS])
+{
+    return (steep_slope){.slope = n[SLOPE],
+                         .low = n[LOW],
+                         .high = n[HIGH],
+                         .first = n[FIRST],
+                         .last = n[LAST],
+                         .points = n[POINTS] > 0 ? (size_t)n[POINTS] : 0,
+                         .drift = n[DRIFT],
+                         .offset = n[OFFSET],
+                         .offset_low = n[OFFSET_LOW],
+                         .offset_high = n[OFFSET_HIGH],
+                         .held_out = NAN,
+                         .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
+}
+
+static steep_status print_rows(const steep_figure_table *t, const steep_slope_command *options, size_t *found,
+                               steep_error *error)
+{
+    const char *against = options->size ? options->size : "params";
+    steep_slope_columns c = {.keys = TEXTS - KEYS};
+    steep_slope_printing out;
+    for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, names[KEYS + k]);
+    steep_slope_print_begin(&out, &t->table, &c, &options->style);
+    for (size_t r = 0; r < t->table.rows; r++) {
+        const char *const *text = t->text + r * TEXTS;
+        const steep_slope slope = slope_of(t->number + r * NUMBERS);
+        if (strcmp(text[AGAINST], against) != 0) continue;
+        *found += !isnan(slope.slope);
+        steep_slope_print_row(&out, &(steep_slope_printed){&t->table, &c, r, text[METHOD], text[REMARK], &slope});
+    }
+    return steep_cli_close(&out.sheet, STEEP_OK, error);
+}
+
+steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
+                                     size_t *found, bool *printed, steep_error *error)
+{
+    const size_t state = steep_table_column(fits, "status");
+    const char *slash = strrchr(path, '/');
+    steep_figure_table slopes = {.column = names, .texts = TEXTS, .numbers = NUMBERS};
+    bool fine = false;
+    *printed = false;
+    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || state == fits->columns || !asks_as_sweeps_do(options))
+        return STEEP_OK;
+    char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    if (!folder) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the name of a folder");
+    steep_status status = read_beside(folder, "slopes.csv", &slopes, &fine, error);
+    if (fine) status = compare_fits(folder, fits, state, printed, error);
+    if (fine && status == STEEP_OK && !*printed)
+        fprintf(stderr,
+                "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
+                "made the folder writes it anew\n",
+                folder);
+    if (*printed) status = print_rows(&slopes, options, found, error);
+    steep_figure_free(&slopes);
+    free(folder);
+    return status;
+}
