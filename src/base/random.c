@@ -15,7 +15,8 @@
 
 enum { ROUNDS = 10 };
 
-void steep_random_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
+/* The ten rounds. */
+static void compute_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
@@ -44,7 +45,7 @@ static void make_block(steep_random *random)
     const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32), (uint32_t)random->stream,
                                  (uint32_t)(random->stream >> 32)};
     const uint32_t key[2] = {(uint32_t)random->seed, (uint32_t)(random->seed >> 32)};
-    steep_random_block(counter, key, random->word);
+    compute_block(counter, key, random->word);
     random->block++;
 }
 

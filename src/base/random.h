@@ -30,9 +30,6 @@ typedef struct steep_random {
 /* The generator at its first number. */
 steep_random steep_random_start(uint64_t seed, uint64_t stream);
 
-/* The ten-round block function itself: counter[4], key[2] -> out[4]; known-answer tests use it. */
-void steep_random_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
-
 /* Uniform in [0, 1), 53 bits. */
 double steep_random_uniform(steep_random *random);
 

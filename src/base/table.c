@@ -187,7 +187,8 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 static size_t probe(const steep_table *table, const char *name, size_t from)
 {
     const size_t places = 2 * table->columns + 1;
-    while (table->place[from % places] < table->columns && strcmp(table->header[table->place[from % places]], name) != 0)
+    while (table->place[from % places] < table->columns &&
+           strcmp(table->header[table->place[from % places]], name) != 0)
         from++;
     return from % places;
 }
@@ -254,10 +255,11 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
                           "%s, line %zu: '%.20s' stands behind a closing quote: end the field at that quote, or double "
                           "the quotes within it; a quote of a line before may be missing",
                           table->path, number, stray);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
-                      "within it",
-                      table->path, number);
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
+        "within it",
+        table->path, number);
 }
 
 /* One record, 0-terminated, which begins in line number of the file; whole: a newline ended it. Counts it among the
@@ -302,7 +304,8 @@ static steep_status fill(reader *r, size_t bytes, steep_error *error)
     const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
     const steep_status status = check_read(r->file, r->part.path, r->text, r->used, got, r->number, error);
     if (status != STEEP_OK) return status;
-    for (size_t i = r->used; i < r->used + got; i++) r->part.sum = steep_hash_byte(r->part.sum, (unsigned char)r->text[i]);
+    for (size_t i = r->used; i < r->used + got; i++)
+        r->part.sum = steep_hash_byte(r->part.sum, (unsigned char)r->text[i]);
     r->part.bytes += got;
     r->used += got;
     r->last = r->used < r->room - 1;
@@ -524,7 +527,8 @@ bool steep_table_is_number(const char *text)
     return end > text && end[strspn(end, " \t")] == '\0';
 }
 
-bool steep_table_has_names(const steep_table *table)
+/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
+static bool has_names(const steep_table *table)
 {
     size_t numbers = 0;
     while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
@@ -542,7 +546,7 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
                           *column + 1, again + 1, name);
     }
     list_columns(table, list, sizeof list);
-    if (!steep_table_has_names(table))
+    if (!has_names(table))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "
                           "columns' names",

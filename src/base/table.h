@@ -23,11 +23,13 @@ typedef struct steep_table {
     size_t columns, rows;
     char *names;   /* the header's text */
     char **header; /* columns names */
-    size_t *place; /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
-    char **cell;   /* rows * columns fields, row-major */
-    size_t *line;  /* where each row begins in the file, from 1 */
-    bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
-    size_t tail;   /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
+    size_t
+        *place;  /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
+    char **cell; /* rows * columns fields, row-major */
+    size_t *line; /* where each row begins in the file, from 1 */
+    bool torn;    /* the last line has no newline: it may be cut short, and is not among the rows */
+    size_t
+        tail; /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
     uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
     size_t bytes;  /* how many */
@@ -59,9 +61,6 @@ size_t steep_table_column(const steep_table *table, const char *name);
 /* The same for a name that must be there, once. Otherwise STEEP_BAD_INPUT: the message suggests the nearest name and
  * lists the columns there are. */
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error);
-
-/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
-bool steep_table_has_names(const steep_table *table);
 
 /* Is text a number, and nothing behind it but blanks? */
 bool steep_table_is_number(const char *text);

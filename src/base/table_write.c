@@ -12,7 +12,6 @@
 #include "base/failure.h"
 #include "base/named.h"
 
-
 void steep_table_put(FILE *stream, const char *text)
 {
     size_t length = strlen(text);

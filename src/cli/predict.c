@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "data/columns.h"
 #include "data/points.h"
 #include "model/stored.h"
 
@@ -68,7 +69,7 @@ static steep_status read_points(const record *r, prediction *p, steep_error *err
 {
     char **names = NULL;
     size_t named = p->dim;
-    steep_status status = r->x ? steep_points_names(r->x, &names, &named, error) : STEEP_OK;
+    steep_status status = r->x ? steep_columns_names(r->x, &names, &named, error) : STEEP_OK;
     const char *const *wanted = (const char *const *)(r->x ? names : p->stored.x);
     if (status == STEEP_OK && named != p->dim)
         status = steep_fail(error, STEEP_BAD_INPUT, "--x '%.80s' names %zu columns and the network has %zu coordinates",

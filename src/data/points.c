@@ -13,183 +13,14 @@
 #include "base/table.h"
 #include "base/utf8.h"
 #include "data/box.h"
-
-/* --- names --- */
-
-steep_status steep_points_names(const char *text, char ***names, size_t *count, steep_error *error)
-{
-    size_t most = 1, length = strlen(text);
-    for (const char *c = text; *c; c++) most += *c == ',';
-    *names = malloc(most * sizeof **names + length + 1);
-    if (!*names) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", most);
-    char *copy = memcpy(*names + most, text, length + 1);
-    *count = steep_table_split(copy, ',', *names, most);
-    for (size_t i = 0; i < *count; i++)
-        if (!*(*names)[i]) {
-            free(*names);
-            *names = NULL;
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "the columns '%.80s': a name is empty: write names separated by commas, such as a,b",
-                              text);
-        }
-    return STEEP_OK;
-}
-
-/* The name of coordinate j as a file without chosen columns has it: a letter, or a number. */
-static const char *usual_name(bool letters, size_t j, char name[24])
-{
-    if (letters) snprintf(name, 24, "%c", "xyz"[j]);
-    else snprintf(name, 24, "x%zu", j + 1);
-    return name;
-}
-
-/* --- columns --- */
-
-/* Where the coordinates and the value stand; value = SIZE_MAX: none is read. */
-typedef struct columns {
-    size_t *x, dim, value;
-} columns;
-
-static steep_status find_chosen(const steep_table *table, const char *const *names, columns *c, steep_error *error)
-{
-    for (size_t j = 0; j < c->dim; j++) {
-        steep_status status = steep_table_find(table, names[j], &c->x[j], error);
-        if (status != STEEP_OK) return status;
-        for (size_t i = 0; i < j; i++)
-            if (c->x[i] == c->x[j])
-                return steep_fail(error, STEEP_BAD_INPUT, "%s: column %s is asked for twice: name it once", table->path,
-                                  names[j]);
-        if (c->x[j] == c->value)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s: column %s is asked for as coordinate and as value: use one",
-                              table->path, names[j]);
-    }
-    return STEEP_OK;
-}
-
-static bool is_among(size_t column, const columns *c)
-{
-    for (size_t j = 0; j < c->dim; j++)
-        if (c->x[j] == column) return true;
-    return false;
-}
-
-/* The last column that is named like a value and is no coordinate. */
-static steep_status find_usual_value(const steep_table *table, columns *c, steep_error *error)
-{
-    static const char *const names[] = {"y", "f", "value"};
-    for (size_t k = table->columns; k-- > 0;)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (strcmp(table->header[k], names[i]) == 0 && !is_among(k, c))
-                return steep_table_find(table, names[i], &c->value, error);
-    if (steep_table_column(table, "y") < table->columns)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "%s: column y is a coordinate, and no other one is named y, f or value: name the value's column",
-            table->path);
-    return steep_table_find(table, "y", &c->value, error);
-}
-
-/* The number of a name x1, x2, ...; 0 for any other. */
-static size_t number_of(const char *name)
-{
-    char again[24];
-    size_t number = name[0] == 'x' ? (size_t)strtoul(name + 1, NULL, 10) : 0;
-    snprintf(again, sizeof again, "x%zu", number);
-    return strcmp(name, again) == 0 ? number : 0;
-}
-
-/* How many coordinates the usual names stand for, the value's own name among them: the highest that is there. */
-static size_t usual_last(const steep_table *table, bool letters, size_t value)
-{
-    size_t last = 0;
-    char name[24];
-    for (size_t j = 0; letters && j < 3; j++) {
-        size_t column = steep_table_column(table, usual_name(true, j, name));
-        if (column < table->columns && column != value) last = j + 1;
-    }
-    for (size_t k = 0; !letters && k < table->columns; k++) {
-        size_t number = number_of(table->header[k]);
-        if (number > last && k != value) last = number;
-    }
-    return last;
-}
-
-/* x1, x2, ... or x, y, z, but for the value; all up to the last must be there. chosen: the user named the value. */
-static steep_status find_usual(const steep_table *table, bool chosen, columns *c, steep_error *error)
-{
-    const bool letters = steep_table_column(table, "x1") == table->columns;
-    const size_t last = usual_last(table, letters, c->value);
-    char name[24], highest[24];
-    size_t column;
-    if (last == 0) return steep_table_find(table, "x", &column, error);
-    if (letters && !chosen && last == 3 && strcmp(table->header[c->value], "y") == 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: which of y and z is the value? Call it f, or choose the columns",
-                          table->path);
-    for (size_t j = 0; j < last; j++) {
-        column = steep_table_column(table, usual_name(letters, j, name));
-        if (column == table->columns)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s: a column %s in its header, but none named %s: name all, or choose the columns",
-                              table->path, usual_name(letters, last - 1, highest), name);
-        if (column == c->value) continue;
-        steep_status status = steep_table_find(table, name, &c->x[c->dim++], error);
-        if (status != STEEP_OK) return status;
-    }
-    return STEEP_OK;
-}
-
-/* By the names in names[0..dim-1] and y, or by usual ones where these are NULL. c->x has room for all columns. */
-static steep_status find_columns(const steep_table *table, const char *const *names, size_t dim, const char *y,
-                                 columns *c, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    c->dim = names ? dim : 0;
-    c->value = SIZE_MAX;
-    if (c->dim > table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu columns are asked for and it has %zu", table->path, dim,
-                          table->columns);
-    if (y) status = steep_table_find(table, y, &c->value, error);
-    if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
-    if (status == STEEP_OK && !y) status = find_usual_value(table, c, error);
-    if (status == STEEP_OK && !names) status = find_usual(table, y != NULL, c, error);
-    return status;
-}
-
-/* All columns but the value's. */
-static steep_status find_rest(const steep_table *table, const char *y, columns *c, steep_error *error)
-{
-    *c = (columns){c->x, 0, SIZE_MAX};
-    steep_status status = y ? steep_table_find(table, y, &c->value, error) : find_usual_value(table, c, error);
-    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
-        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
-    if (status != STEEP_OK || c->dim > 0) return status;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
-}
-
-/* Coordinates alone: the usual ones number dim. */
-static steep_status find_inputs(const steep_table *table, const char *const *names, size_t dim, const char *y,
-                                columns *c, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    char name[24];
-    c->dim = dim;
-    c->value = SIZE_MAX;
-    if (y) status = steep_table_find(table, y, &c->value, error);
-    if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
-    for (size_t j = 0; status == STEEP_OK && !names && j < dim; j++) {
-        const bool letter = j < 3 && steep_table_column(table, usual_name(false, j, name)) == table->columns &&
-                            steep_table_column(table, usual_name(true, j, name)) < table->columns;
-        status = steep_table_find(table, usual_name(letter, j, name), &c->x[j], error);
-    }
-    return status;
-}
+#include "data/columns.h"
 
 /* --- numbers --- */
 
 /* A file's rows, in its order. */
 typedef struct rows {
     steep_table table;
-    columns columns;
+    steep_columns columns;
     steep_samples points;
     size_t dropped;
 } rows;
@@ -297,8 +128,9 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
                               const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
-    if (status == STEEP_OK && !names && options->x) status = find_rest(&r->table, options->y, &r->columns, error);
-    else if (status == STEEP_OK) status = find_columns(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK && !names && options->x)
+        status = steep_columns_rest(&r->table, options->y, &r->columns, error);
+    else if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
     if (status == STEEP_OK) status = look_for_missing(r, options->drop_missing, error);
     if (status == STEEP_OK && r->table.rows < 1)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: 0 points: add a line for each point", path);
@@ -524,7 +356,7 @@ static steep_status read_training(const char *path, const steep_points_options *
     char **names = NULL;
     size_t dim = 0;
     const bool rest = options->x && strcmp(options->x, "rest") == 0;
-    steep_status status = options->x && !rest ? steep_points_names(options->x, &names, &dim, error) : STEEP_OK;
+    steep_status status = options->x && !rest ? steep_columns_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
@@ -586,7 +418,7 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
     if (status == STEEP_OK && dim > r.table.columns)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
                             dim, r.table.columns);
-    if (status == STEEP_OK) status = find_inputs(&r.table, names, dim, y, &r.columns, error);
+    if (status == STEEP_OK) status = steep_columns_inputs(&r.table, names, dim, y, &r.columns, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);
     if (status == STEEP_OK) {

@@ -16,15 +16,12 @@
 steep_status steep_points_read_inputs(const char *path, const char *const *names, size_t dim, const char *y,
                                       steep_points *points, steep_error *error);
 
-/* Which points the options keep for the test: is_test[0..count-1]. Each distinct x has a random number, a function of the
- * seed and of the place of its first row alone; in the order of these numbers the first round(holdout n) of the n
+/* Which points the options keep for the test: is_test[0..count-1]. Each distinct x has a random number, a function of
+ * the seed and of the place of its first row alone; in the order of these numbers the first round(holdout n) of the n
  * distinct x are kept, or those of the fold: from round(n fold / folds) on, to round(n (fold + 1) / folds). Rows that
  * repeat an x go with it, so that no test point is a training point measured again. STEEP_BAD_INPUT for a part outside
  * (0, 1), or one that leaves no point on one side. O(count log count). */
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);
-
-/* "a,\"b,c\"" into names[0..*count-1], as the header of a CSV file is read; one block, which the caller frees. */
-steep_status steep_points_names(const char *text, char ***names, size_t *count, steep_error *error);
 
 #endif

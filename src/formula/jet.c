@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula as a Taylor jet along a line. A jet is c[0..order], the coefficients of t^j, order <= STEEP_JET_ORDER; every
- * function writes out[0..order], and out is none of its arguments.
+/* A formula as a Taylor jet along a line. A jet is c[0..order], the coefficients of t^j, order <= STEEP_JET_ORDER;
+ * every function writes out[0..order], and out is none of its arguments.
  *
  * Each elementary function r = phi(a) satisfies a differential equation that is linear in a' and in known series, e.g.
  * r' = r a' for exp. Comparing coefficients of t^(k-1) gives r_k from r_0 .. r_(k-1) at a cost of O(k) (Griewank and

@@ -10,6 +10,7 @@
 #include "cluster/slurm.h"
 #include "data/box.h"
 #include "data/parameters.h"
+#include "data/columns.h"
 #include "data/points.h"
 #include "execute/memory.h"
 #include "fuzz.h"
@@ -150,7 +151,7 @@ static void check_word(const char *text)
     check_box(text);
     if (fuzz_accepted(steep_shard(text, &index, &count, &error), &error) && !(index >= 1 && index <= count))
         fuzz_broken("part %zu of %zu", index, count);
-    if (fuzz_accepted(steep_points_names(text, &names, &count, &error), &error)) free(names);
+    if (fuzz_accepted(steep_columns_names(text, &names, &count, &error), &error)) free(names);
     if (fuzz_accepted(steep_parameters_write("t", "lambda*x+beta", "lambda=1,beta=0", text, &formula, &error), &error))
         free(formula);
 }
