@@ -287,7 +287,6 @@ static steep_status fit(one_fit *f, steep_error *error)
     const fit_record *record = f->record;
     const steep_backend *backend = device_of(record);
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
-    const steep_backend *backend = device_of(record);
     f->device = STEEP_DEVICE_CPU;
     if (!backend) return fit_here(f, error);
     steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
