@@ -88,7 +88,7 @@ void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda,
     }
 }
 
-STEEP_CLONES void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+STEEP_CLONES static void rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
 {
     enum { ROWS = 128 }; /* of two columns: they stay next to the processor */
     for (size_t first = 0; first < n; first += ROWS)
@@ -104,9 +104,20 @@ STEEP_CLONES void steep_dense_rotate(size_t n, size_t count, const double *c, co
         }
 }
 
-STEEP_CLONES void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
+STEEP_CLONES static void add(size_t n, double c, const double *restrict x, double *restrict y)
 {
     for (size_t k = 0; k < n; k++) y[k] += c * x[k];
+}
+
+/* Functions that are compiled for several processors are exported whatever their visibility: they are static. */
+void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+{
+    rotate(n, count, c, s, Z, ldz);
+}
+
+void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
+{
+    add(n, c, x, y);
 }
 
 void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,

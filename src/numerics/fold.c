@@ -54,7 +54,6 @@ typedef double four __attribute__((vector_size(32)));
 #define HAS_SETS 0
 #endif
 
-typedef double two __attribute__((vector_size(16)));
 #include "numerics/fold_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
 
 const steep_fold_set *steep_fold_sets(size_t index)

@@ -11,10 +11,12 @@
  * or without any of them, for the set that every processor has.
  * Matrices are by rows, and their sizes multiples of 8. A sum goes on from what stands in its entry and takes its terms
  * one by one, in the order of the index, each fused: the same bits in every set, whatever the blocks. */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #ifndef WIDTH
+typedef double two __attribute__((vector_size(16)));
 #define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
