@@ -43,7 +43,8 @@ int main(int argc, char **argv)
             if (!experiment_wants(&e, 0, names[count])) continue;
             series[count] = (separated_series){.witness = "la_type2", .class = names[count], .lambda = 1};
             series[count].widths = widths;
-            series[count].restarts = e.quick ? 1 : steep_separate_options_default().restarts;
+            series[count].restarts = e.quick ? 1 : e.full ? 24 : 4;
+            series[count].fewer = e.full ? 0 : 1;
             series[count].fits = e.full ? 4 : 1;
             count++;
         }

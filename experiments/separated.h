@@ -26,6 +26,7 @@ typedef struct separated_series {
     const char *witness, *class, *dictionary, *gate;
     double lambda;
     size_t widths, restarts, fits; /* fits: random starts of lm; 0: no RMSE at all */
+    size_t fewer;                  /* restarts of each width beyond 1, if not 0 */
     size_t boxes;                  /* of an enclosure; 0: none */
     separated_end end;
     double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
@@ -166,7 +167,7 @@ static inline steep_status separated_width(separated_lab *l, size_t width, separ
     double *fit = NULL;
     steep_status status =
         steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width, error);
-    options.restarts = s->restarts;
+    options.restarts = width > 1 && s->fewer > 0 ? s->fewer : s->restarts;
     options.lambda = s->lambda;
     options.narrower = *theta;
     if (status >= 0) status = steep_separate(l->row, l->witness, &l->network, &options, &found, error);

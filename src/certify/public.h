@@ -126,9 +126,9 @@ typedef struct steep_separation {
  * jumps and the kinks, from random kinks and sides, and from the narrower network with one more. All others:
  * constructions that are known for the witness, the narrower network with one more unit, and random starts, one in four
  * by least squares first, for products two in four the best of some whose units share a kink of the witness; for two
- * restarts one start more, the best of 100 random networks of one steepness; where units have several maps and the witness
- * kinks, for four restarts three starts more, the best of up to 120 by least squares with gates on kinks; each by p-norms, then by linear programs
- * over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
+ * restarts one start more, the best of 100 random networks of one steepness; where units have several maps and the
+ * witness kinks, from ten restarts on three for four restarts more, the best of up to 120 by least squares with gates
+ * on kinks; each by p-norms, then by linear programs over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
  * finds the norms join, and E0 and E1 are no less than what it saw. row: the witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE

@@ -26,6 +26,7 @@ enum {
     SCREENED = 100,      /* random networks, of which the best becomes a start */
     CHOSEN = 2,          /* restarts to a chosen one */
     HOPS = 4,            /* restarts, after which each is followed by the best network, moved */
+    FITTED_FROM = 10,    /* restarts from which on three in four have a start by least squares behind them */
     BITS = 30            /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
@@ -424,7 +425,8 @@ static steep_status run_all(lab *l, steep_error *error)
         if (status >= 0 && r + 1 >= HOPS && !search->stopped) status = run_moved(l, &own, error);
     }
     const bool has_layouts = search->network->counts.branches > 1 && l->surface.kinks.count > 0;
-    const size_t fitted_starts = has_layouts ? options->restarts - options->restarts / 4 : 0;
+    const bool is_thorough = options->restarts >= FITTED_FROM;
+    const size_t fitted_starts = has_layouts && is_thorough ? options->restarts - options->restarts / 4 : 0;
     for (size_t r = 0; r < fitted_starts && status >= 0 && !search->stopped; r++) {
         status = run_fitted(l, &choice, error);
         if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);

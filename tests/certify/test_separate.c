@@ -245,7 +245,7 @@ START_TEST(products_find_their_kinks)
                  {"la_type2", "relu*relu", 2, 4, 0.42},
                  {"la_type2", "relu*silu", 1, 4, 0.8},
                  {"la_type2", "relu*relu2", 2, 12, 1.01 * 0.560496},
-                 {"moa_type2", "silu*gelu", 1, 4, 1.01 * 0.401643}};
+                 {"moa_type2", "silu*gelu", 1, 12, 1.01 * 0.401643}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         lab l;
         open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
