@@ -16,7 +16,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
 JOBS=${JOBS:-2}
-numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton gsl frozen cells rows newton_polish strategy knot_system spline_least_squares
+numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton frozen cells rows newton_polish strategy knot_system spline_least_squares
     free_knots fit"
 quick=false
 [ "${1:-}" = --quick ] && quick=true
