@@ -14,9 +14,8 @@ static const struct {
     classes kind;
     double noise;
     uint64_t seed;
-} data[DATA] = {{"normal", CLASSES_NORMAL, 0.4, 1},
-                {"moons", CLASSES_MOONS, 0.25, 1},
-                {"circles", CLASSES_CIRCLES, 0.15, 1}};
+} data[DATA] = {
+    {"normal", CLASSES_NORMAL, 0.4, 1}, {"moons", CLASSES_MOONS, 0.25, 1}, {"circles", CLASSES_CIRCLES, 0.15, 1}};
 static const struct {
     const char *name, *arch;
     size_t degree;
@@ -52,8 +51,7 @@ static void train(const experiment *e, size_t u, const steep_samples *samples, c
             .kind = STEEP_START_RANDOM, .low = samples->low, .high = samples->high, .seed = s};
         logistic_result result;
         if (steep_start(&best->network, &how, theta, &error) < 0) experiment_die(e, &error, 1);
-        if (logistic_fit(&best->network, samples, &options, theta, &result, &error) < 0)
-            experiment_die(e, &error, 1);
+        if (logistic_fit(&best->network, samples, &options, theta, &result, &error) < 0) experiment_die(e, &error, 1);
         loss[s] = result.loss;
         if (result.loss < best->fit.loss) {
             best->fit = result;

@@ -107,8 +107,7 @@ static size_t print_known(const experiment *e, const steep_table *fits)
         steep_samples samples;
         steep_error error;
         if (steep_samples_grid(target, 20000, &samples, &error) < 0 ||
-            bracket_equal(&samples, &(bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper,
-                          &error) < 0)
+            bracket_equal(&samples, &(bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper, &error) < 0)
             experiment_die(e, &error, 1);
         below += ours < lower[width];
         printf("  %-12s %-4s %zu  %10.3e %10.3e %7.3f %10.3e\n", known[k].target, known[k].arch, known[k].cells, ours,

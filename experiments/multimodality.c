@@ -81,8 +81,8 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (bracket_equal(samples, &(bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower,
-                          upper, &error) < 0)
+        if (bracket_equal(samples, &(bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper, &error) <
+            0)
             experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)
             if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];

@@ -29,8 +29,7 @@ static bool is_exact(const experiment *e, const steep_layers *net, unsigned long
     bool equal = true;
     for (int i = 0; i < 2; i++) {
         steep_polynomial_set_ratio(p[0], i ? -7 : 2, i ? 5 : 3);
-        if (steep_layers_exact(net, (const steep_polynomial *const *)p, p[1], &error) < 0)
-            experiment_die(e, &error, 1);
+        if (steep_layers_exact(net, (const steep_polynomial *const *)p, p[1], &error) < 0) experiment_die(e, &error, 1);
         steep_polynomial_power(p[2], p[0], (unsigned)k);
         equal = equal && steep_polynomial_equal(p[1], p[2]);
     }

@@ -219,9 +219,9 @@ END_TEST
 /* The bits of fixed inputs, as every processor and compiler must give them. */
 START_TEST(bits_are_those_of_other_machines)
 {
-    static const uint64_t stored[FUNCTIONS] = {0x24a689ab652c2539, 0xb08d6478ce686f4d, 0xe5af746b1780f3f0,
-                                               0xbe38fc4d18b37199, 0x7f0a4b6a3ed56e3b, 0x5210985d6e44573d,
-                                               0x8081f7dda514a587, 0x53fd1415b309449c, 0x6ea27099612a25ac, 0x4b527815cb46b510};
+    static const uint64_t stored[FUNCTIONS] = {
+        0x24a689ab652c2539, 0xb08d6478ce686f4d, 0xe5af746b1780f3f0, 0xbe38fc4d18b37199, 0x7f0a4b6a3ed56e3b,
+        0x5210985d6e44573d, 0x8081f7dda514a587, 0x53fd1415b309449c, 0x6ea27099612a25ac, 0x4b527815cb46b510};
     for (size_t f = 0; f < FUNCTIONS; f++) {
         steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 300 + f);
         uint64_t hash = 0xcbf29ce484222325;

@@ -348,7 +348,8 @@ static void try_all(const job *j)
     reference sound = {.name = j->file};
     steep_random random = chance_start(j->few);
     scratch_write(scratch_path(base, "d.csv"), points, sizeof points - 1);
-    if (strncmp(j->command, "report", 6) == 0) unlink(scratch_path(base, "bin/gnuplot")); /* the page looks into pictures */
+    if (strncmp(j->command, "report", 6) == 0)
+        unlink(scratch_path(base, "bin/gnuplot")); /* the page looks into pictures */
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
     const ran first = run(base, j->command, NOTHING, 0);
     ck_assert_msg(first.status == 0, "%s: %d: %s", j->command, first.status, first.said);
@@ -403,7 +404,8 @@ static const job jobs[] = {
      3},
     {NULL, SWEEP "--arch mlp --widths 3 --solver newton,varpro,gsl --max-iterations 9 --target x^3", of_sweep, 3},
     {NULL,
-     "sweep --out run --samples 60 --arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 --sampling gauss --jobs 2",
+     "sweep --out run --samples 60 --arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 "
+     "--sampling gauss --jobs 2",
      of_sweep, 3},
     {NULL, SWEEP "--arch mlp --widths 3 --start ridge,greedy --target x*y --test grid", of_sweep, 3},
     {NULL, "sweep --jobs 1 --out run --data d.csv --holdout 0.2 --standardize --arch mlp --widths 3", of_sweep, 3},

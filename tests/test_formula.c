@@ -447,5 +447,5 @@ END_TEST
 STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_that_of_the_c_library,
                 dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
                 limits_are_kept, values_are_the_reference_rounded, jets_are_the_taylor_series_of_the_value,
-                jets_follow_a_direction, kinks_are_one_sided, roots_behind_a_closed_gate_are_flat,
-                nan_is_never_hidden, equal_formulas)
+                jets_follow_a_direction, kinks_are_one_sided, roots_behind_a_closed_gate_are_flat, nan_is_never_hidden,
+                equal_formulas)

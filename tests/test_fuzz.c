@@ -139,7 +139,8 @@ static const struct {
     const char *name, *value[12];
 } grammar[] = {
     {"target",
-     {"runge3", "x", "0", "1/x", "cos(2*pi*x)*cos(2*pi*y)", "x*y*z", "exp(-x);abs(x)", "sin4sin4", "x1+x2+x7", "x^2+y"}},
+     {"runge3", "x", "0", "1/x", "cos(2*pi*x)*cos(2*pi*y)", "x*y*z", "exp(-x);abs(x)", "sin4sin4", "x1+x2+x7",
+      "x^2+y"}},
     {"domain", {"-1:1", "0:1,0:2", "0:0", "-1:1,-1:1,0:2*pi", "1e-300:1e300"}},
     {"data", {"in"}},
     {"x", {"x", "x,y", "x,y,z", "x,x"}},
@@ -180,7 +181,8 @@ static size_t draw_line(const steep_option_group *groups, steep_random *random, 
         for (const steep_option *o = g->table; o->name; o++) {
             size_t k = 0;
             while (k < 7 && strcmp(often[k], o->name) != 0) k++;
-            if (chance_below(random, k < 7 ? 2 : 12) > 0 || strcmp(o->name, "seed") == 0 || strcmp(o->name, "width") == 0)
+            if (chance_below(random, k < 7 ? 2 : 12) > 0 || strcmp(o->name, "seed") == 0 ||
+                strcmp(o->name, "width") == 0)
                 continue;
             used += (size_t)snprintf(text + used, room - used, "--%s\n", o->name);
             if (o->kind == STEEP_OPTION_FLAG) continue;

@@ -154,8 +154,8 @@ START_TEST(no_fit_is_below_what_is_drawn)
                 if (!steep_fit_row_usable(row) || isnan(limits.lower[w])) continue;
                 ck_assert_msg(
                     !(steep_series_error(&result.series[s], row) < limits.lower[w] * (1 - 1e-6) - 60 * row->floor),
-                    "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s, result.plan->width[w],
-                    row->rmse_test, limits.lower[w]);
+                    "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s,
+                    result.plan->width[w], row->rmse_test, limits.lower[w]);
             }
             steep_limits_free(&limits);
         }

@@ -9,12 +9,10 @@ START_TEST(known_answers)
     static const struct {
         uint64_t block, stream, seed; /* counter and key, low words first */
         uint32_t out[4];
-    } known[] = {{0, 0, 0, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-                 {UINT64_MAX, UINT64_MAX, UINT64_MAX, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-                 {0x85a308d3243f6a88,
-                  0x0370734413198a2e,
-                  0x299f31d0a4093822,
-                  {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+    } known[] = {
+        {0, 0, 0, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {UINT64_MAX, UINT64_MAX, UINT64_MAX, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {0x85a308d3243f6a88, 0x0370734413198a2e, 0x299f31d0a4093822, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
     for (size_t i = 0; i < 3; i++) {
         steep_random random = steep_random_start(known[i].seed, known[i].stream);
         random.block = known[i].block;
@@ -97,6 +95,5 @@ START_TEST(a_skip_is_as_many_draws)
 }
 END_TEST
 
-STEEP_TEST_MAIN("random", known_answers, seed_and_stream_alone_decide,
-                uniform_numbers_have_the_moments_of_uniform_ones, normal_numbers_have_the_moments_of_normal_ones,
-                a_skip_is_as_many_draws)
+STEEP_TEST_MAIN("random", known_answers, seed_and_stream_alone_decide, uniform_numbers_have_the_moments_of_uniform_ones,
+                normal_numbers_have_the_moments_of_normal_ones, a_skip_is_as_many_draws)

@@ -127,7 +127,8 @@ START_TEST(printed_table)
     ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high,
                             &theory, &floor, &best),
                      7);
-    ck_assert_msg(fabs(best + 3) < 0.01 && theory == -3 && low <= slope && slope <= high && low <= -3 && -3 <= high, "%s", text);
+    ck_assert_msg(fabs(best + 3) < 0.01 && theory == -3 && low <= slope && slope <= high && low <= -3 && -3 <= high,
+                  "%s", text);
     check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));
     ck_assert_ptr_null(strstr(text, "overfits"));
@@ -437,7 +438,8 @@ START_TEST(series_of_a_figure)
         size_t count;
         ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, &error), STEEP_OK);
         ck_assert_int_eq(steep_report_slopes(&plan, series, count, slopes_path, &error), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&(steep_series_list){&plan, row, series, count}, NULL, series_path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&(steep_series_list){&plan, row, series, count}, NULL, series_path, &error),
+                         STEEP_OK);
         steep_table csv, slopes;
         ck_assert_int_eq(steep_table_read(series_path, &csv, NULL), STEEP_OK);
         ck_assert_int_eq(steep_table_read(slopes_path, &slopes, NULL), STEEP_OK);

@@ -387,7 +387,8 @@ START_TEST(columns_are_those_that_a_look_at_each_finds)
         char text[1200] = "";
         const size_t columns = 1 + chance_below(&random, 60), names = 1 + chance_below(&random, 200);
         for (size_t c = 0, used = 0; c < columns; c++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
         strcat(text, "\n");
         steep_table t;
         ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
@@ -743,7 +744,6 @@ STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separ
                 a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds,
                 columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
                 quotes_that_stray_are_refused_by_line, parts_are_the_whole, a_million_rows_take_a_second,
-                rows_and_columns, a_torn_last_line_is_no_row, a_text_without_end_is_refused,
-                complaints_name_the_place, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
-                files_are_replaced_whole_or_not_at_all, links_are_not_followed,
-                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                rows_and_columns, a_torn_last_line_is_no_row, a_text_without_end_is_refused, complaints_name_the_place,
+                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

@@ -46,9 +46,18 @@ static const char *nearer(const char *name, const char *best, const char *choice
 /* What other programs call it. */
 static const struct {
     const char *word, *ours;
-} synonyms[] = {{"gpu", "cuda"},          {"l2", "penalty"},   {"lambda", "penalty"}, {"weight-decay", "penalty"},
-                {"ridge", "penalty"},     {"neurons", "widths"}, {"hidden", "widths"},  {"epochs", "max-iterations"},
-                {"function", "target"},   {"threads", "jobs"},   {"model", "arch"},     {"output", "out"},
+} synonyms[] = {{"gpu", "cuda"},
+                {"l2", "penalty"},
+                {"lambda", "penalty"},
+                {"weight-decay", "penalty"},
+                {"ridge", "penalty"},
+                {"neurons", "widths"},
+                {"hidden", "widths"},
+                {"epochs", "max-iterations"},
+                {"function", "target"},
+                {"threads", "jobs"},
+                {"model", "arch"},
+                {"output", "out"},
                 {"regularization", "penalty"}};
 
 /* The next of our words for it, *from the one before; NULL: none is left. */
@@ -287,8 +296,8 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
                           o->argument ? o->argument : "VALUE");
     const char *value = equals ? equals + 1 : argv[*i + 1], *before = given_before(groups, argv, *i, field(o, record));
     if (before)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s is given twice, '%.60s' and '%.60s': give it once", o->name, before,
-                          value);
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s is given twice, '%.60s' and '%.60s': give it once", o->name,
+                          before, value);
     *i += !equals;
     return store(o, record, value, error);
 }

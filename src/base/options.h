@@ -51,9 +51,9 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 typedef struct steep_command_line {
     int argc;
     char *const *argv;
-    const char **word; /* room for argc words that are no option; NULL: such words are refused */
-    size_t words;      /* out: how many there are */
-    bool help;         /* out: --help is among them */
+    const char **word;                /* room for argc words that are no option; NULL: such words are refused */
+    size_t words;                     /* out: how many there are */
+    bool help;                        /* out: --help is among them */
     const steep_option_group *groups; /* out: what steep_options_parse_groups filled */
 } steep_command_line;
 

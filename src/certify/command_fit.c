@@ -9,7 +9,6 @@
 
 #include "certify/core.h"
 
-
 typedef struct certify_record {
     bool certify;
     double tolerance;
@@ -184,8 +183,8 @@ static steep_status check(const void *context, const steep_target *target, const
     if (record->bits > 0 && record->bits < 32)
         return steep_fail(error, STEEP_BAD_INPUT, "--certify-bits %zu: use 0 or 32 to 4096", record->bits);
     if (target->dim > STEEP_ENCLOSE_DIM)
-        return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions", target->dim,
-                          STEEP_ENCLOSE_DIM);
+        return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions",
+                          target->dim, STEEP_ENCLOSE_DIM);
     return STEEP_OK;
 }
 

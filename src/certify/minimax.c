@@ -17,7 +17,6 @@
 #include "certify/core_numerics.h"
 #include "certify/lp.h"
 
-
 enum {
     ROWS_OF_A_KIND = 240, /* the largest, in a linear program */
     POWER_STEPS = 8       /* for each p */

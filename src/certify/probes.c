@@ -6,7 +6,6 @@
 
 #include "certify/core_numerics.h"
 
-
 enum { D = STEEP_PROBES_DIM };
 
 static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses squarely, in x */

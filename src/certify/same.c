@@ -15,7 +15,6 @@
 
 #include "certify/core_formula.h"
 
-
 enum { MOST_ENTRIES = 2000, MOST_PARTS = 300, NONE = -1 };
 
 /* code NUMBER: affine, its coefficients in numbers; VARIABLE: an inexact constant, known by its address alone. */

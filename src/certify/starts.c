@@ -29,8 +29,7 @@ static double draw_at_kink(const steep_starts *s, steep_random *random, double *
     const size_t d = s->network->dim, kinks = s->kinks->count;
     if (kinks == 0) return 0;
     const double *plane = steep_kinks_plane(s->kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
-    const double size = draw_size(random, 10, 0),
-                 sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
+    const double size = draw_size(random, 10, 0), sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
                  tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
     double length = 0;
     if (s->has_kinks && steep_random_uniform(random) < PINNED) {
@@ -105,8 +104,7 @@ static double lay_gate(const steep_starts *s, steep_random *random, size_t k, do
 static double lay_across(const steep_starts *s, steep_random *random, size_t k, double *w)
 {
     const size_t d = s->network->dim, kinks = s->kinks->count;
-    const double sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
-                 size = draw_size(random, 4, -2);
+    const double sign = steep_random_uniform(random) < 0.5 ? -1 : 1, size = draw_size(random, 4, -2);
     if (kinks > 1) {
         const double *plane =
             steep_kinks_plane(s->kinks, (k + 1 + (size_t)(steep_random_uniform(random) * (double)(kinks - 1))) % kinks);

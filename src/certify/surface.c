@@ -7,7 +7,6 @@
 
 #include "certify/core_numerics.h"
 
-
 enum { JOIN = 24 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and

@@ -233,7 +233,8 @@ static bool keep_in_touch(run *r, steep_crew_event *e)
     if (now - r->said < fmin(BEAT_SECONDS, r->patience / 4)) return false;
     for (size_t i = 1; i < r->link->size; i++) {
         const rank *k = &r->rank[i];
-        if (k->gone || !k->ready || now - k->heard <= r->patience) continue; /* it makes its samples, as long as that takes */
+        if (k->gone || !k->ready || now - k->heard <= r->patience)
+            continue; /* it makes its samples, as long as that takes */
         give_up(r, i, now - k->heard, e);
         return true;
     }
@@ -317,4 +318,5 @@ void steep_ranks_end(steep_ranks *ranks)
     ranks->link = NULL;
 }
 
-const steep_backend steep_backend_ranks = {"cpu", "processes of several ranks", NULL, steep_memory_suffices, run_batch, NULL};
+const steep_backend steep_backend_ranks = {"cpu", "processes of several ranks", NULL, steep_memory_suffices, run_batch,
+                                           NULL};

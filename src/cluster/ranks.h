@@ -9,10 +9,10 @@
 #include "cluster/link.h"
 
 typedef struct steep_ranks {
-    steep_link *link; /* NULL once it is closed */
-    steep_work fit;   /* of a batch; NULL: steep_cpu_fit. For programs that measure what is around fits */
-    double patience;  /* seconds without a word from a rank before it is given up; 0: 60 */
-    bool lost;        /* some rank was given up */
+    steep_link *link;            /* NULL once it is closed */
+    steep_work fit;              /* of a batch; NULL: steep_cpu_fit. For programs that measure what is around fits */
+    double patience;             /* seconds without a word from a rank before it is given up; 0: 60 */
+    bool lost;                   /* some rank was given up */
     struct steep_ranks_run *run; /* of a batch in progress; NULL at first */
 } steep_ranks;
 

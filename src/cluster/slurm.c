@@ -130,10 +130,11 @@ static steep_status check_words(const steep_slurm *slurm, steep_error *error)
         const char *word = i < slurm->words ? slurm->word[i] : slurm->program;
         for (const unsigned char *c = (const unsigned char *)word; *c; c++)
             if (*c < ' ' || *c == 127)
-                return steep_fail(error, STEEP_BAD_INPUT,
-                                  "--print-slurm: '%.80s' holds a control character (%d), and a batch script has a line "
-                                  "for each command: use names and formulas without newlines and tabs",
-                                  word, *c);
+                return steep_fail(
+                    error, STEEP_BAD_INPUT,
+                    "--print-slurm: '%.80s' holds a control character (%d), and a batch script has a line "
+                    "for each command: use names and formulas without newlines and tabs",
+                    word, *c);
     }
     return STEEP_OK;
 }

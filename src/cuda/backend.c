@@ -63,8 +63,8 @@ static steep_status send_ended(void *context, size_t index, const steep_offload_
 static void fail_all(const steep_worker *worker, steep_status status, const steep_error *why)
 {
     steep_error text;
-    steep_fail(&text, status,
-               "%.380s: what had finished is kept, the same command goes on, also with --device cpu", why->text);
+    steep_fail(&text, status, "%.380s: what had finished is kept, the same command goes on, also with --device cpu",
+               why->text);
     steep_worker_fail(worker, status, &text);
 }
 
@@ -320,5 +320,5 @@ static steep_status fit_one(const steep_problem *problem, const steep_fit_option
     return result->status < 0 ? steep_fail(error, result->status, "%s", one.end.said.text) : result->status;
 }
 
-const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", steep_device_probe,
-                                          can, run, fit_one};
+const steep_backend steep_backend_cuda = {
+    "cuda", "one GPU, and the CPU for what it does not take", steep_device_probe, can, run, fit_one};

@@ -45,9 +45,9 @@ typedef struct steep_batch {
 typedef struct steep_device_fit {
     const steep_device_options *on;
     const volatile int *stop; /* NULL: never */
-    steep_device device; /* what computed it: STEEP_DEVICE_CPU when it was refused */
-    bool given_up;       /* *stop was seen: there is no result */
-    char refused[200];   /* why the device does not take it; "": it does, and there is a result */
+    steep_device device;      /* what computed it: STEEP_DEVICE_CPU when it was refused */
+    bool given_up;            /* *stop was seen: there is no result */
+    char refused[200];        /* why the device does not take it; "": it does, and there is a result */
 } steep_device_fit;
 
 typedef struct steep_backend {

@@ -9,13 +9,13 @@
 #include <stdio.h>
 
 typedef struct steep_meter {
-    FILE *stream;            /* NULL: nothing is shown */
-    bool events;             /* a line of JSON each (base/event.h) */
-    double pause;            /* seconds between lines where the stream is no terminal; 0: none */
-    size_t total, done;      /* fits */
-    double cost, cost_done;  /* the same, expected */
-    double began, shown;     /* seconds; of the last line */
-    size_t reported;         /* fits, by the last event */
+    FILE *stream;           /* NULL: nothing is shown */
+    bool events;            /* a line of JSON each (base/event.h) */
+    double pause;           /* seconds between lines where the stream is no terminal; 0: none */
+    size_t total, done;     /* fits */
+    double cost, cost_done; /* the same, expected */
+    double began, shown;    /* seconds; of the last line */
+    size_t reported;        /* fits, by the last event */
 } steep_meter;
 
 /* last: the line is over. */

@@ -87,6 +87,8 @@ steep_object steep_object_open(const char *name, const char *given)
     snprintf(object.text, sizeof object.text, "%.190s", count > 0 ? list[count - 1].path : "where the loader looks");
     object.found = looks_here();
     if (!object.found) object.handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    else snprintf(object.reason, sizeof object.reason, "it is not there, and LD_LIBRARY_PATH has an empty or relative part");
+    else
+        snprintf(object.reason, sizeof object.reason,
+                 "it is not there, and LD_LIBRARY_PATH has an empty or relative part");
     return object;
 }

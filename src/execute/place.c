@@ -50,8 +50,7 @@ static long parent_of(long process, char name[32])
 
 bool steep_place_started(void)
 {
-    static const char *const starters[] = {"mpirun", "mpiexec", "orte",      "prte",
-                                           "hydra",  "pmi_",    "slurmstep", "srun"};
+    static const char *const starters[] = {"mpirun", "mpiexec", "orte", "prte", "hydra", "pmi_", "slurmstep", "srun"};
     for (long process = getpid(); process > 0;) {
         char name[32] = "";
         process = parent_of(process, name);

@@ -38,12 +38,12 @@ struct steep_pool {
     steep_crew crew;
     place *place;
     task *task;
-    size_t *queue, first, queued; /* a ring of list->count */
-    size_t *parcel;               /* what a place is given at once */
+    size_t *queue, first, queued;     /* a ring of list->count */
+    size_t *parcel;                   /* what a place is given at once */
     size_t open, out, workers, turns; /* out: tasks that are at places */
-    double cost_left; /* of the queue */
-    size_t failed;    /* the lowest index that failed, list->count: none */
-    bool stopped, ended; /* told to stop; failed otherwise: at once */
+    double cost_left;                 /* of the queue */
+    size_t failed;                    /* the lowest index that failed, list->count: none */
+    bool stopped, ended;              /* told to stop; failed otherwise: at once */
     steep_status status;
     steep_error error;
     steep_loss loss; /* of the last task that is left undone */
@@ -376,8 +376,7 @@ static steep_status say_loss(const steep_pool *p, steep_error *error)
     const char *who = p->list->worker ? p->list->worker : "a worker";
     if (p->loss.signal > 0)
         return steep_fail(error, STEEP_IO, "%s %s: what had finished is kept, the same command goes on%s", who,
-                          p->loss.text,
-                          p->list->worker ? "" : "; memory may be short: fewer --jobs would help then");
+                          p->loss.text, p->list->worker ? "" : "; memory may be short: fewer --jobs would help then");
     return steep_fail(error, STEEP_IO,
                       "%s could not hand over a result, and what it fitted last is lost: what had finished is kept, "
                       "the same command goes on",

@@ -32,9 +32,9 @@ typedef steep_status (*steep_work_note)(void *context, size_t index, const void 
 /* A task whose worker ended. */
 typedef struct steep_loss {
     size_t index, place;
-    int signal;    /* that ended the worker; -1: it ended otherwise without a result */
-    char text[80]; /* the same in words, behind "a worker " */
-    bool again;    /* another worker tries it */
+    int signal;     /* that ended the worker; -1: it ended otherwise without a result */
+    char text[80];  /* the same in words, behind "a worker " */
+    bool again;     /* another worker tries it */
     size_t workers; /* that are left */
 } steep_loss;
 
@@ -115,7 +115,7 @@ typedef struct steep_crew {
 
 typedef struct steep_crew_kind {
     const char *name;
-    bool ahead; /* a place may have more tasks than workers */
+    bool ahead;                                                  /* a place may have more tasks than workers */
     steep_status (*start)(steep_crew *crew, steep_error *error); /* on failure nothing is left */
     bool (*submit)(steep_crew *crew, size_t place, const size_t *index, size_t count); /* false: they cannot be sent */
     /* The next event, if it comes within so many seconds. Where crew->stop says so it gives up what is in progress; false

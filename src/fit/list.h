@@ -16,8 +16,7 @@
 #endif
 
 #ifndef STEEP_STARTS
-#define STEEP_STARTS(formula, line, planes)                                                                            \
-    .start = {STEEP_START_##formula, STEEP_START_##line, STEEP_START_##planes}
+#define STEEP_STARTS(formula, line, planes) .start = {STEEP_START_##formula, STEEP_START_##line, STEEP_START_##planes}
 #endif
 
 /* clang-format off */

@@ -83,7 +83,8 @@ static double angle_of_zero(long double t)
 /* Where a target is rough the best knots crowd: at distances of 1/2 to 1/512 from another's, all sizes alike. */
 static double draw_near(search *s, double knot)
 {
-    const int exponent = -(int)below(s, 9); /* drawn first: compilers differ in which argument of a call they evaluate first */
+    const int exponent =
+        -(int)below(s, 9); /* drawn first: compilers differ in which argument of a call they evaluate first */
     double size = ldexp(1 - 0.5 * steep_random_uniform(&s->random), exponent);
     double at = knot + (steep_random_uniform(&s->random) < 0.5 ? -0.5 : 0.5) * size;
     return fabs(at) < 1 ? at : knot;

@@ -102,7 +102,8 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
     }
     double number;
     const bool decimal = !steep_decimal_read(text, &number, &end) && end > text && !*end;
-    if (decimal && number == floor(number) && number >= (double)low && number <= fmin((double)r->limits->high, 0x1p53)) {
+    if (decimal && number == floor(number) && number >= (double)low &&
+        number <= fmin((double)r->limits->high, 0x1p53)) {
         *value = (size_t)number;
         return STEEP_OK;
     }

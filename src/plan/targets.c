@@ -101,10 +101,10 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     plan->target = grown;
     steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
-    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted, {-INFINITY, INFINITY}};
+    grown[plan->targets] =
+        (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted, {-INFINITY, INFINITY}};
     bound_inside(formula, grown[plan->targets].inside);
-    if (plan->standardize)
-        status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
+    if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
     plan->targets++;
     return status;
 }

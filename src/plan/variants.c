@@ -40,8 +40,8 @@ static steep_status read_degree(const steep_architecture *row, const char *text,
     const long value = strtol(text, &end, 10);
     *degree = (int)value;
     if (end > text && !*end && value >= 1 && (double)value <= steep_model_option_table[most].high) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': behind %s stands a degree, 1 to %g: write %s:5", row->name,
-                      text, row->name, steep_model_option_table[most].high, row->name);
+    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': behind %s stands a degree, 1 to %g: write %s:5",
+                      row->name, text, row->name, steep_model_option_table[most].high, row->name);
 }
 
 /* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it

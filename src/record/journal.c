@@ -317,8 +317,8 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
 }
 
 /* The rows, a part at a time; none where there is no file, or a header cut short. */
-steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context, steep_journal_state *state,
-                               steep_error *error)
+steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context,
+                                      steep_journal_state *state, steep_error *error)
 {
     bool begun;
     steep_table_end end;

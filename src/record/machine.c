@@ -119,6 +119,6 @@ struct json_t *steep_machine_describe(size_t jobs)
     return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
                      STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
                      steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
-                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(),
-                     "jobs", (json_int_t)jobs);
+                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(), "jobs",
+                     (json_int_t)jobs);
 }

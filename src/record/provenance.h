@@ -72,7 +72,7 @@ steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *er
 /* What was found on this machine; text[size] in all. */
 const char *steep_machine_version(void);
 struct json_t *steep_machine_describe(size_t jobs); /* compiler, libraries, processor, GPU, jobs; NULL: no memory */
-const char *steep_provenance_commit(void); /* of the sources, "unknown" where the build did not say */
+const char *steep_provenance_commit(void);          /* of the sources, "unknown" where the build did not say */
 const char *steep_provenance_flags(void);
 void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);

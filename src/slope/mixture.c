@@ -12,10 +12,10 @@ enum { SIDE = 8 }; /* parts side by side */
 
 /* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than parts. */
 typedef struct mixture {
-    size_t count, groups, *place; /* of each part, among those below */
-    size_t *end;                  /* of each group */
-    unsigned *freedom;            /* of each group */
-    double *weight;               /* of each part */
+    size_t count, groups, *place;     /* of each part, among those below */
+    size_t *end;                      /* of each group */
+    unsigned *freedom;                /* of each group */
+    double *weight;                   /* of each part */
     double *centre, *inverse, *below; /* inverse: 1/(scale sqrt(freedom)) */
 } mixture;
 
@@ -40,8 +40,7 @@ STEEP_CLONES static void student(size_t count, unsigned freedom, const double *c
                 term[l] *= cosine2[l] * ((j - 1.0) / j);
             }
         if (freedom % 2)
-            for (int l = 0; l < SIDE; l++)
-                sum[l] = (steep_atan(tangent[l]) + tangent[l] * cosine2[l] * sum[l]) / M_PI;
+            for (int l = 0; l < SIDE; l++) sum[l] = (steep_atan(tangent[l]) + tangent[l] * cosine2[l] * sum[l]) / M_PI;
         else
             for (int l = 0; l < SIDE; l++) sum[l] = 0.5 * tangent[l] * sqrt(cosine2[l]) * sum[l];
         for (size_t l = 0; l < SIDE; l++) below[first + l] = 0.5 + sum[l];

@@ -17,17 +17,17 @@
 
 #include "spline/groups.h"
 
-#define FIRST_LEVEL    16
-#define EXACT          64
-#define FINE           10        /* groups of a piece, times p + 1/2 */
-#define RUNG           1.2       /* a price between two costs the bound 0.2 % */
-#define RUNGS          80        /* prices tried for a width */
-#define MOST_COSTS     (1 << 25) /* numbers in memory */
-#define ENOUGH         3         /* prices: no best run costs more (tried again where that is wrong) */
-#define RANGE          1e100     /* on either side of 1: whose squares are numbers */
-#define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
-#define NOT_MORE       0.05      /* of the lower bound may be unknown */
-#define PART           1e-3      /* of it is asked of the quadrature */
+#define FIRST_LEVEL 16
+#define EXACT       64
+#define FINE        10        /* groups of a piece, times p + 1/2 */
+#define RUNG        1.2       /* a price between two costs the bound 0.2 % */
+#define RUNGS       80        /* prices tried for a width */
+#define MOST_COSTS  (1 << 25) /* numbers in memory */
+#define ENOUGH      3         /* prices: no best run costs more (tried again where that is wrong) */
+#define RANGE       1e100     /* on either side of 1: whose squares are numbers */
+#define ROUNDING    32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
+#define NOT_MORE    0.05      /* of the lower bound may be unknown */
+#define PART        1e-3      /* of it is asked of the quadrature */
 
 /* The widths first..last of the list, with one set of groups. Answers are mean squares. */
 typedef struct level {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
 #define NARROW 0.3   /* of the width at which rounding takes over; the estimate is a crude one */
 

@@ -158,10 +158,10 @@ STEEP_API steep_least_squares_options steep_least_squares_options_default(void);
 
 typedef struct steep_least_squares_result {
     steep_status status;
-    char reason[160]; /* why it stopped, a sentence */
-    double norm;      /* |r| at the returned x */
-    double cosine;    /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
-    double tolerance; /* asked for */
+    char reason[160];   /* why it stopped, a sentence */
+    double norm;        /* |r| at the returned x */
+    double cosine;      /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
+    double tolerance;   /* asked for */
     size_t iterations;  /* accepted steps */
     size_t evaluations; /* calls of evaluate, with or without Jacobian */
     size_t triangles;   /* of [R; sqrt(mu) D], each a QR of 2 n x n */

@@ -15,9 +15,9 @@ extern "C" {
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
  * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a
  * function of one point or as loops over a tile of points. */
-#define STEEP_MAX_BRANCHES 6 /* B */
-#define STEEP_MAX_TERMS 8 /* activations in a dictionary */
-#define STEEP_MAX_INPUTS 40 /* m */
+#define STEEP_MAX_BRANCHES 6  /* B */
+#define STEEP_MAX_TERMS    8  /* activations in a dictionary */
+#define STEEP_MAX_INPUTS   40 /* m */
 
 /* "id", "relu", ... in the order of their numbers; NULL past the last. */
 STEEP_API const char *steep_activation_names(size_t index);

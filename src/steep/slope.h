@@ -34,9 +34,9 @@ typedef struct steep_slope_options {
                               which may share some 1/sqrt(N), look smoother than they are near the law */
     double floor_factor; /* points with error < floor_factor * floor are dropped (30) */
     double drift;        /* still bending: the order is farther than this from the slope at the largest sizes (0.1) */
-    size_t minimum_points;           /* needed for an interval (5) */
-    double minimum_span;             /* the last law holds over this ratio of sizes at least (4) */
-    double level;                    /* confidence of the interval (0.95) */
+    size_t minimum_points; /* needed for an interval (5) */
+    double minimum_span;   /* the last law holds over this ratio of sizes at least (4) */
+    double level;          /* confidence of the interval (0.95) */
 } steep_slope_options;
 STEEP_API steep_slope_options steep_slope_options_default(void);
 

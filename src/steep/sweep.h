@@ -61,12 +61,12 @@ typedef struct steep_device_options {
 } steep_device_options;
 
 typedef struct steep_run_options {
-    size_t jobs;             /* fits side by side; 0: one per processor, with several ranks one in each */
-    const char *device;      /* "cpu", "cuda"; NULL: cpu */
-    steep_device_options on; /* no options of the command line: steep takes them from its environment */
+    size_t jobs;                         /* fits side by side; 0: one per processor, with several ranks one in each */
+    const char *device;                  /* "cpu", "cuda"; NULL: cpu */
+    steep_device_options on;             /* no options of the command line: steep takes them from its environment */
     const struct steep_backend *backend; /* the library's own: leave it NULL. In place of device's: other processes */
     void *others;                        /* the library's own: what that back end needs */
-    const char *out;           /* folder; NULL: no files */
+    const char *out;                     /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* "power", "offset"; NULL: power */

@@ -18,9 +18,9 @@ extern "C" {
  * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
  * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand
  * branch. */
-#define STEEP_JET_ORDER 8 /* highest order of a Taylor jet */
-#define STEEP_FORMULA_LENGTH 4096 /* most characters */
-#define STEEP_FORMULA_DEPTH 200 /* deepest nesting of parentheses, powers and signs */
+#define STEEP_JET_ORDER         8     /* highest order of a Taylor jet */
+#define STEEP_FORMULA_LENGTH    4096  /* most characters */
+#define STEEP_FORMULA_DEPTH     200   /* deepest nesting of parentheses, powers and signs */
 #define STEEP_FORMULA_VARIABLES 10000 /* highest x of a formula: a larger number is taken for a slip */
 
 typedef struct steep_formula steep_formula;
@@ -133,7 +133,7 @@ typedef struct steep_points {
     steep_samples train, test;               /* in the file's units; test.count = 0: none */
     steep_standard standard;                 /* dim = 0: not standardized; else from the training points alone */
     steep_samples scaled_train, scaled_test; /* count = 0 where not standardized */
-    uint64_t sum[2]; /* of the bytes of the file, and of the test file (0: none), as they were read */
+    uint64_t sum[2];             /* of the bytes of the file, and of the test file (0: none), as they were read */
     size_t bytes[2], dropped[2]; /* of each: its length, and how many rows were left out */
 } steep_points;
 

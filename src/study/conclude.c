@@ -111,8 +111,8 @@ static void note_overfits(const steep_run *r)
         char label[160];
         steep_plan_label(r->plan, s->series, label, sizeof label);
         if (s->overfit > 0)
-            steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n", label,
-                 r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
+            steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n",
+                           label, r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
     }
 }
 
@@ -146,9 +146,10 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     if (status != STEEP_OK) return status;
     if (failed > 0)
         steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,
-             r->complaint[0] ? "; the first: " : "", r->complaint);
+                       r->complaint[0] ? "; the first: " : "", r->complaint);
     if (r->shards > 1) {
-        steep_run_note(r, "shard %s is done; the same command without --shard joins the shards\n", r->options->run.shard);
+        steep_run_note(r, "shard %s is done; the same command without --shard joins the shards\n",
+                       r->options->run.shard);
         return STEEP_OK;
     }
     status = check_stop(r, error);

@@ -9,7 +9,8 @@
 typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_error *error);
 
 /* Rows without checksums are those of an older version: taken where rows may be mixed, and then written anew. */
-static steep_status check_age(const steep_run *r, const char *path, const steep_journal_state *state, steep_error *error)
+static steep_status check_age(const steep_run *r, const char *path, const steep_journal_state *state,
+                              steep_error *error)
 {
     if (!state->bare || r->options->run.mixed) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
@@ -80,7 +81,8 @@ static steep_status with_file(steep_run *r, const steep_folder *folder, const ch
 }
 
 /* Every file of rows in a folder, this run's own first (NULL: it has none there). */
-static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read, steep_error *error)
+static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read,
+                               steep_error *error)
 {
     char **shard;
     size_t shards;

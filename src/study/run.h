@@ -31,8 +31,8 @@ typedef struct steep_run {
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
-    steep_meter meter;      /* of what is missing */
-    size_t worst;           /* lowest task that failed, plan->tasks if none, and what it said */
+    steep_meter meter; /* of what is missing */
+    size_t worst;      /* lowest task that failed, plan->tasks if none, and what it said */
     char complaint[200];
 } steep_run;
 
@@ -45,7 +45,7 @@ steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error)
 
 /* Steps 6 and 7, with all rows at hand. */
 steep_status steep_run_conclude(steep_run *r, steep_error *error);
-void steep_run_count(steep_run *r);           /* rows of this run, by status */
+void steep_run_count(steep_run *r);            /* rows of this run, by status */
 size_t steep_run_failures(const steep_run *r); /* of those that were counted */
 
 /* Steps 2 to 7. */

@@ -139,7 +139,8 @@ static void gather(const steep_plan *plan, const steep_fit_row *row, const steep
             p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
             p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
             p->error[p->count] = steep_series_error(s, &row[i]);
-            if (!which.all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
+            if (!which.all && is_between(plan, s))
+                p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
             p->floor[p->count++] = row[i].floor;
         }
     }

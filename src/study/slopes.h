@@ -20,7 +20,8 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
 {
     const steep_slope *window = &series->slope[against][STEEP_SLOPE_WINDOW];
     if (series->seeds[against].points > 0) return &series->seeds[against];
-    return isfinite(window->slope) || window->faster || window->turns ? window : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
+    return isfinite(window->slope) || window->faster || window->turns ? window
+                                                                      : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
 /* The error that counts for a series: of the test set where it was tested. */

@@ -274,10 +274,8 @@ static void check_tape(const point *p)
         check_value(p, "the tape", h, p->loss);
         if (steep_formula_steps(unit, order, p->d, &own, &shared) != STEEP_OK) fuzz_broken("no memory to count steps");
     }
-    for (size_t j = 0; j < p->d; j++)
-        check_derivative(p, "the tape's", 1 + j, g[j], SLACK);
-    for (size_t q = 0; q < p->d * (p->d + 1) / 2; q++)
-        check_derivative(p, "the tape's", 1 + p->d + q, H[q], SLACK);
+    for (size_t j = 0; j < p->d; j++) check_derivative(p, "the tape's", 1 + j, g[j], SLACK);
+    for (size_t q = 0; q < p->d * (p->d + 1) / 2; q++) check_derivative(p, "the tape's", 1 + p->d + q, H[q], SLACK);
     (void)steep_formula_operations(unit, counts);
     steep_formula_free(unit);
 }

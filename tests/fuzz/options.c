@@ -99,7 +99,8 @@ static void check_plan(const steep_sweep_options *o)
                                     task->width};
         if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
         if (!(steep_plan_cost(&plan, task) >= 0)) fuzz_broken("task %zu costs %g", i, steep_plan_cost(&plan, task));
-        if (!(steep_memory_needed(&plan, task) >= 0)) fuzz_broken("task %zu needs %g bytes", i, steep_memory_needed(&plan, task));
+        if (!(steep_memory_needed(&plan, task) >= 0))
+            fuzz_broken("task %zu needs %g bytes", i, steep_memory_needed(&plan, task));
     }
     const size_t parts = plan.wanted < MOST_WORDS ? plan.wanted : MOST_WORDS;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, 0, parts);

@@ -36,8 +36,8 @@
  * come the roles of the branches behind the gate. */
 #define STEEP_UNITS_GATED(id, counts_, expression_, ...)                                                               \
     .name = #id, .expression = expression_, .counts = steep_##counts_##_counts,                                        \
-    .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise,                                       \
-    .from_jump = steep_##id##_from_jump, .uses_activation = true, .activation = STEEP_RELU
+    .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump,  \
+    .uses_activation = true, .activation = STEEP_RELU
 #define FACTOR STEEP_ROLE_FACTOR
 #define PART   STEEP_ROLE_PART
 #define POWER  STEEP_ROLE_POWER
