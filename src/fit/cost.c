@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All constants are measured, on mlp, glu and gqu of widths 5 to 500 in one and two dimensions, and rounded (findings.md
- * says how long fits take). */
+/* The constants of time are measured, on mlp, glu and gqu of widths 5 to 500 in one and two dimensions, and rounded
+ * (findings.md says how long fits take). The numbers held are fitted to a few fits (steep_fit_memory). */
 #include "fit/cost.h"
 
 #include <math.h>

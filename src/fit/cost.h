@@ -21,7 +21,9 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options);
 
 /* Bytes that one steep_fit with these options asks for at its most, beside its samples: its solver's and its start's
- * large arrays, within a quarter where they are above 10 MB. A function of its arguments alone. */
+ * large arrays. An estimate: its factors are fitted to the nine fits of tests/test_memory.c, where it is between .75 and
+ * 1.25 times the measured peak, give or take a MB; other fits may be further off, mostly told too low. A function of its
+ * arguments alone. */
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
 
 /* What time and memory of a fit are computed from. */
