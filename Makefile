@@ -162,12 +162,17 @@ $(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/lib/libsteep.a: $(LIB_OBJ)
+# Other objects, other archives: a folder that goes or comes back, though nothing in it is newer.
+$(BUILD)/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIB_OBJ) $(ANNEX_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ) $(ANNEX_OBJ)' > $@
+
+$(BUILD)/lib/libsteep.a: $(LIB_OBJ) $(BUILD)/objects
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(call say,AR  $@)ar rcs $@ $^
+	$(call say,AR  $@)ar rcs $@ $(LIB_OBJ)
 
-$(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c
+$(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c $(BUILD)/objects
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
@@ -188,7 +193,7 @@ $(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # The static library keeps all names, which tests and experiments need; they begin with steep_.
-$(BUILD)/lib/libsteep.so: $(LIB_OBJ)
+$(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/objects
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
