@@ -8,6 +8,7 @@
 
 #include "steep/fit.h"
 #include "steep/network.h"
+#include "steep/session.h"
 #include "steep/slope.h"
 #include "steep/spline.h"
 #include "steep/status.h"

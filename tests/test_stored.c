@@ -72,7 +72,7 @@ START_TEST(what_is_written_is_read_to_the_bit)
         open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled);
         steep_stored stored;
         steep_error e = {""};
-        ck_assert_msg(steep_stored_write(path, &l.facts, &e) == STEEP_OK, "%s", e.text);
+        ck_assert_msg(steep_stored_write(path, steep_stored_describe(&l.facts), &e) == STEEP_OK, "%s", e.text);
         ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_OK, "%s", e.text);
         ck_assert(stored.network.architecture == l.network.architecture && stored.network.dim == dim);
         ck_assert(same(l.network.parameters, stored.theta, l.theta) && same(dim, stored.low, l.low) &&
@@ -205,7 +205,7 @@ START_TEST(what_does_not_fit_is_refused)
     l.standard.x_scale[0] = 2;
     l.standard.y_mean = 5;
     l.standard.y_scale = 6;
-    ck_assert_int_eq(steep_stored_write(path, &l.facts, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_stored_write(path, steep_stored_describe(&l.facts), NULL), STEEP_OK);
     char *good = scratch_read(path, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_stored stored;

@@ -188,23 +188,6 @@ static steep_status check(const void *context, const steep_target *target, const
     return STEEP_OK;
 }
 
-static size_t put_numbers(const steep_certified *c, steep_stored_number *number)
-{
-    const steep_stored_number bounds[] = {
-        {"certified_rmse_low", c->rmse.bound.low},
-        {"certified_rmse_high", c->rmse.bound.high},
-        {"certified_sup_low", c->sup.bound.low},
-        {"certified_sup_high", c->sup.bound.high},
-        {"certified_gradient_low", c->gradient.bound.low},
-        {"certified_gradient_high", c->gradient.bound.high},
-        {"certified_w1inf_low", c->w.low},
-        {"certified_w1inf_high", c->w.high},
-        {"certified_rounding", c->rounding},
-    };
-    memcpy(number, bounds, sizeof bounds);
-    return sizeof bounds / sizeof *bounds;
-}
-
 static steep_status run(const void *context, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error)
 {
@@ -223,7 +206,7 @@ static steep_status run(const void *context, const steep_annex_fit *fit, steep_s
     if (w.shown) fprintf(stderr, "\r%*s\r", 60, "");
     if (status < 0) return status;
     print_certified(fit->network, &options, &certified, fit->sheet);
-    *numbers = put_numbers(&certified, number);
+    *numbers = steep_certified_numbers(&certified, number);
     return status;
 }
 

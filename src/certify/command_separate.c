@@ -216,7 +216,7 @@ static steep_status save_network(const work *w, const steep_network *network, co
     snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
     char *path = steep_folder_file(w->folder, name);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_stored_write(path, &facts, error);
+    steep_status status = steep_stored_write(path, steep_stored_describe(&facts), error);
     free(path);
     return status;
 }

@@ -22,5 +22,6 @@
 #include "model/written.h"
 #include "plan/range.h"
 #include "record/folder.h"
+#include "study/session.h"
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/monitor.h"
 #include "base/status.h"
+#include "certify/core.h"
 #include "certify/public.h"
 #include "certify/enclose.h"
 #include "data/target.h"
@@ -28,5 +29,9 @@ typedef struct steep_norms {
  * double. STEEP_NOT_FINITE where e is not; STEEP_BAD_INPUT: fewer than 2 points a side. */
 steep_status steep_norms_sample(const steep_network *network, const double *theta, const steep_target *target,
                                 size_t a_side, steep_vector_norm norm, steep_norms *norms, steep_error *error);
+
+/* What a certificate adds to the numbers of a fit: certified_rmse_low, ... Returns how many there are. */
+#define STEEP_CERTIFIED_NUMBERS 9
+size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *number);
 
 #endif

@@ -4,6 +4,7 @@
 #define STEEP_CERTIFY_PUBLIC_H
 
 #include "steep/fit.h"
+#include "steep/session.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +66,12 @@ typedef struct steep_certified {
 STEEP_API steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
                                      const steep_certify_options *options, steep_certified *certified,
                                      steep_error *error);
+
+/* The same of a session's network, on its box, with the defaults: target is a name or a formula of its dimension. Then
+ * the session has the numbers certified_rmse_low, certified_rmse_high, certified_sup_..., certified_gradient_...,
+ * certified_w1inf_... and certified_rounding. STEEP_BAD_INPUT: no network, one of standardized points, another
+ * dimension. */
+STEEP_API steep_status steep_session_certify(steep_session *session, const char *target, steep_error *error);
 
 /* Targets of the catalogue that separate two classes. what: which. */
 typedef struct steep_witness {

@@ -18,8 +18,6 @@
 #define AT(field) offsetof(steep_slope_command, field)
 /* clang-format off */
 #define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
-#define REAL(name, field, initial, low, high, help) \
-    {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, false}
 /* clang-format on */
 
 static const steep_option table[] = {
@@ -30,20 +28,6 @@ static const steep_option table[] = {
      "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
      "there)",
      false},
-    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
-     "the errors have no scatter (default: the points say whether they have)", false},
-    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
-     "they are of networks without kinks: may fall faster than any power", false},
-    REAL("scatter", scatter, "0", 0, 10,
-         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
-    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
-    REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
-    REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
-    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 5, 1e6, NULL, "needed for an interval",
-     false},
-    REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
-    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
-     "of the window: A size^s in the end, or with an offset, E + A size^s", false},
     {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "groups side by side; 0: one per processor", false},
     {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
     {.name = NULL},
@@ -376,7 +360,7 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
                                  const steep_slope_command *options, points *p, size_t *found, steep_error *error)
 {
     steep_slope_printing out;
-    pieces all = {.csv = csv, .c = c, .p = p, .options = options->slope, .out = &out, .found = found};
+    pieces all = {.csv = csv, .c = c, .p = p, .options = options->chosen.slope, .out = &out, .found = found};
     all.count = (p->groups + PIECE - 1) / PIECE;
     all.piece = calloc(all.count + 1, sizeof *all.piece);
     if (!all.piece) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
@@ -390,7 +374,7 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
     steep_status status = steep_pool_run(&list, error);
     for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
     free(all.piece);
-    if (status >= 0) note_intervals(&out.sheet, &options->slope);
+    if (status >= 0) note_intervals(&out.sheet, &options->chosen.slope);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }
@@ -472,8 +456,9 @@ static int slopes_of_file(const char *path, const steep_slope_command *options)
 static void groups(void *record, steep_option_group *group)
 {
     steep_slope_command *options = record;
-    options->slope = steep_slope_options_default(); /* the table does not name all of its fields */
     steep_cli_group(group, "Options:", table, options);
+    steep_cli_group(group, NULL, steep_slope_option_table, &options->chosen);
+    steep_slope_chosen_default(&options->chosen);
     steep_cli_group(group, NULL, steep_cli_output_table, &options->output);
 }
 
@@ -483,7 +468,7 @@ static int run(void *record, const steep_command_line *line)
     steep_error error = {{0}};
     options->style = steep_cli_style(&options->output);
     if (options->csv) options->style.format = STEEP_FORMAT_CSV;
-    options->slope.law = steep_slope_law_find(options->law);
+    options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
     char *path = file_of(line->word[0], &error);
     const int result = path ? slopes_of_file(path, options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
     free(path);

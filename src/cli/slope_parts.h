@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "cli/output.h"
 #include "slope/slope.h"
+#include "study/session.h"
 
 enum { STEEP_SLOPE_KEYS = 16, STEEP_SLOPE_CELLS = 12 };
 
@@ -13,8 +14,7 @@ typedef struct steep_slope_command {
     const char *size, *error, *floor, *by;
     bool csv;
     size_t jobs;
-    const char *law;
-    steep_slope_options slope;
+    steep_slope_chosen chosen;
     steep_cli_output output;
     steep_style style;
 } steep_slope_command;

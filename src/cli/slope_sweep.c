@@ -18,7 +18,7 @@ static const char *const names[TEXTS + NUMBERS] = {"against", "method", "remark"
 /* Whether the options ask for nothing but what a sweep's slopes.csv has. */
 static bool asks_as_sweeps_do(const steep_slope_command *o)
 {
-    const steep_slope_options usual = steep_slope_options_default(), *own = &o->slope;
+    const steep_slope_options usual = steep_slope_options_default(), *own = &o->chosen.slope;
     const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0;
     return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
            own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&

@@ -105,20 +105,29 @@ static steep_status open_rows(const char *path, rows *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status check_domain(const rows *r, const char *domain, steep_error *error)
+/* path, line or point, column: where a number stands. */
+static void say_where(const rows *r, size_t k, size_t j, char text[400])
 {
     const steep_table *table = &r->table;
+    if (table->line)
+        snprintf(text, 400, "%.250s, line %zu, column %.100s", table->path, table->line[k],
+                 table->header[r->columns.x[j]]);
+    else snprintf(text, 400, "%.250s, number %zu from 0, coordinate %zu", table->path, k, j + 1);
+}
+
+static steep_status check_domain(const rows *r, const char *domain, steep_error *error)
+{
+    char where[400];
     const steep_samples *points = &r->points;
     steep_status status = steep_box_parse(domain, points->dim, points->low, points->high, error);
     for (size_t k = 0; status == STEEP_OK && k < points->count; k++)
         for (size_t j = 0; j < points->dim; j++) {
             const double x = points->x[j * points->count + k];
             if (x >= points->low[j] && x <= points->high[j]) continue;
+            say_where(r, k, j, where);
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s, line %zu, column %s: %.17g is outside the domain [%g, %g]: widen it or leave the "
-                              "point out",
-                              table->path, table->line[k], table->header[r->columns.x[j]], x, points->low[j],
-                              points->high[j]);
+                              "%s: %.17g is outside the domain [%g, %g]: widen it or leave the point out", where, x,
+                              points->low[j], points->high[j]);
         }
     return status;
 }
@@ -348,6 +357,35 @@ static steep_status keep_names(const rows *r, steep_points *points, steep_error 
     return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
 }
 
+/* x or x1, x2, ... and y. */
+static steep_status name_given(steep_points *points, size_t dim, steep_error *error)
+{
+    char name[32];
+    points->dim = dim;
+    points->x = calloc(dim, sizeof *points->x);
+    points->y = strdup("y");
+    bool kept = points->x && points->y;
+    for (size_t j = 0; kept && j < dim; j++) {
+        snprintf(name, sizeof name, dim > 1 ? "x%zu" : "x", j + 1);
+        kept = (points->x[j] = strdup(name)) != NULL;
+    }
+    return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
+}
+
+/* Arrays: their names, and one or two sets. */
+static steep_status take_given(const char *path, const steep_points_options *options, steep_points *points,
+                               steep_error *error)
+{
+    const rows r = {.table.path = (char *)path, .points = *options->given};
+    const char *file = options->x ? "x" : options->y ? "y" : options->test ? "test-data" : NULL;
+    if (file)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to points from a file, and %s are arrays: leave it out",
+                          file, path);
+    steep_status status = name_given(points, r.points.dim, error);
+    if (status == STEEP_OK && options->domain) status = check_domain(&r, options->domain, error);
+    return status == STEEP_OK ? share_out(&r, options, points, error) : status;
+}
+
 /* The training file: its names, and one or two sets. */
 static steep_status read_training(const char *path, const steep_points_options *options, steep_points *points,
                                   steep_error *error)
@@ -399,7 +437,8 @@ steep_status steep_points_read(const char *path, const steep_points_options *opt
     const steep_points_options *o = options ? options : &none;
     memset(points, 0, sizeof *points);
     steep_status status = check_options(path, o, error);
-    if (status == STEEP_OK) status = read_training(path, o, points, error);
+    if (status == STEEP_OK)
+        status = o->given ? take_given(path, o, points, error) : read_training(path, o, points, error);
     if (status == STEEP_OK && o->test) status = read_test(o, points, error);
     if (status == STEEP_OK && !o->domain) status = set_box(path, points, error);
     if (status == STEEP_OK) status = sort_line(&points->train, error);

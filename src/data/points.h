@@ -10,6 +10,48 @@
 #include "data/standard.h"
 #include "steep/target.h"
 
+typedef struct steep_points_options {
+    /* Names of columns, those of x separated by commas: "a,b"; a name that has a comma is put between quotes. NULL: y
+     * is the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they
+     * are there (x,y is 1D; x,y,f is 2D). x "rest": all columns but y. */
+    const char *x, *y;
+    const steep_samples *
+        given; /* arrays in place of the file: points and values, their box overwritten, named x or x1, x2, ... and y; path
+                                   is what messages call them. NULL: none */
+    const char *domain; /* the box, as in "-1:1,0:2*pi"; NULL: that of the training points */
+    const char *test;   /* a file of test points with the same columns; NULL: none */
+    double holdout;     /* 0: none; else the part of the points that is kept for the test, below 1 */
+    uint64_t seed;      /* of the choice of these */
+    size_t folds, fold; /* folds > 1: the points are shared out to so many folds, and this one is the test */
+    bool standardize;
+    bool drop_missing; /* rows with a cell that is used and empty, or NA, N/A, NaN, null or ?, are left out */
+} steep_points_options;
+
+typedef struct steep_points {
+    size_t dim;
+    char **x, *y;                            /* names of the columns; y NULL where none was read */
+    steep_samples train, test;               /* in the file's units; test.count = 0: none */
+    steep_standard standard;                 /* dim = 0: not standardized; else from the training points alone */
+    steep_samples scaled_train, scaled_test; /* count = 0 where not standardized */
+    uint64_t sum[2];             /* of the bytes of the file, and of the test file (0: none), as they were read */
+    size_t bytes[2], dropped[2]; /* of each: its length, and how many rows were left out */
+} steep_points;
+
+/* Reads the points and makes the sets. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file
+ * and what applies of line and column: a column that is not there (the nearest is suggested, those there are listed) or
+ * there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the domain; a last
+ * line that is cut short (one that lacks only its newline counts); no point, without a domain fewer than 2 or a
+ * coordinate that is the same in all training points; a holdout that leaves none to train or none to test; holdout and
+ * test file both; a file whose name is not UTF-8, as a run's record has to be. In 1D sets are sorted by x, then y;
+ * otherwise they are in the file's order. options NULL: all 0. On failure *points is zeroed. */
+steep_status steep_points_read(const char *path, const steep_points_options *options, steep_points *points,
+                               steep_error *error);
+void steep_points_free(steep_points *points);
+
+/* What a network is fitted to: the sets, standardized where asked for. The test is NULL where there is none. */
+const steep_samples *steep_points_train(const steep_points *points);
+const steep_samples *steep_points_test(const steep_points *points);
+
 /* Points to evaluate a network at: the columns called names[0..dim-1], or where names is NULL x1, x2, ... or x, y, z;
  * y (NULL: none) the values measured there. points->train has them in the file's order, its box unset, its y NULL where
  * none is read; no point is no error. Otherwise as above. */

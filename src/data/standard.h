@@ -12,6 +12,12 @@
 #include "data/samples.h"
 #include "steep/target.h"
 
+typedef struct steep_standard {
+    size_t dim; /* 0: none */
+    double *x_mean, *x_scale;
+    double y_mean, y_scale;
+} steep_standard;
+
 /* Mean and population deviation, sqrt(sum (x - mean)^2 / count), of each column of the training points, every point
  * counted once, sums in long double in order of points. A column that is the same number everywhere has scale 1: it is
  * only centred. STEEP_BAD_INPUT, naming the column, where numbers are so near to each other or so far apart that x'

@@ -11,6 +11,10 @@
 #include "base/status.h"
 #include "steep/target.h"
 
+/* Parses a unit h(z1.., e1.., s1.., a1.., m1..) (steep/network.h): counts[0..4] are the numbers of branches z, own
+ * scalars e, shared maps s, shared scalars a and layer moments m, each numbered from 1 without gaps, one branch at
+ * least. As a function of points its coordinates are these, in this order; its dimension is their number. */
+steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error);
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
 /* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and

@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+/* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
+ * gives; 0 where neither is known. */
+size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
+
 /* The built-in table: row index, or NULL past the last. */
 const steep_architecture *steep_architecture_table(size_t index);
 

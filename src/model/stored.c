@@ -195,22 +195,35 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
     return status == STEEP_OK ? read_blocks(r, all) : status;
 }
 
+steep_status steep_stored_record(const char *path, json_t **record, steep_error *error)
+{
+    steep_json_complaint complaint;
+    const steep_status status = steep_json_read(path, true, record, &complaint);
+    if (status == STEEP_IO) return steep_fail(error, status, "%s: cannot be opened: %s", path, strerror(errno));
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status, "%s, line %d: %s: parameters.json of steep fit is a network", path, complaint.line,
+                      complaint.text);
+}
+
+steep_status steep_stored_of(const char *path, const json_t *record, const steep_architecture *const *extra,
+                             size_t extra_count, steep_stored *stored, steep_error *error)
+{
+    const reader r = {path, stored, error};
+    *stored = (steep_stored){.theta = NULL};
+    const steep_status status = read_all(&r, record, extra, extra_count);
+    if (status != STEEP_OK) steep_stored_free(stored);
+    return status;
+}
+
 steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
                                steep_stored *stored, steep_error *error)
 {
-    steep_json_complaint complaint;
-    reader r = {path, stored, error};
+    json_t *record;
     *stored = (steep_stored){.theta = NULL};
-    json_t *all;
-    steep_status status = steep_json_read(path, true, &all, &complaint);
-    if (status == STEEP_IO) return steep_fail(error, status, "%s: cannot be opened: %s", path, strerror(errno));
-    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
-    if (!all)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %d: %s: parameters.json of steep fit is a network", path,
-                          complaint.line, complaint.text);
-    status = read_all(&r, all, extra, extra_count);
-    json_decref(all);
-    if (status != STEEP_OK) steep_stored_free(stored);
+    steep_status status = steep_stored_record(path, &record, error);
+    if (status == STEEP_OK) status = steep_stored_of(path, record, extra, extra_count, stored, error);
+    json_decref(record);
     return status;
 }
 
@@ -340,7 +353,7 @@ static json_t *result_of(const steep_stored_facts *facts)
     return list;
 }
 
-static json_t *describe(const steep_stored_facts *facts)
+json_t *steep_stored_describe(const steep_stored_facts *facts)
 {
     const steep_network *network = facts->network;
     const steep_architecture *row = network->architecture;
@@ -364,11 +377,10 @@ static json_t *describe(const steep_stored_facts *facts)
     return all;
 }
 
-steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error)
+steep_status steep_stored_write(const char *path, json_t *record, steep_error *error)
 {
-    json_t *all = describe(facts);
-    if (!all) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
-    steep_status status = steep_json_write(path, all, 1, error);
-    json_decref(all);
+    if (!record) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
+    steep_status status = steep_json_write(path, record, 1, error);
+    json_decref(record);
     return status;
 }

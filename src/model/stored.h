@@ -15,4 +15,57 @@
 
 #define STEEP_STORED_FORMAT 2
 
+typedef struct steep_stored {
+    steep_network network;
+    double *theta;                 /* network.parameters entries */
+    struct steep_written *written; /* the unit, where it is one by formula */
+    double *low, *high;      /* the box of its training points, in the units of the data; NaN where the file has none */
+    steep_standard standard; /* dim = 0: x and y are not scaled */
+    char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
+} steep_stored;
+
+/* Reads the file of a network. extra: units in C from outside the library, by which a name is looked up first (NULL, 0 for none).
+ * STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for anything that is no such network:
+ * torn or other JSON, another format, an unknown unit, blocks or scales that do not fit, a number that is none. */
+steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
+                               steep_stored *stored, steep_error *error);
+
+/* The two steps of it: the file's JSON, unchecked, and the network that it is. path: what messages call it. */
+struct json_t;
+steep_status steep_stored_record(const char *path, struct json_t **record, steep_error *error);
+steep_status steep_stored_of(const char *path, const struct json_t *record, const steep_architecture *const *extra,
+                             size_t extra_count, steep_stored *stored, steep_error *error);
+void steep_stored_free(steep_stored *stored);
+
+/* y[k] at count points x (column-major), and dy/dx_j into gradient[j * count + k] unless it is NULL, all in the units
+ * of the data: scaled, evaluated, and scaled back. Fails only with STEEP_NO_MEMORY. */
+steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y,
+                                 double *gradient);
+
+/* A number of the record: NaN and infinity are written as null. */
+typedef struct steep_stored_number {
+    const char *name;
+    double value;
+} steep_stored_number;
+
+/* What a file says. Pointers marked so may be NULL. */
+typedef struct steep_stored_facts {
+    const steep_network *network;
+    const double *theta;
+    const double *low, *high;       /* the box in the units of the data */
+    const steep_standard *standard; /* NULL, or dim = 0: not scaled */
+    const char *const *x, *y;       /* names of the columns; NULL, both: none */
+    const char *target;             /* its name, or the file's */
+    uint64_t seed;
+    const char *status, *reason;       /* how the fit ended, */
+    const steep_stored_number *number; /* and its errors, in the units of the data */
+    size_t numbers;
+} steep_stored_facts;
+
+/* The record of a network. NULL: no memory, or a name in it is not UTF-8. */
+struct json_t *steep_stored_describe(const steep_stored_facts *facts);
+
+/* Writes a record in one stroke, as a file that steep_stored_read reads, and releases it. NULL fails. */
+steep_status steep_stored_write(const char *path, struct json_t *record, steep_error *error);
+
 #endif

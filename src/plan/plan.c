@@ -25,7 +25,7 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
 {
     plan->domain = problem->domain;
     plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
-    plan->standardize = problem->standardize && !problem->data;
+    plan->standardize = problem->standardize && !problem->data && !problem->points;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;

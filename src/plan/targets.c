@@ -26,8 +26,9 @@ static steep_status read_fold(steep_plan *plan, const steep_points_options *how,
 
 steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
-    const char *slash = strrchr(options->data, '/');
-    steep_points_options how = {.x = options->x,
+    const char *path = options->points ? "the points" : options->data, *slash = strrchr(path, '/');
+    steep_points_options how = {.given = options->points,
+                                .x = options->x,
                                 .y = options->y,
                                 .domain = options->domain,
                                 .test = options->test_data,
@@ -40,10 +41,10 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
         return steep_fail(error, STEEP_BAD_INPUT, "--folds 1: the one part would be all points: use 2 or more");
     plan->folds = options->folds;
     plan->points = calloc(plan->folds + 1, sizeof *plan->points);
-    plan->data_path = strdup(options->data);
-    plan->data_name = strdup(slash ? slash + 1 : options->data);
+    plan->data_path = strdup(path);
+    plan->data_name = strdup(slash ? slash + 1 : options->points ? "points" : path);
     if (!plan->target || !plan->points || !plan->data_path || !plan->data_name)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", options->data);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
     steep_status status = STEEP_OK;
     for (; status == STEEP_OK && how.fold < (plan->folds > 0 ? plan->folds : 1); how.fold++)
         status = read_fold(plan, &how, error);
@@ -135,9 +136,10 @@ static steep_status check_twice(const steep_plan *plan, steep_error *error)
 
 steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
-    if (options->data && options->target)
-        return steep_fail(error, STEEP_BAD_INPUT, "--data and --target are both given: use one of them");
-    if (options->data) return steep_plan_add_points(plan, options, error);
+    if ((options->points != NULL) + (options->data != NULL) + (options->target != NULL) > 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s and --%s are both given: use one of them",
+                          options->points ? "the points" : "--data", options->target ? "target" : "data");
+    if (options->data || options->points) return steep_plan_add_points(plan, options, error);
     steep_words names;
     steep_status status = check_no_points(options, error);
     if (status != STEEP_OK) return status;

@@ -27,7 +27,7 @@ void steep_save_box(const steep_saved *saved, const double **low, const double *
 
 /* --- parameters.json --- */
 
-steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
+struct json_t *steep_save_record(const steep_saved *saved)
 {
     const steep_fit_result *result = saved->result;
     const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
@@ -53,7 +53,12 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
         .numbers = ERRORS + saved->numbers,
     };
     steep_save_box(saved, &facts.low, &facts.high);
-    return steep_stored_write(path, &facts, error);
+    return steep_stored_describe(&facts);
+}
+
+steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
+{
+    return steep_stored_write(path, steep_save_record(saved), error);
 }
 
 /* --- residuals --- */

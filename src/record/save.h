@@ -25,6 +25,8 @@ typedef struct steep_saved {
 /* The box of the target or of its points, in the units of the data. */
 void steep_save_box(const steep_saved *saved, const double **low, const double **high);
 
+/* The record of the network (model/stored.h), jansson's; NULL: no memory, or a name in it is not UTF-8. */
+struct json_t *steep_save_record(const steep_saved *saved);
 /* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and the numbers given. */
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
 /* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */

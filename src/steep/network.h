@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts, files. */
+/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts. */
 #ifndef STEEP_PUBLIC_NETWORK_H
 #define STEEP_PUBLIC_NETWORK_H
 
@@ -144,10 +144,6 @@ STEEP_API const char *steep_architecture_names(size_t index);
 STEEP_API const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                             size_t extra_count);
 
-/* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
- * gives; 0 where neither is known. */
-STEEP_API size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
-
 /* The default choice of a row: its default activation, tanh gate, degree 3; as dictionary K_F = (relu, relu2,
  * leaky_relu, gelu, silu, tanh), for rows of two branches K_G = (id, K_F) (paper "Mixture of activations", 3.2). */
 STEEP_API steep_choice steep_choice_default(const steep_architecture *architecture);
@@ -258,50 +254,6 @@ typedef struct steep_start_options {
  * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
 STEEP_API steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
                                    steep_error *error);
-
-typedef struct steep_stored {
-    steep_network network;
-    double *theta;                 /* network.parameters entries */
-    struct steep_written *written; /* the unit, where it is one by formula */
-    double *low, *high;      /* the box of its training points, in the units of the data; NaN where the file has none */
-    steep_standard standard; /* dim = 0: x and y are not scaled */
-    char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
-} steep_stored;
-
-/* Reads a network. extra: units in C from outside the library, by which a name is looked up first (NULL, 0 for none).
- * STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for anything that is no such network:
- * torn or other JSON, another format, an unknown unit, blocks or scales that do not fit, a number that is none. */
-STEEP_API steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
-                                         steep_stored *stored, steep_error *error);
-STEEP_API void steep_stored_free(steep_stored *stored);
-
-/* y[k] at count points x (column-major), and dy/dx_j into gradient[j * count + k] unless it is NULL, all in the units
- * of the data: scaled, evaluated, and scaled back. Fails only with STEEP_NO_MEMORY. */
-STEEP_API steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y,
-                                           double *gradient);
-
-/* A number of the record: NaN and infinity are written as null. */
-typedef struct steep_stored_number {
-    const char *name;
-    double value;
-} steep_stored_number;
-
-/* What a file says. Pointers marked so may be NULL. */
-typedef struct steep_stored_facts {
-    const steep_network *network;
-    const double *theta;
-    const double *low, *high;       /* the box in the units of the data */
-    const steep_standard *standard; /* NULL, or dim = 0: not scaled */
-    const char *const *x, *y;       /* names of the columns; NULL, both: none */
-    const char *target;             /* its name, or the file's */
-    uint64_t seed;
-    const char *status, *reason;       /* how the fit ended, */
-    const steep_stored_number *number; /* and its errors, in the units of the data */
-    size_t numbers;
-} steep_stored_facts;
-
-/* Writes a file that steep_stored_read reads, in one stroke. */
-STEEP_API steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error);
 
 #ifdef __cplusplus
 }

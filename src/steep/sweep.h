@@ -13,19 +13,20 @@ extern "C" {
 #endif
 
 typedef struct steep_problem_options {
-    const char *target;    /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
-    const char *domain;    /* box, "-1:1,0:2"; NULL: the target's own, or the data's */
-    const char *data;      /* points.csv, in place of a target */
-    const char *x, *y;     /* its columns by name: "a,b" and "c"; NULL: x or x1, x2, ... and y */
-    const char *test_data; /* a second file, for the test error; NULL: none */
-    double holdout;        /* or the part of the points that is kept for it; 0: none */
-    size_t folds;          /* each of so many parts is the test once, by a seed of its own; 0: none */
-    const char *missing;   /* rows without a value that is used: error, drop; NULL: error */
-    bool standardize;      /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
-    const char *seeds;     /* of points and starts: "0", "0:4"; of folds: their numbers, "0" */
-    size_t samples;        /* training points; STEEP_AUTO: the plan's choice */
-    const char *sampling;  /* random, grid, gauss, sobol; NULL: the plan's choice */
-    const char *test;      /* the same names; NULL: grid */
+    const char *target;          /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
+    const char *domain;          /* box, "-1:1,0:2"; NULL: the target's own, or the data's */
+    const char *data;            /* points.csv, in place of a target */
+    const steep_samples *points; /* the library's own: leave it NULL. Arrays, in place of a file */
+    const char *x, *y;           /* its columns by name: "a,b" and "c"; NULL: x or x1, x2, ... and y */
+    const char *test_data;       /* a second file, for the test error; NULL: none */
+    double holdout;              /* or the part of the points that is kept for it; 0: none */
+    size_t folds;                /* each of so many parts is the test once, by a seed of its own; 0: none */
+    const char *missing;         /* rows without a value that is used: error, drop; NULL: error */
+    bool standardize;            /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
+    const char *seeds;           /* of points and starts: "0", "0:4"; of folds: their numbers, "0" */
+    size_t samples;              /* training points; STEEP_AUTO: the plan's choice */
+    const char *sampling;        /* random, grid, gauss, sobol; NULL: the plan's choice */
+    const char *test;            /* the same names; NULL: grid */
     const struct steep_plan_chosen *
         folder; /* the library's own: leave it NULL. In more than one dimension: what a folder has that goes on, NULL: nothing */
 } steep_problem_options;

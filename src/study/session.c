@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/session.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "execute/memory.h"
+#include "execute/tasks.h"
+#include "record/save.h"
+#include "study/sweep.h"
+
+/* --- the handle --- */
+
+static void forget(steep_session *s)
+{
+    if (s->stored.theta) steep_stored_free(&s->stored);
+    json_decref(s->record);
+    s->record = NULL;
+}
+
+void steep_session_free(steep_session *session)
+{
+    if (!session) return;
+    forget(session);
+    for (size_t i = 0; i < session->options; i++) {
+        free(session->name[i]);
+        free(session->text[i]);
+        free(session->word[i + 1]);
+    }
+    free(session->name);
+    free(session->text);
+    free(session->word);
+    free(session);
+}
+
+/* One option, behind those that are there. */
+static bool keep_option(steep_session *s, const char *name, const char *text)
+{
+    const size_t size = strlen(name) + strlen(text) + 4, i = s->options++;
+    s->name[i] = strdup(name);
+    s->text[i] = strdup(text);
+    s->word[i + 1] = malloc(size);
+    if (!s->name[i] || !s->text[i] || !s->word[i + 1]) return false;
+    snprintf(s->word[i + 1], size, "--%s=%s", name, text);
+    return true;
+}
+
+steep_session *steep_session_new(const char *const *option, steep_proceed proceed, void *context)
+{
+    size_t count = 0;
+    while (option && option[2 * count]) count++;
+    steep_session *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->proceed = proceed, s->context = context;
+    s->name = calloc(count + 1, sizeof *s->name);
+    s->text = calloc(count + 1, sizeof *s->text);
+    s->word = calloc(count + 2, sizeof *s->word);
+    bool kept = s->name && s->text && s->word;
+    for (size_t i = 0; kept && i < count; i++) kept = keep_option(s, option[2 * i], option[2 * i + 1]);
+    if (kept) return s;
+    steep_session_free(s);
+    return NULL;
+}
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    const steep_session *s = context;
+    return s->proceed(s->context, progress->stage, progress->iteration, progress->rmse, progress->seconds);
+}
+
+steep_monitor steep_session_monitor(steep_session *session)
+{
+    return session->proceed ? (steep_monitor){proceed, session} : (steep_monitor){NULL, NULL};
+}
+
+steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < session->options; i++)
+        status = steep_options_set(group, session->name[i], session->text[i], error);
+    return status;
+}
+
+/* --- a fit --- */
+
+/* The one fit of a plan. */
+typedef struct one_fit {
+    steep_plan plan;
+    steep_task_samples samples;
+    steep_task_open open;
+    steep_fit_result result;
+} one_fit;
+
+/* The fit's record, and the network that it is. */
+static steep_status take_fit(steep_session *s, const one_fit *f, steep_error *error)
+{
+    const steep_saved saved = {
+        .plan = &f->plan, .task = &f->plan.task[0], .network = &f->open.network, .result = &f->result};
+    s->record = steep_save_record(&saved);
+    if (!s->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory to keep the network");
+    return steep_stored_of("the network", s->record, NULL, 0, &s->stored, error);
+}
+
+static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
+{
+    f->open.options.monitor = steep_session_monitor(s);
+    const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
+    if (status < 0) return status;
+    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result);
+    const steep_status kept = take_fit(s, f, error);
+    return kept == STEEP_OK ? status : kept;
+}
+
+static steep_status check_fit(const steep_session *s, const one_fit *f, steep_error *error)
+{
+    char why[256];
+    steep_status status = steep_plan_check_given(&f->plan, (int)s->options + 1, s->word, error);
+    if (status != STEEP_OK) return status;
+    if (f->plan.tasks != 1)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "these options stand for %zu fits: use one arch, target, solver, width and seed, or a sweep",
+                          f->plan.tasks);
+    if (steep_memory_suffices(&f->plan, &f->plan.task[0], why, sizeof why)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %s", f->plan.task[0].width, why);
+}
+
+static steep_status plan_fit(const steep_session *s, const steep_samples *points, steep_plan *plan, steep_error *error)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_option_group group[STEEP_SWEEP_GROUPS];
+    steep_sweep_groups(&options, group);
+    group[3].table = NULL; /* those of runs */
+    options.problem.points = points;
+    options.model.widths = "20";
+    options.model.arch = NULL;
+    steep_status status = steep_session_options(s, group, error);
+    if (status != STEEP_OK) return status;
+    if (!options.model.arch && !options.model.unit) options.model.arch = "gqu";
+    if (!points && !options.problem.target && !options.problem.data)
+        return steep_fail(error, STEEP_BAD_INPUT, "nothing to fit: give points, or --target or --data");
+    return steep_plan_init(&options.problem, &options.model, &options.solver, plan, error);
+}
+
+static steep_status fit(steep_session *s, const steep_samples *points, steep_error *error)
+{
+    one_fit f = {.result = {.theta = NULL}};
+    steep_status status = plan_fit(s, points, &f.plan, error);
+    if (status != STEEP_OK) return status;
+    status = check_fit(s, &f, error);
+    if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
+    if (status == STEEP_OK) {
+        status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
+        if (status == STEEP_OK) status = run_fit(s, &f, error);
+        steep_fit_result_free(&f.result);
+        steep_task_open_free(&f.open);
+        steep_task_samples_free(&f.samples);
+    }
+    steep_plan_free(&f.plan);
+    return status;
+}
+
+/* --- arrays --- */
+
+/* The coordinate of point k that is not finite, dim for its value, SIZE_MAX for none. */
+static size_t find_bad(const steep_samples *from, size_t k)
+{
+    for (size_t j = 0; j < from->dim; j++)
+        if (!isfinite(from->x[j * from->count + k])) return j;
+    return isfinite(from->y[k]) ? SIZE_MAX : from->dim;
+}
+
+static steep_status refuse_bad(const steep_samples *from, size_t k, size_t j, steep_error *error)
+{
+    const bool of_y = j == from->dim;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s of point %zu is %g: points and values are finite numbers, or leave such points out (missing "
+                      "drop)",
+                      of_y ? "y" : "x", k, of_y ? from->y[k] : from->x[j * from->count + k]);
+}
+
+/* The finite points of from into to, which has room. */
+static steep_status take_points(const steep_samples *from, bool drop, steep_samples *to, steep_error *error)
+{
+    size_t *kept = malloc(from->count * sizeof *kept), count = 0;
+    if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from->count);
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < from->count; k++) {
+        const size_t bad = find_bad(from, k);
+        if (bad == SIZE_MAX) kept[count++] = k;
+        else if (!drop) status = refuse_bad(from, k, bad, error);
+    }
+    if (status == STEEP_OK && count == 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+        for (size_t j = 0; j < from->dim; j++) to->x[j * count + i] = from->x[j * from->count + kept[i]];
+        to->y[i] = from->y[kept[i]];
+    }
+    to->count = count;
+    free(kept);
+    return status;
+}
+
+static bool drops(const steep_session *s)
+{
+    bool drop = false;
+    for (size_t i = 0; i < s->options; i++)
+        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(s->text[i], "drop") == 0;
+    return drop;
+}
+
+steep_status steep_session_fit(steep_session *session, size_t count, size_t dim, const double *x, const double *y,
+                               steep_error *error)
+{
+    forget(session);
+    if (!x) return fit(session, NULL, error);
+    if (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu points in %zuD: give one point at least, with its value", count,
+                          dim);
+    const steep_samples from = {.count = count, .dim = dim, .x = (double *)x, .y = (double *)y};
+    steep_samples points;
+    steep_status status = steep_samples_allocate(count, dim, false, &points, error);
+    if (status != STEEP_OK) return status;
+    status = take_points(&from, drops(session), &points, error);
+    if (status == STEEP_OK) status = fit(session, &points, error);
+    steep_samples_free(&points);
+    return status;
+}
+
+/* --- networks --- */
+
+steep_status steep_session_load(steep_session *session, const char *path, const steep_architecture *const *extra,
+                                size_t extra_count, steep_error *error)
+{
+    forget(session);
+    steep_status status = steep_stored_record(path, &session->record, error);
+    if (status == STEEP_OK)
+        status = steep_stored_of(path, session->record, extra, extra_count, &session->stored, error);
+    if (status != STEEP_OK) forget(session);
+    return status;
+}
+
+steep_status steep_session_save(const steep_session *session, const char *path, steep_error *error)
+{
+    if (session->stored.theta) return steep_stored_write(path, json_incref(session->record), error);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: there is no network to save: fit or load one", path);
+}
+
+steep_status steep_session_values(const steep_session *session, size_t count, const double *x, double *y,
+                                  double *gradient)
+{
+    return session->stored.theta ? steep_stored_values(&session->stored, count, x, y, gradient) : STEEP_BAD_INPUT;
+}
+
+/* --- slopes --- */
+
+/* clang-format off */
+#define AT(field) offsetof(steep_slope_chosen, field)
+#define REAL(name, field, initial, low, high, help) \
+    {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, STEEP_OPTION_FREE}
+/* clang-format on */
+
+const steep_option steep_slope_option_table[] = {
+    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
+     "the errors have no scatter (default: the points say whether they have)", STEEP_OPTION_FREE},
+    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
+     "they are of networks without kinks: may fall faster than any power", STEEP_OPTION_FREE},
+    REAL("scatter", scatter, "0", 0, 10,
+         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
+    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
+    REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
+    REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
+    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 5, 1e6, NULL, "needed for an interval",
+     STEEP_OPTION_FREE},
+    REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
+    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
+     "of the window: A size^s in the end, or with an offset, E + A size^s", STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+
+void steep_slope_chosen_default(steep_slope_chosen *chosen)
+{
+    *chosen =
+        (steep_slope_chosen){.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
+    steep_options_default(steep_slope_option_table, chosen, NULL);
+}
+
+static steep_status check_series(const steep_slope_points *series, steep_error *message)
+{
+    if (series->count < 1) return steep_fail(message, STEEP_BAD_INPUT, "0 points: give some sizes and errors");
+    for (size_t i = 0; i < series->count; i++) {
+        const double size = series->size[i], error = series->error[i];
+        if (!(size > 0 && error > 0) || isinf(size) || isinf(error))
+            return steep_fail(message, STEEP_BAD_INPUT, "point %zu has size %g and error %g: both are above 0", i, size,
+                              error);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error)
+{
+    json_t *result = json_object_get(session->record, "result");
+    if (json_object_set_new(result, name, isfinite(value) ? json_real(value) : json_null()) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+}
+
+static steep_status take_slope(steep_session *s, const steep_slope *slope, steep_error *error)
+{
+    const steep_stored_number number[] = {{"slope", slope->slope},
+                                          {"low", slope->low},
+                                          {"high", slope->high},
+                                          {"intercept", slope->intercept},
+                                          {"first", slope->first},
+                                          {"last", slope->last},
+                                          {"points", (double)slope->points},
+                                          {"dropped", (double)slope->dropped},
+                                          {"apart", (double)slope->apart},
+                                          {"drift", slope->drift},
+                                          {"floor", slope->floor},
+                                          {"offset", slope->offset},
+                                          {"offset_low", slope->offset_low},
+                                          {"offset_high", slope->offset_high},
+                                          {"held_out", slope->held_out}};
+    const char *remark = steep_slope_remark(slope);
+    s->record = json_pack("{s:{s:s, s:s}}", "result", "status", steep_status_name(slope->status), "remark",
+                          remark ? remark : "");
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < sizeof number / sizeof *number; i++)
+        status = steep_session_put(s, number[i].name, number[i].value, error);
+    return status;
+}
+
+steep_status steep_session_slope(steep_session *session, size_t count, const double *size, const double *error,
+                                 const double *floor, steep_error *message)
+{
+    const steep_slope_points series = {count, size, error, floor};
+    steep_slope_chosen chosen;
+    steep_slope slope;
+    steep_option_group group[2] = {{NULL, steep_slope_option_table, &chosen}, {NULL, NULL, NULL}};
+    forget(session);
+    steep_slope_chosen_default(&chosen);
+    steep_status status = steep_session_options(session, group, message);
+    if (status == STEEP_OK) status = check_series(&series, message);
+    if (status != STEEP_OK) return status;
+    chosen.slope.law = steep_slope_law_find(chosen.law);
+    status = steep_slope_measure(STEEP_SLOPE_WINDOW, &series, &chosen.slope, &slope, message);
+    if (status < 0) return status;
+    const steep_status kept = take_slope(session, &slope, message);
+    return kept == STEEP_OK ? status : kept;
+}
+
+/* --- results --- */
+
+/* Among the results, else beside them. */
+static const json_t *find(const steep_session *s, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(s->record, "result"), name);
+    return value ? value : json_object_get(s->record, name);
+}
+
+double steep_session_number(const steep_session *session, const char *name)
+{
+    const json_t *value = find(session, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *steep_session_text(const steep_session *session, const char *name)
+{
+    return json_string_value(find(session, name));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* session: what is behind the handle (steep/session.h). */
+#ifndef STEEP_STUDY_SESSION_H
+#define STEEP_STUDY_SESSION_H
+
+#include "base/options.h"
+#include "model/stored.h"
+#include "slope/slope.h"
+#include "steep/session.h"
+
+struct steep_session {
+    steep_proceed proceed;
+    void *context;
+    size_t options;
+    char **name, **text;   /* of the options */
+    char **word;           /* "", then "--name=text" of each: what a command line would have */
+    struct json_t *record; /* of a network (model/stored.h), or {"result": ...}; NULL: none */
+    steep_stored stored;   /* the network; theta NULL: none */
+};
+
+/* How a slope is measured: the options of steep slope, the law's name apart (steep_slope_law_find). */
+typedef struct steep_slope_chosen {
+    steep_slope_options slope;
+    const char *law;
+} steep_slope_chosen;
+extern const steep_option steep_slope_option_table[];
+void steep_slope_chosen_default(steep_slope_chosen *chosen);
+
+/* What asks the session's proceed. */
+steep_monitor steep_session_monitor(steep_session *session);
+
+/* Sets these options from the session's. STEEP_BAD_INPUT as the command line would say it. */
+steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error);
+
+/* One more result, or the same anew. NaN and infinity are not there. */
+steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error);
+
+#endif
