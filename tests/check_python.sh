@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_python.sh: python/steep.py held against the program (tests/python/check.py), the Python of the documents as it stands there,
+# and the example in Julia. SEEDS=20: a thousand random networks.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+python=
+for candidate in python3 /usr/bin/python3; do
+    if [ -z "$python" ] && "$candidate" -c 'import numpy' 2>/dev/null; then python=$(command -v "$candidate"); fi
+done
+[ -n "$python" ] || skip "no python3 with numpy (Debian: python3-numpy)"
+if grep -qE 'sanitize|coverage' "$BUILD/flags"; then skip "a library with sanitizers cannot be loaded by python3"; fi
+export PYTHONPATH=$PWD/python STEEP_LIBRARY=$PWD/$BUILD/lib/libsteep.so STEEP_PROGRAM=$PWD/$BUILD/bin/steep PYTHONDONTWRITEBYTECODE=1
+case $BUILD in /*) STEEP_LIBRARY=$BUILD/lib/libsteep.so STEEP_PROGRAM=$BUILD/bin/steep ;; esac
+
+check "python/steep.py has 350 lines at most" [ "$(wc -l <python/steep.py)" -le 350 ]
+check "tests/python/check.py" "$python" tests/python/check.py "$steep"
+sed -n 's/^a fit costs/note: &/p' "$scratch/output"
+
+mapfile -t pages < <(grep -l '^```python$' docs/*/*.md)
+check "documents have Python" test "${#pages[@]}" -ge 4
+for page in "${pages[@]}"; do
+    check "the Python of $page" "$python" docs/execute.py "$page" "$scratch/page"
+done
+
+if command -v julia >/dev/null; then
+    check "docs/example/fit.jl" julia --startup-file=no docs/example/fit.jl "$STEEP_LIBRARY"
+else
+    echo "note: no julia: docs/example/fit.jl was not run"
+fi
+finish
