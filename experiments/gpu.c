@@ -311,8 +311,12 @@ static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda
     const bench *b = t->b;
     const steep_samples **set = must(malloc(b->w->seeds * sizeof *set));
     for (size_t i = 0; i < b->w->seeds; i++) set[i] = &b->train[i];
-    const steep_cuda_batch all = {
-        .samples = set, .fit = t->fit, .sets = b->w->seeds, .count = t->count, .stop = &late, .take = take,
+    const steep_cuda_batch all = {.samples = set,
+                                  .fit = t->fit,
+                                  .sets = b->w->seeds,
+                                  .count = t->count,
+                                  .stop = &late,
+                                  .take = take,
                                   .context = t};
     const double begin = steep_clock_seconds();
     late = 0;
