@@ -96,7 +96,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -123,7 +123,6 @@ check-cluster: ## Test: a Slurm of its own on this machine (minutes); needs root
 	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 check-gpu: ## Test: the GPU's fits beside the CPU's; needs a GPU (TWIN=1: the host build in its place)
-	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
@@ -133,8 +132,7 @@ bench-cluster: ## Measure: 2, 4 and 16 ranks beside one process; up to a million
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
 bench-gpu: ## Measure: fits per second of a GPU beside all cores; needs a GPU (TWIN=1: the host build)
-	@bash .ci/deps.sh build
-	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_ceilings)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 # Before the rule that names it, where it is expanded.
@@ -277,9 +275,9 @@ $(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 # A program of one file, and objects of its own where a rule names some, linked with the library.
 PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(ARCHIVES) -o $@ $(LDFLAGS)
 
-$(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
+$(BUILD)/experiments/gpu_ceilings: experiments/gpu_ceilings.cu
 	@mkdir -p $(@D)
-	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -lcublas
+	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -ldl
 
 $(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
@@ -391,6 +389,10 @@ check-guides: ## Test: build a copy with what docs/howto/adding-*.md tells to wr
 
 cuda: ## Build: the object for GPUs (needs nvcc, no GPU; minutes); CUDA_ROWS=glu,gqu or CUDA_ARCH=90: a part
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
+
+gpu-kit: ## Build: .gpu-kit, all that tests/gpu_first.sh needs on a bare machine with a GPU (without nvcc: for TWIN=1 alone)
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(NVCC),$(BUILD)/experiments/gpu_ceilings) || $(build_failed)
+	@BUILD=$(BUILD) bash tests/gpu_kit.sh .gpu-kit
 
 cuda-report: ## Build: registers, spills, shared memory and occupancy of the GPU code, by the compiler
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)

@@ -11,7 +11,9 @@
  * with n unknowns, whatever the device really does; the share is that, in a second, of the rate of a large product of
  * matrices in double (--ceiling). The CPU solves a sample of each workload, spread over its widths, before the device
  * is opened (its workers are forked); a fit of the sample must end on the device with the error that the CPU measures,
- * within 1e-6 of it, or both at the floor. What a device does not take is counted and said. */
+ * within 1e-6 of it, or both at the floor. What a device does not take is counted and said. --seconds ends each workload
+ * early: its rates are those of the fits that had ended by then, and the table says how many were left. */
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -54,10 +56,10 @@ static const workload small[] = {
 enum { WORKLOADS = sizeof whole / sizeof *whole };
 
 typedef struct record {
-    const char *out, *object, *ceiling_by;
+    const char *out, *object, *ceiling_by, *workload;
     double ceiling; /* Gflop/s */
     bool quick;
-    size_t memory;
+    size_t memory, seconds;
 } record;
 
 static const steep_option table[] = {
@@ -71,6 +73,10 @@ static const steep_option table[] = {
      "what measured it", STEEP_OPTION_FREE},
     {"memory", STEEP_OPTION_SIZE, offsetof(record, memory), "BYTES", "0", 0, 1e15, NULL,
      "of the device, at most; 0: what is free", STEEP_OPTION_FREE},
+    {"workload", STEEP_OPTION_TEXT, offsetof(record, workload), "LETTERS", "abcd", 0, 0, NULL, "which of a, b, c and d",
+     STEEP_OPTION_FREE},
+    {"seconds", STEEP_OPTION_SIZE, offsetof(record, seconds), "T", "0", 0, 1e6, NULL,
+     "of a workload on the device, at most; 0: until it ends", STEEP_OPTION_FREE},
     {"quick", STEEP_OPTION_FLAG, offsetof(record, quick), NULL, NULL, 0, 0, NULL, "few and small fits",
      STEEP_OPTION_FREE},
     {.name = NULL},
@@ -290,19 +296,38 @@ static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_dev
     for (size_t i = 0; i < t->count; i++) t->o[i].problem.network = &t->o[i].network;
 }
 
-static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda_device *device)
+static volatile int late;
+
+static void ring(int number)
+{
+    (void)number;
+    late = 1;
+}
+
+/* limit: seconds after which no solve begins; 0: none. */
+static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda_device *device, size_t limit)
 {
     steep_error error = {""};
     const bench *b = t->b;
     const steep_samples **set = must(malloc(b->w->seeds * sizeof *set));
     for (size_t i = 0; i < b->w->seeds; i++) set[i] = &b->train[i];
-    const steep_cuda_batch all = {
-        .samples = set, .fit = t->fit, .sets = b->w->seeds, .count = t->count, .take = take, .context = t};
+    const steep_cuda_batch all = {.samples = set,
+                                  .fit = t->fit,
+                                  .sets = b->w->seeds,
+                                  .count = t->count,
+                                  .stop = &late,
+                                  .take = take,
+                                  .context = t};
     const double begin = steep_clock_seconds();
-    if (t->count > 0 && loaded->api->run(device, &all, &error) != STEEP_OK) die(&error, 1);
+    late = 0;
+    signal(SIGALRM, ring);
+    alarm((unsigned)limit);
+    const steep_status status = t->count > 0 ? loaded->api->run(device, &all, &error) : STEEP_OK;
+    alarm(0);
+    if (status != STEEP_OK && !(late && status == STEEP_STOPPED)) die(&error, 1);
     const double seconds = steep_clock_seconds() - begin;
     free(set);
-    return t->count > 0 ? seconds : NAN;
+    return t->ended > 0 ? seconds : NAN;
 }
 
 /* Sampled fits that ended otherwise than on the CPU, and the largest difference of those that ended alike. */
@@ -341,16 +366,17 @@ typedef struct line {
 static void print_line(const batch *t, const line *l)
 {
     printf("%-2s %-14s %7zu %7zu %9.2f %11.4g %9.1f %8.2f %9.1f %5zu of %-4zu %9.1e\n", t->b->w->name, t->b->w->what,
-           t->count, t->refused, l->seconds, l->per_second, t->work / l->seconds * 1e-9, 100 * l->share, l->ratio,
+           t->ended, t->refused, l->seconds, l->per_second, t->work / l->seconds * 1e-9, 100 * l->share, l->ratio,
            l->checked - l->wrong, l->checked, l->worst);
     if (t->refused > 0) printf("   not taken: %s\n", t->why);
     if (t->failed > 0) printf("   failed: %zu\n", t->failed);
+    if (t->ended < t->count) printf("   stopped by --seconds: %zu of %zu had ended\n", t->ended, t->count);
 }
 
 static void put_line(FILE *out, const char *device, const record *r, const batch *t, const line *l)
 {
     fprintf(out, "\"%s\",%s,%s,%zu,%zu,%zu,%.6g,%.6g,%.6g,%.6g,\"%s\",%.6g,%zu,%.6g,%zu,%zu,%.3g\n", device,
-            t->b->w->name, t->b->w->what[0] ? t->b->w->arch : "", t->count, t->refused, t->failed, l->seconds,
+            t->b->w->name, t->b->w->what[0] ? t->b->w->arch : "", t->ended, t->refused, t->failed, l->seconds,
             l->per_second, t->work / l->seconds * 1e-9, r->ceiling, r->ceiling_by, l->share, steep_processors(),
             l->ratio, l->checked, l->wrong, l->worst);
 }
@@ -379,16 +405,75 @@ static double own_ceiling(void)
     return 2e-9 * N * N * N / best;
 }
 
-int main(int argc, char **argv)
+/* Operations per second of all cores, from the sample on one. */
+static double cpu_rate(const sampled *s)
+{
+    double work = 0, seconds = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        if (s->end[k].status < 0) continue;
+        work += s->end[k].work;
+        seconds += s->end[k].seconds;
+    }
+    return work / seconds * (double)steep_processors();
+}
+
+/* The fits of one workload that went wrong. */
+static size_t run_workload(const bench *b, sampled *s, const record *r, const steep_loaded_device *loaded,
+                           steep_cuda_device *device, FILE *out)
+{
+    batch t = {.b = b, .s = s};
+    line l;
+    describe(&t, loaded, device);
+    l.seconds = run_device(&t, loaded, device, r->seconds);
+    l.wrong = check(&t, &l.worst, &l.checked);
+    l.per_second = (double)t.ended / l.seconds;
+    l.share = t.work / l.seconds * 1e-9 / r->ceiling;
+    l.ratio = t.work / l.seconds / cpu_rate(s);
+    print_line(&t, &l);
+    put_line(out, loaded->api->describe(device), r, &t, &l);
+    const size_t wrong = l.wrong + (t.ended != t.count && !late);
+    free_batch(&t);
+    return wrong;
+}
+
+static size_t run_all(const experiment *e, const record *r, const steep_device_options *on)
 {
     static bench benches[WORKLOADS];
     static sampled samples[WORKLOADS];
-    record r;
     steep_error error = {""};
     steep_loaded_device loaded;
     steep_cuda_device *device;
-    steep_command_line command = {.argc = argc, .argv = argv};
     size_t wrong = 0;
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        if (!strchr(r->workload, whole[i].name[0])) continue;
+        open_bench(&benches[i], &(r->quick ? small : whole)[i]);
+        run_cpu(&benches[i], &samples[i]);
+    }
+    if (steep_device_load(on, &loaded, &error) != STEEP_OK) die(&error, 2);
+    if (steep_device_open(&loaded, on, &device, &error) != STEEP_OK) die(&error, 2);
+    FILE *out = experiment_open(
+        e, "gpu.csv",
+        "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
+        "cores,times_all_cores,checked,wrong,apart");
+    printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", loaded.api->describe(device), r->ceiling, r->ceiling_by,
+           steep_processors());
+    printf("%-17s %7s %7s %9s %11s %9s %8s %9s %12s %10s\n", "workload", "fits", "refused", "seconds", "fits/s",
+           "Gflop/s", "% of it", "x cores", "right", "apart");
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        if (!benches[i].w) continue;
+        wrong += run_workload(&benches[i], &samples[i], r, &loaded, device, out);
+        close_bench(&benches[i]);
+    }
+    experiment_close(e, out, "gpu.csv");
+    loaded.api->close(device);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    record r;
+    steep_error error = {""};
+    steep_command_line command = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
     steep_options_default(table, &r, NULL);
     if (steep_options_parse(table, &r, &command, &error) < 0) die(&error, 2);
@@ -398,48 +483,16 @@ int main(int argc, char **argv)
         steep_options_print(table, stdout);
         return 0;
     }
+    if (!*r.workload || r.workload[strspn(r.workload, "abcd")]) {
+        snprintf(error.text, sizeof error.text, "--workload %s: some of the letters a, b, c and d", r.workload);
+        die(&error, 2);
+    }
     const steep_device_options on = {.object = r.object, .memory = r.memory};
     const experiment e = {.name = "gpu", .out = r.out, .quick = r.quick};
     if (steep_device_probe(&on, NULL, 0, &error) != STEEP_OK) die(&error, 2);
     experiment_folder(&e);
     if (r.ceiling == 0) r.ceiling = own_ceiling();
-    for (size_t i = 0; i < WORKLOADS; i++) {
-        open_bench(&benches[i], &(r.quick ? small : whole)[i]);
-        run_cpu(&benches[i], &samples[i]);
-    }
-    if (steep_device_load(&on, &loaded, &error) != STEEP_OK) die(&error, 2);
-    if (steep_device_open(&loaded, &on, &device, &error) != STEEP_OK) die(&error, 2);
-    FILE *out = experiment_open(
-        &e, "gpu.csv",
-        "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
-        "cores,times_all_cores,checked,wrong,apart");
-    printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", loaded.api->describe(device), r.ceiling, r.ceiling_by,
-           steep_processors());
-    printf("%-17s %7s %7s %9s %11s %9s %8s %9s %12s %10s\n", "workload", "fits", "refused", "seconds", "fits/s",
-           "Gflop/s", "% of it", "x cores", "right", "apart");
-    for (size_t i = 0; i < WORKLOADS; i++) {
-        batch t = {.b = &benches[i], .s = &samples[i]};
-        line l;
-        double work = 0, seconds = 0;
-        describe(&t, &loaded, device);
-        l.seconds = run_device(&t, &loaded, device);
-        l.wrong = check(&t, &l.worst, &l.checked);
-        for (size_t k = 0; k < samples[i].count; k++) {
-            if (samples[i].end[k].status < 0) continue;
-            work += samples[i].end[k].work;
-            seconds += samples[i].end[k].seconds;
-        }
-        l.per_second = (double)t.count / l.seconds;
-        l.share = t.work / l.seconds * 1e-9 / r.ceiling;
-        l.ratio = t.work / l.seconds / (work / seconds * (double)steep_processors());
-        print_line(&t, &l);
-        put_line(out, loaded.api->describe(device), &r, &t, &l);
-        wrong += l.wrong + (t.ended != t.count);
-        free_batch(&t);
-    }
-    experiment_close(&e, out, "gpu.csv");
-    for (size_t i = 0; i < WORKLOADS; i++) close_bench(&benches[i]);
-    loaded.api->close(device);
+    const size_t wrong = run_all(&e, &r, &on);
     if (wrong > 0) fprintf(stderr, "gpu: %zu fits ended otherwise than on the CPU\n", wrong);
     return wrong > 0;
 }

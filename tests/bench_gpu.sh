@@ -16,5 +16,8 @@ case $found in
     exit 77
     ;;
 esac
-ceiling=$("$BUILD/experiments/gpu_dgemm") || exit 1
-"$BUILD/experiments/gpu" --ceiling "$ceiling" --ceiling-by "cuBLAS dgemm, n = 8192, pedantic" --out "$RESULTS/gpu"
+ceilings=$("$BUILD/experiments/gpu_ceilings") || exit 1
+echo "$ceilings"
+read -r ceiling by < <(awk '$1 == "dgemm" { print $2, "cuBLAS dgemm, n = 8192, pedantic"; found = 1; exit }
+    $1 == "dmma" { last = $2 } END { if (!found) print last + 0, "products of tiles from registers (cuBLAS was not found)" }' <<<"$ceilings")
+"$BUILD/experiments/gpu" --ceiling "$ceiling" --ceiling-by "$by" --out "$RESULTS/gpu"

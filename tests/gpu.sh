@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # gpu.sh: what "make check-gpu" runs: sweeps on the GPU beside the same on the CPU, memory that runs out, batches that are
 # split, ctrl-C, a process that dies, resumed runs, and NVIDIA's compute-sanitizer. Needs a GPU: exits with 77 where there is
-# none, and says what is missing. TWIN=1: the same with the host twin in its place, but for the sanitizers.
+# none, and says what is missing. TWIN=1: the same with the host build in its place, but for the sanitizers (SANITIZE=no: not them).
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -99,7 +99,7 @@ stop_by() {
     done
     case $1 in
     INT) kill -INT $job 2>/dev/null ;;
-    *) kill -KILL "$(ps -o pid= --ppid $job | tr -d ' ' | head -n 1)" 2>/dev/null ;; # the process of the device
+    *) kill -KILL "$(cut -d' ' -f1 "/proc/$job/task/$job/children")" 2>/dev/null ;; # the process of the device
     esac
     wait $job
     status=$?
@@ -122,6 +122,8 @@ check "rows of both" test "$(cut -d, -f10 "$scratch/begun/fits.csv" | sort -u | 
 
 if [ -n "${TWIN:-}" ]; then
     echo "memcheck and racecheck: skipped, they are for a GPU"
+elif [ "${SANITIZE:-}" = no ]; then
+    echo "memcheck and racecheck: left to who runs this"
 elif command -v compute-sanitizer >/dev/null || [ -x /usr/local/cuda/bin/compute-sanitizer ]; then
     PATH=$PATH:/usr/local/cuda/bin
     for tool in memcheck racecheck; do
