@@ -31,6 +31,7 @@ typedef struct steep_batch {
     const steep_task_samples *samples; /* made for all its tasks */
     const size_t *task;                /* numbers in the plan */
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
+    size_t threads;                    /* of one fit; 0: the processors that jobs leave */
     bool parameters;
     const steep_device_options *on; /* of a device; NULL: none */
     void *others;                   /* of a back end that other processes take part in; NULL: none */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/processors.h"
 #include "execute/memory.h"
 
 /* What the monitor of one fit needs. */
@@ -19,6 +20,15 @@ static bool keep_going(void *context, const steep_progress *progress)
     return !w->given_up;
 }
 
+/* Threads of each fit, where as many run side by side as there can be. */
+static size_t threads_of(const steep_batch *batch)
+{
+    const size_t processors = steep_processors(), jobs = batch->jobs > 0 ? batch->jobs : processors;
+    const size_t fits = jobs < batch->count ? jobs : batch->count;
+    if (batch->threads > 0) return batch->threads;
+    return fits < processors ? processors / fits : 1;
+}
+
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const steep_batch *batch = context;
@@ -28,6 +38,7 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
     if (status == STEEP_NO_MEMORY) return status;
     steep_fit_result fit = {0};
     watch watched = {.stop = batch->stop};
+    open.options.threads = threads_of(batch);
     open.options.monitor = (steep_monitor){keep_going, &watched};
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
     steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit);

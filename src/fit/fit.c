@@ -54,6 +54,7 @@ steep_fit_options steep_fit_options_default(void)
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
+                               .threads = 1,
                                .tolerance = 1e-6};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Levenberg-Marquardt by QR, in a trust region. More 1978; the update rules and their constants are MINPACK's lmder.
+/* Levenberg-Marquardt in a trust region, by QR or by normal equations. More 1978; the update rules and their constants are MINPACK's lmder.
  *
  *   1. r, J at x. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance.
  *   2. D_p = the largest |J_p| so far (1 while it is 0): a change of units of x changes nothing.
@@ -17,7 +17,10 @@
  *      else back to 4.
  *   6. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
- *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
+ *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled.
+ *
+ * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the step
+ * is corrected once by J. QR takes over until the next point where there is no factor, or the correction is large. */
 #include "base/monitor.h"
 #include "base/status.h"
 #include "steep/fit.h"
@@ -33,6 +36,7 @@
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
+#include "numerics/gram.h"
 
 typedef struct solver {
     const steep_least_squares_problem *problem;
@@ -41,13 +45,17 @@ typedef struct solver {
     size_t m, n;
     /* m: residual, residual at the trial point; n: unknowns at the trial point, |J_p|, D (peak: before its
      * zeros became 1), gradient, step, scratch */
-    double *r, *trial, *x_trial, *size, *peak, *scale, *gradient, *step, *w;
+    double *r, *trial, *x_trial, *size, *peak, *scale, *gradient, *step, *w, *dots;
     double *J;                 /* m x n */
     steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
-    double *invariant;         /* n x invariances */
+    double *invariant;         /* V': n x invariances */
+    steep_gram gram;           /* J'J + V'V, where by_gram; */
+    bool by_gram, folded;      /* whether it may be used; whether R is that of x, which is then used instead */
+    bool stale;                /* J is that of a point that was refused */
     double norm, cosine;       /* |r|, gradient */
     size_t shortened;          /* polishing steps refused since the last one that was taken */
     double radius, mu, length; /* trust radius, damping, |D d| */
+    steep_team *team;          /* NULL: none */
     double begin;
 } solver;
 
@@ -55,8 +63,12 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
-    return (steep_least_squares_options){
-        .max_iterations = STEEP_LM_ITERATIONS, .tolerance = 1e-8, .radius = 1, .drift = STEEP_LM_DRIFT, .stage = "lm"};
+    return (steep_least_squares_options){.max_iterations = STEEP_LM_ITERATIONS,
+                                         .tolerance = 1e-8,
+                                         .radius = 1,
+                                         .drift = STEEP_LM_DRIFT,
+                                         .stage = "lm",
+                                         .threads = 1};
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -79,14 +91,54 @@ static double scaled_norm(const solver *s, const double *v)
     return steep_dense_norm(s->n, s->w);
 }
 
-/* Lengths of J's columns, and step 1's measure of J and r. */
-static double gradient_cosine(const solver *s, const double *r, double norm, double *length)
+/* --- J, its parts by threads --- */
+
+enum { COLUMNS = 16, ROWS = 1024 }; /* of a part */
+
+typedef struct product {
+    const solver *s;
+    const double *r, *step;
+    double *dots, *lengths, *sum; /* J'r, |J_p| where not NULL; sum += J step */
+} product;
+
+static void multiply_columns(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t m = t->s->m, last = (part + 1) * COLUMNS < t->s->n ? (part + 1) * COLUMNS : t->s->n;
+    for (size_t p = part * COLUMNS; p < last; p++) {
+        if (t->lengths) t->lengths[p] = steep_dense_norm(m, t->s->J + p * m);
+        t->dots[p] = steep_dense_dot(m, t->s->J + p * m, t->r);
+    }
+}
+
+/* dots = J'r; lengths (or NULL): |J_p| */
+static void multiply_transposed(const solver *s, const double *r, double *dots, double *lengths)
+{
+    product t = {.s = s, .r = r, .dots = dots, .lengths = lengths};
+    steep_team_run(s->team, (s->n + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
+}
+
+static void multiply_rows(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t m = t->s->m, first = part * ROWS, rows = m - first < ROWS ? m - first : ROWS;
+    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->step[p], t->s->J + p * m + first, t->sum + first);
+}
+
+/* sum += J step */
+static void add_product(const solver *s, const double *step, double *sum)
+{
+    product t = {.s = s, .step = step, .sum = sum};
+    steep_team_run(s->team, (s->m + ROWS - 1) / ROWS, multiply_rows, &t);
+}
+
+/* Lengths of J's columns, and step 1's measure of J and r; dots: scratch. */
+static double gradient_cosine(const solver *s, const double *r, double norm, double *length, double *dots)
 {
     double worst = 0;
+    multiply_transposed(s, r, dots, length);
     for (size_t p = 0; p < s->n; p++) {
-        const double *column = s->J + p * s->m;
-        length[p] = steep_dense_norm(s->m, column);
-        double cosine = length[p] > 0 && norm > 0 ? fabs(steep_dense_dot(s->m, column, r)) / length[p] / norm : 0;
+        double cosine = length[p] > 0 && norm > 0 ? fabs(dots[p]) / length[p] / norm : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
@@ -102,7 +154,7 @@ static void update_scale(solver *s)
 }
 
 /* The rows of V. */
-static void fold_invariances(solver *s, const double *x)
+static void find_invariances(solver *s, const double *x)
 {
     size_t n = s->n, count = s->problem->invariances;
     if (count == 0) return;
@@ -111,16 +163,16 @@ static void fold_invariances(solver *s, const double *x)
         double *v = s->invariant + i * n, length = scaled_norm(s, v);
         for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
     }
-    steep_fold_rows(&s->fold, count, s->invariant, n, 1, NULL);
 }
 
-/* Step 3. */
-static void factor(solver *s, const double *x)
+/* Step 3 by QR. */
+static void fold_jacobian(solver *s)
 {
     steep_fold *fold = &s->fold;
+    s->folded = true;
     steep_fold_begin(fold);
     steep_fold_rows(fold, s->m, s->J, 1, s->m, s->r);
-    fold_invariances(s, x);
+    if (s->problem->invariances > 0) steep_fold_rows(fold, s->problem->invariances, s->invariant, s->n, 1, NULL);
     for (size_t p = 0; p < s->n; p++) {
         double *row = fold->R + p * fold->ld;
         if (fabs(row[p]) <= STEEP_LM_DEPENDENT * s->size[p]) row[p] = 0;
@@ -129,14 +181,66 @@ static void factor(solver *s, const double *x)
     steep_fold_transposed_times(fold, fold->R, s->gradient);
 }
 
-/* Step 4 for this mu: the triangle of [R; sqrt(mu) D], and the step. */
+/* Step 3: J'J + V'V and J'r, or R. */
+static void factor(solver *s, const double *x)
+{
+    s->folded = false;
+    find_invariances(s, x);
+    if (!s->by_gram) {
+        fold_jacobian(s);
+        return;
+    }
+    steep_gram_form(&s->gram, s->m, s->J);
+    steep_gram_add(&s->gram, s->problem->invariances, s->invariant);
+    multiply_transposed(s, s->r, s->gradient, NULL);
+}
+
+/* J of the present point, after one that was refused. */
+static bool restore(solver *s, const double *x)
+{
+    if (!s->stale) return true;
+    s->stale = false;
+    return evaluate(s, x, s->trial, s->J) >= 0;
+}
+
+/* One correction of the step by J itself: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where it
+ * is more than rounding: the normal equations do not hold the step. */
+static bool refine(solver *s)
+{
+    const size_t n = s->n;
+    double *e = s->w, *scratch = s->x_trial;
+    memcpy(s->trial, s->r, s->m * sizeof *s->r);
+    add_product(s, s->step, s->trial);
+    multiply_transposed(s, s->trial, e, NULL);
+    for (size_t p = 0; p < n; p++) e[p] = -(e[p] + s->mu * s->scale[p] * (s->scale[p] * s->step[p]));
+    for (size_t i = 0; i < s->problem->invariances; i++) {
+        const double *v = s->invariant + i * n;
+        steep_dense_add(n, -steep_dense_dot(n, v, s->step), v, e);
+    }
+    steep_gram_solve(&s->gram, e);
+    for (size_t p = 0; p < n; p++) {
+        scratch[p] = s->scale[p] * e[p];
+        s->step[p] += e[p];
+    }
+    const double correction = steep_dense_norm(n, scratch);
+    s->length = scaled_norm(s, s->step);
+    return correction <= STEEP_LM_CORRECTION * s->length;
+}
+
+/* Step 4 for this mu: the triangle of [R; sqrt(mu) D] or the factor of J'J + V'V + mu D^2, and the step. */
 static bool solve_damped(solver *s)
 {
     const steep_fold *fold = &s->fold;
     double root = sqrt(s->mu);
     for (size_t p = 0; p < s->n; p++) s->w[p] = root * s->scale[p];
-    steep_fold_damp(&s->fold, s->w);
     s->result->triangles++;
+    if (!s->folded) {
+        if (!steep_gram_factor(&s->gram, s->w)) return false;
+        for (size_t p = 0; p < s->n; p++) s->step[p] = -s->gradient[p];
+        steep_gram_solve(&s->gram, s->step);
+        return true;
+    }
+    steep_fold_damp(&s->fold, s->w);
     for (size_t p = 0; p < s->n; p++) {
         const double *row = fold->S + p * fold->ld;
         if (row[p] == 0) return false; /* sqrt(mu) D underflows */
@@ -149,9 +253,13 @@ static bool solve_damped(solver *s)
 /* Newton's correction of mu on 1/|D d| - 1/radius (Hebden): mu + (|D d|/radius - 1) |D d|^2 / |R_mu^-T D^2 d|^2. */
 static double hebden(solver *s)
 {
+    double size;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
-    steep_fold_transposed_solve(&s->fold, s->fold.S, s->w);
-    double v = s->length / steep_dense_norm(s->n, s->w);
+    if (s->folded) {
+        steep_fold_transposed_solve(&s->fold, s->fold.S, s->w);
+        size = steep_dense_norm(s->n, s->w);
+    } else size = steep_gram_inverse_norm(&s->gram, s->w);
+    double v = s->length / size;
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
 
@@ -162,7 +270,7 @@ static double least_damping(solver *s, const double *x)
 }
 
 /* Step 4: mu, step, length. False where the arithmetic breaks down. */
-static bool find_step(solver *s, const double *x)
+static bool search_damping(solver *s, const double *x)
 {
     double least = least_damping(s, x), low = least;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->gradient[p] / s->scale[p];
@@ -185,13 +293,34 @@ static bool find_step(solver *s, const double *x)
     return s->length > 0;
 }
 
+/* Step 4 by J'J where that holds the step, else by QR from here to the next point. */
+static bool find_step(solver *s, const double *x)
+{
+    const double mu = s->mu;
+    if (!s->folded && search_damping(s, x) && restore(s, x) && refine(s)) return true;
+    if (!s->folded) {
+        if (!restore(s, x)) return false;
+        fold_jacobian(s);
+        s->mu = mu;
+    }
+    return search_damping(s, x);
+}
+
 /* What the linear model promises, relative to |r|^2: the decrease, |R d|^2 + 2 mu |D d|^2, and minus half the slope of
  * |r|^2 along d, |R d|^2 + mu |D d|^2. */
 static void predict(solver *s, double *decrease, double *slope)
 {
-    memcpy(s->w, s->step, s->n * sizeof *s->w);
-    steep_fold_times(&s->fold, s->fold.R, s->w);
-    double linear = steep_dense_norm(s->n, s->w) / s->norm, damped = sqrt(s->mu) * s->length / s->norm;
+    double linear;
+    if (s->folded) {
+        memcpy(s->w, s->step, s->n * sizeof *s->w);
+        steep_fold_times(&s->fold, s->fold.R, s->w);
+        linear = steep_dense_norm(s->n, s->w) / s->norm;
+    } else {
+        memset(s->trial, 0, s->m * sizeof *s->trial);
+        add_product(s, s->step, s->trial);
+        linear = steep_dense_norm(s->m, s->trial) / s->norm;
+    }
+    double damped = sqrt(s->mu) * s->length / s->norm;
     *slope = linear * linear + damped * damped;
     *decrease = linear * linear + 2 * damped * damped;
 }
@@ -214,13 +343,14 @@ static verdict refuse(solver *s, const double *x)
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
 static verdict take(solver *s, double *x, bool polish)
 {
+    s->stale = true;
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
     if (status < 0) {
         finish(s, status, "the evaluation failed");
         return FINISHED;
     }
     double norm = steep_dense_norm(s->m, s->trial);
-    double cosine = gradient_cosine(s, s->trial, norm, s->w);
+    double cosine = gradient_cosine(s, s->trial, norm, s->w, s->dots);
     bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
     if (polish && !(finite && cosine <= STEEP_LM_SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
@@ -228,6 +358,7 @@ static verdict take(solver *s, double *x, bool polish)
         s->mu *= 10;
         return refuse(s, x);
     }
+    s->stale = false;
     double *swap = s->r;
     s->r = s->trial;
     s->trial = swap;
@@ -262,14 +393,15 @@ static verdict attempt(solver *s, double *x)
         finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
         return FINISHED;
     }
+    double predicted, slope;
+    predict(s, &predicted, &slope);
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
     const steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) {
         finish(s, status, "the evaluation failed");
         return FINISHED;
     }
-    double predicted, slope, actual = actual_decrease(s), noise = rounding_of(s, x);
-    predict(s, &predicted, &slope);
+    const double actual = actual_decrease(s), noise = rounding_of(s, x);
     bool good = actual / predicted >= STEEP_LM_ACCEPT;
     if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
@@ -307,7 +439,7 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     steep_status status = evaluate(s, x, s->r, s->J);
     if (status < 0) return finish(s, status, "the evaluation failed");
     s->norm = steep_dense_norm(s->m, s->r);
-    s->cosine = gradient_cosine(s, s->r, s->norm, s->size);
+    s->cosine = gradient_cosine(s, s->r, s->norm, s->size, s->dots);
     if (!isfinite(s->norm) || !steep_dense_finite(s->n, s->size)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
         return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
@@ -355,20 +487,18 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 static double *allocate(solver *s)
 {
     const size_t m = s->m, n = s->n;
-    const steep_share parts[] = {{&s->J, m * n},
-                                 {&s->r, m},
-                                 {&s->trial, m},
-                                 {&s->x_trial, n},
-                                 {&s->size, n},
-                                 {&s->peak, n},
-                                 {&s->scale, n},
-                                 {&s->gradient, n},
-                                 {&s->step, n},
-                                 {&s->w, n},
-                                 {&s->invariant, n * s->problem->invariances}};
-    double *block = steep_fold_open(&s->fold, n) ? steep_share_block(parts, sizeof parts / sizeof *parts) : NULL;
-    if (!block) steep_fold_close(&s->fold);
-    return block;
+    const steep_share parts[] = {{&s->J, m * n},   {&s->r, m},        {&s->trial, m},
+                                 {&s->x_trial, n}, {&s->size, n},     {&s->peak, n},
+                                 {&s->scale, n},   {&s->gradient, n}, {&s->step, n},
+                                 {&s->w, n},       {&s->dots, n},     {&s->invariant, n * s->problem->invariances}};
+    s->by_gram = steep_lm_by_gram(m, n);
+    if (steep_fold_open(&s->fold, n) && (!s->by_gram || steep_gram_open(&s->gram, n, s->team))) {
+        double *block = steep_share_block(parts, sizeof parts / sizeof *parts);
+        if (block) return block;
+    }
+    steep_fold_close(&s->fold);
+    steep_gram_close(&s->gram);
+    return NULL;
 }
 
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
@@ -384,15 +514,18 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
                 .m = problem->residuals,
                 .n = problem->unknowns,
                 .begin = steep_clock_seconds()};
+    s.team = steep_team_open(options->threads);
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);
     double *block = status == STEEP_OK ? allocate(&s) : NULL;
     if (status == STEEP_OK && !block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
-    if (status < 0) return finish(&s, status, error->text);
-    status = iterate(&s, x, error);
+    if (status < 0) finish(&s, status, error->text);
+    else iterate(&s, x, error);
     free(block);
     steep_fold_close(&s.fold);
-    return status;
+    steep_gram_close(&s.gram);
+    steep_team_close(s.team);
+    return result->status;
 }

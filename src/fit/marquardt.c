@@ -157,6 +157,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;
+        own.threads = options->threads;
         if (!steep_scalings_have_kinks(a.scalings, a.scaling)) own.drift = INFINITY;
         own.monitor = (steep_monitor){proceed, &a};
         steep_least_squares_result result;

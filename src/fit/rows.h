@@ -13,8 +13,9 @@ typedef struct steep_rows {
     const steep_problem *problem;
     double penalty;
     size_t count;
-    steep_cells *cells; /* NULL: a row for each sample */
-    double *root;       /* sqrt(w_k), then */
+    steep_cells *cells;    /* NULL: a row for each sample */
+    double *root;          /* sqrt(w_k), then */
+    steep_samples ordered; /* the samples in tiles of neighbours, where that saves work; else none */
 } steep_rows;
 
 /* dense: a row for each sample in any case. To be closed whatever comes back. */

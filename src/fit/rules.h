@@ -24,6 +24,15 @@
 #define STEEP_LM_DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
 #define STEEP_LM_MAX_HEBDEN    12
 #define STEEP_LM_MAX_TRIALS    100
+#define STEEP_LM_GRAM_UNKNOWNS 96   /* steep_lm_by_gram */
+#define STEEP_LM_GRAM_ROWS     4
+#define STEEP_LM_CORRECTION    1e-3 /* relative correction by J beyond which QR makes the step */
+
+/* Whether steps on m residuals and n unknowns are by J'J: with fewer, QR takes no time that counts. */
+STEEP_INLINE bool steep_lm_by_gram(size_t m, size_t n)
+{
+    return n >= STEEP_LM_GRAM_UNKNOWNS && m / n >= STEEP_LM_GRAM_ROWS;
+}
 
 /* The least damping of n unknowns; size: the part drift of |D x| that a step along rounding may have. */
 STEEP_INLINE double steep_lm_least_damping(size_t n, double norm, double size)

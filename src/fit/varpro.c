@@ -328,6 +328,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;
+        own.threads = options->threads;
         if (!steep_scalings_have_kinks(v.scalings, v.scaling)) own.drift = INFINITY;
         own.stage = "varpro";
         own.monitor = (steep_monitor){proceed, &v};

@@ -50,9 +50,10 @@ typedef struct steep_fit_options {
                             problem->test */
     uint64_t seed;
     const double
-        *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
+        *initial;   /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
                               takes none: STEEP_BAD_INPUT */
-    bool dense;   /* frozen: force the dense road, where the spline road would serve */
+    size_t threads; /* that share a large step of lm or varpro; no bit depends on it (1) */
+    bool dense;     /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
 } steep_fit_options;
@@ -153,6 +154,7 @@ typedef struct steep_least_squares_options {
     double drift;
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
+    size_t threads;        /* that share a step where J'J makes it (fit/least_squares.c); no bit depends on it (1) */
 } steep_least_squares_options;
 STEEP_API steep_least_squares_options steep_least_squares_options_default(void);
 

@@ -63,6 +63,7 @@ typedef struct steep_device_options {
 
 typedef struct steep_run_options {
     size_t jobs;                         /* fits side by side; 0: one per processor, with several ranks one in each */
+    size_t threads;                      /* of one fit; 0: the processors that jobs leave */
     const char *device;                  /* "cpu", "cuda"; NULL: cpu */
     steep_device_options on;             /* no options of the command line: steep takes them from its environment */
     const struct steep_backend *backend; /* the library's own: leave it NULL. In place of device's: other processes */

@@ -161,6 +161,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .task = r->missing,
                                .count = r->missing_count,
                                .jobs = r->options->run.jobs,
+                               .threads = r->options->run.threads,
                                .parameters = r->options->run.keep_networks,
                                .on = &r->options->run.on,
                                .others = r->options->run.others,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* team: threads that do the independent parts of one computation. Which thread does a part changes no number. */
+#ifndef STEEP_BASE_TEAM_H
+#define STEEP_BASE_TEAM_H
+
+#include <stddef.h>
+
+typedef struct steep_team steep_team;
+
+/* The caller's thread and up to threads - 1 more. NULL where there is nothing to share (threads < 2), or no thread
+ * could be made: steep_team_run then does all parts in the caller's thread. */
+steep_team *steep_team_open(size_t threads);
+void steep_team_close(steep_team *team);
+
+/* job(context, i) for i = 0, ..., count - 1, each once, in any order; returns when all are done. The parts must not
+ * call steep_team_run. */
+void steep_team_run(steep_team *team, size_t count, void (*job)(void *context, size_t part), void *context);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A tile of 256 rows is packed without its columns of zeros, by rows, in stripes of 192 columns. Each panel of 32 of
+ * these columns and each stripe give one product C = panel' stripe, from the diagonal on, added into G where its columns
+ * stand; such pairs are the parts that threads take.
+ *
+ * The factor is made 32 rows at a time (right-looking): the rows' own triangle, their solve, and the update of what is
+ * below, R -= rows' rows, in blocks of 32 rows. */
+#include "numerics/gram.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/dense.h"
+
+enum { TILE = 256, PANEL = 32, STRIPE = 192, GROUP = 8, A_STRIDE = STRIPE + 8 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t pieces(size_t n, size_t of)
+{
+    return (n + of - 1) / of;
+}
+
+bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
+{
+    const size_t ld = pieces(n, PANEL) * PANEL, stripes = pieces(n, STRIPE);
+    *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_fold_sets(0)};
+    const struct {
+        double **array;
+        size_t size;
+    } parts[] = {{&g->G, ld * ld},
+                 {&g->R, ld * ld},
+                 {&g->scale, ld},
+                 {&g->A, stripes * TILE * A_STRIDE},
+                 {&g->negative, PANEL * ld}};
+    size_t total = 8;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
+    g->block = calloc(total, sizeof(double)); /* all sizes are multiples of 8: each part begins a cache line */
+    g->active = malloc((n + STRIPE) * sizeof *g->active);
+    if (!g->block || !g->active) {
+        steep_gram_close(g);
+        return false;
+    }
+    double *at = (double *)g->block + (64 - (uintptr_t)g->block % 64) % 64 / sizeof(double);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; at += parts[i++].size) *parts[i].array = at;
+    return true;
+}
+
+void steep_gram_close(steep_gram *g)
+{
+    free(g->block);
+    free(g->active);
+    *g = (steep_gram){0};
+}
+
+/* --- J'J --- */
+
+typedef struct tile {
+    steep_gram *g;
+    const double *J;
+    size_t m, first, rows, padded, count; /* rows of J, of the tile; a multiple of 8; active columns */
+} tile;
+
+/* Part: STRIPE columns of J; those with an entry that is not 0 stay in active, the others become n. */
+static void mark_part(void *context, size_t part)
+{
+    const tile *t = context;
+    for (size_t p = part * STRIPE; p < least(t->g->n, (part + 1) * STRIPE); p++) {
+        const double *column = t->J + p * t->m + t->first;
+        size_t k = 0;
+        while (k < t->rows && column[k] == 0) k++;
+        t->g->active[p] = k < t->rows ? p : t->g->n;
+    }
+}
+
+static void find_active(tile *t)
+{
+    steep_team_run(t->g->team, t->g->stripes, mark_part, t);
+    t->count = 0;
+    for (size_t p = 0; p < t->g->n; p++)
+        if (t->g->active[p] < t->g->n) t->g->active[t->count++] = p;
+}
+
+/* GROUP columns of J from active column `from` on into eight of A, zeros where there are no more. */
+static void pack_group(const tile *t, size_t from, double *A)
+{
+    static const double none[TILE];
+    const double *J[GROUP];
+    for (size_t i = 0; i < GROUP; i++)
+        J[i] = from + i < t->count ? t->J + t->g->active[from + i] * t->m + t->first : none;
+    for (size_t k = 0; k < t->rows; k++)
+        for (size_t i = 0; i < GROUP; i++) A[k * A_STRIDE + i] = J[i][k];
+    for (size_t k = t->rows; k < t->padded; k++) memset(A + k * A_STRIDE, 0, GROUP * sizeof *A);
+}
+
+/* Part: a stripe. */
+static void pack_part(void *context, size_t stripe)
+{
+    const tile *t = context;
+    double *A = t->g->A + stripe * TILE * A_STRIDE;
+    for (size_t c = 0; c < STRIPE && stripe * STRIPE + c < t->count + PANEL; c += GROUP)
+        pack_group(t, stripe * STRIPE + c, A + c);
+}
+
+/* Part: panel + panels * stripe. */
+static void multiply_part(void *context, size_t part)
+{
+    const tile *t = context;
+    steep_gram *g = t->g;
+    const size_t panels = pieces(t->count, PANEL), i = part % panels * PANEL, j = part / panels * STRIPE;
+    const size_t high = least(PANEL, t->count - i), from = i > j ? i - j : 0, wide = least(STRIPE, t->count - j);
+    if (from >= wide) return; /* below the diagonal */
+    const double *A = g->A + i / STRIPE * TILE * A_STRIDE + i % STRIPE, *B = g->A + j / STRIPE * TILE * A_STRIDE + from;
+    double C[PANEL * STRIPE] = {0};
+    g->set->gather(t->padded, PANEL, A, A_STRIDE, pieces(wide - from, GROUP) * GROUP, B, A_STRIDE, C, STRIPE);
+    for (size_t a = 0; a < high; a++) {
+        double *row = g->G + g->active[i + a] * g->ld;
+        for (size_t b = i + a < j + from ? 0 : i + a - j - from; b < wide - from; b++)
+            row[g->active[j + from + b]] += C[a * STRIPE + b];
+    }
+}
+
+void steep_gram_form(steep_gram *g, size_t m, const double *J)
+{
+    memset(g->G, 0, g->ld * g->ld * sizeof *g->G);
+    tile t = {.g = g, .J = J, .m = m};
+    for (t.first = 0; t.first < m; t.first += TILE) {
+        t.rows = least(TILE, m - t.first);
+        t.padded = pieces(t.rows, GROUP) * GROUP;
+        find_active(&t);
+        steep_team_run(g->team, pieces(t.count, STRIPE), pack_part, &t);
+        steep_team_run(g->team, pieces(t.count, PANEL) * pieces(t.count, STRIPE), multiply_part, &t);
+    }
+}
+
+void steep_gram_add(steep_gram *g, size_t count, const double *V)
+{
+    for (size_t i = 0; i < count; i++, V += g->n)
+        for (size_t p = 0; p < g->n; p++)
+            if (V[p] != 0) steep_dense_add(g->n - p, V[p], V + p, g->G + p * g->ld + p);
+}
+
+/* --- the factor --- */
+
+/* The triangle of rows from.. in place; false where a pivot is rounding. */
+static bool factor_diagonal(steep_gram *g, size_t from)
+{
+    const double rounding = (double)g->n * DBL_EPSILON;
+    for (size_t i = from; i < from + PANEL; i++) {
+        double *row = g->R + i * g->ld;
+        if (!(row[i] > rounding)) return false;
+        const double root = sqrt(row[i]);
+        for (size_t j = i; j < from + PANEL; j++) row[j] /= root;
+        for (size_t k = i + 1; k < from + PANEL; k++)
+            for (size_t j = k; j < from + PANEL; j++) g->R[k * g->ld + j] -= row[k] * row[j];
+    }
+    return true;
+}
+
+typedef struct step {
+    steep_gram *g;
+    size_t from;
+} step;
+
+/* Part: STRIPE columns behind the triangle: R'^-1 times them, and their negatives. */
+static void solve_part(void *context, size_t part)
+{
+    const step *s = context;
+    const size_t ld = s->g->ld, at = s->from + PANEL + part * STRIPE, wide = least(STRIPE, ld - at);
+    double *R = s->g->R + s->from * ld;
+    for (size_t i = 0; i < PANEL; i++) {
+        double *row = R + i * ld;
+        for (size_t k = 0; k < i; k++) steep_dense_add(wide, -R[k * ld + s->from + i], R + k * ld + at, row + at);
+        for (size_t j = at; j < at + wide; j++) {
+            row[j] /= row[s->from + i];
+            s->g->negative[i * ld + j] = -row[j];
+        }
+    }
+}
+
+/* Part: PANEL rows below. */
+static void update_part(void *context, size_t part)
+{
+    const step *s = context;
+    const size_t ld = s->g->ld, at = s->from + PANEL * (part + 1);
+    s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, ld - at, s->g->R + s->from * ld + at, ld,
+                      s->g->R + at * ld + at, ld);
+}
+
+/* Part: PANEL rows of R, scaled to a unit diagonal. */
+static void scale_part(void *context, size_t part)
+{
+    const step *s = context;
+    const steep_gram *g = s->g;
+    for (size_t p = part * PANEL; p < (part + 1) * PANEL; p++) {
+        const double *G = g->G + p * g->ld;
+        double *row = g->R + p * g->ld;
+        for (size_t q = p + 1; q < g->ld; q++) row[q] = g->scale[p] * G[q] * g->scale[q];
+        row[p] = 1;
+    }
+}
+
+bool steep_gram_factor(steep_gram *g, const double *d)
+{
+    const size_t ld = g->ld;
+    for (size_t p = 0; p < ld; p++) {
+        const double diagonal = p < g->n ? g->G[p * ld + p] + d[p] * d[p] : 1;
+        if (!(diagonal > 0 && isfinite(diagonal))) return false;
+        g->scale[p] = 1 / sqrt(diagonal);
+    }
+    step s = {g, 0};
+    steep_team_run(g->team, ld / PANEL, scale_part, &s);
+    for (; s.from < ld; s.from += PANEL) {
+        const size_t below = ld - s.from - PANEL;
+        if (!factor_diagonal(g, s.from)) return false;
+        steep_team_run(g->team, pieces(below, STRIPE), solve_part, &s);
+        steep_team_run(g->team, below / PANEL, update_part, &s);
+    }
+    return true;
+}
+
+static void forward(const steep_gram *g, double *x)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const double *row = g->R + i * g->ld;
+        x[i] /= row[i];
+        steep_dense_add(g->n - i - 1, -x[i], row + i + 1, x + i + 1);
+    }
+}
+
+void steep_gram_solve(const steep_gram *g, double *x)
+{
+    for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
+    forward(g, x);
+    for (size_t i = g->n; i-- > 0;) {
+        const double *row = g->R + i * g->ld;
+        x[i] = (x[i] - steep_dense_dot(g->n - i - 1, row + i + 1, x + i + 1)) / row[i];
+    }
+    for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
+}
+
+double steep_gram_inverse_norm(const steep_gram *g, double *x)
+{
+    for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
+    forward(g, x);
+    return steep_dense_norm(g->n, x);
+}

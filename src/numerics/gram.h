@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gram: J'J of a tall J, and the Cholesky factor of J'J + diag(d)^2: half the operations of a QR factorisation, and
+ * twice the digits lost (its errors are eps cond^2). Who solves by it looks at the answer by J itself.
+ *
+ * The same bits on every processor and with any number of threads: each entry is one sum of fused multiply-adds, tile
+ * by tile of 256 rows. A column that is 0 on a whole tile costs nothing there. */
+#ifndef STEEP_NUMERICS_GRAM_H
+#define STEEP_NUMERICS_GRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/team.h"
+#include "numerics/fold.h"
+
+typedef struct steep_gram {
+    size_t n, ld;     /* unknowns; a multiple of 8 */
+    double *G, *R;    /* ld x ld by rows, from the diagonal on: J'J; the factor */
+    double *scale;    /* 1/sqrt of the diagonal that was factored */
+    double *A;        /* a tile's active columns by rows, in stripes */
+    double *negative; /* -32 rows of R */
+    size_t *active;   /* columns of the tile that are not 0 */
+    size_t stripes;   /* of STRIPE active columns, at most */
+    steep_team *team; /* NULL: none */
+    const steep_fold_set *set;
+    void *block;
+} steep_gram;
+
+/* For n >= 1 unknowns. False where there is no memory; steep_gram_close frees it. Memory: 16 n^2 bytes, 3 KB per
+ * unknown. */
+bool steep_gram_open(steep_gram *gram, size_t n, steep_team *team);
+void steep_gram_close(steep_gram *gram);
+
+/* G = J'J, J(m x n) column-major, finite. Time m a^2 for a columns that are not 0 on a tile. */
+void steep_gram_form(steep_gram *gram, size_t m, const double *J);
+
+/* G += V'V for count rows more, V(count x n) by rows. */
+void steep_gram_add(steep_gram *gram, size_t count, const double *V);
+
+/* R'R = S (G + diag(d)^2) S, S = diag(scale), d(n) finite. Time n^3 / 3. False where a pivot is not above n eps: G +
+ * diag(d)^2 is not told from a singular matrix. */
+bool steep_gram_factor(steep_gram *gram, const double *d);
+
+/* x = (G + diag(d)^2)^-1 x; sqrt(x' (G + diag(d)^2)^-1 x), for the last factor. */
+void steep_gram_solve(const steep_gram *gram, double *x);
+double steep_gram_inverse_norm(const steep_gram *gram, double *x);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gram: J'J and its damped factor held against plain sums and LAPACK on random matrices of many shapes and scales, with
+ * columns of zeros on some tiles; the same bits with any number of threads and under each instruction set. Steps of
+ * Levenberg-Marquardt by it end where those by QR do, and QR takes over where it cannot. */
+#include "numerics/gram.h"
+
+#include <float.h>
+#include <lapacke.h>
+
+#include "chance.h"
+#include "fitting.h"
+#include "numerics/dense.h"
+
+static steep_random source;
+
+/* J(m x n): columns of very different lengths, 0 on some tiles, and some of them everywhere. */
+static double *make_matrix(size_t m, size_t n)
+{
+    double *J = calloc(m * n, sizeof *J);
+    for (size_t p = 0; p < n; p++) {
+        const double size = pow(10, chance_within(&source, -6, 6));
+        if (chance_below(&source, 10) == 0) continue;
+        for (size_t first = 0; first < m; first += 64) {
+            if (chance_below(&source, 3) == 0) continue;
+            for (size_t k = first; k < first + 64 && k < m; k++) J[k + p * m] = size * chance_within(&source, -1, 1);
+        }
+    }
+    return J;
+}
+
+static void check_form(const steep_gram *g, size_t m, const double *J)
+{
+    for (size_t p = 0; p < g->n; p++)
+        for (size_t q = p; q < g->n; q++) {
+            long double sum = 0, terms = 0;
+            for (size_t k = 0; k < m; k++) {
+                sum += (long double)J[k + p * m] * J[k + q * m];
+                terms += fabsl((long double)J[k + p * m] * J[k + q * m]);
+            }
+            check_close(g->G[p * g->ld + q], sum, (double)(m + 1) * DBL_EPSILON * (double)terms);
+        }
+}
+
+/* x solves (G + diag(d)^2) x = b as LAPACK's does, and the norm in the inverse metric is sqrt(b'x). */
+static void check_solve(const steep_gram *g, const double *d)
+{
+    const size_t n = g->n;
+    double *A = malloc(n * n * sizeof *A), *b = malloc(n * sizeof *b), *x = malloc(n * sizeof *x),
+           *y = malloc(n * sizeof *y);
+    double condition = 0;
+    for (size_t p = 0; p < n; p++) {
+        b[p] = chance_within(&source, -1, 1) / g->scale[p];
+        for (size_t q = p; q < n; q++)
+            A[p * n + q] = g->scale[p] * g->scale[q] * (g->G[p * g->ld + q] + (p == q ? d[p] * d[p] : 0));
+        x[p] = b[p] * g->scale[p];
+        y[p] = b[p];
+    }
+    ck_assert_int_eq(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', (int)n, A, (int)n), 0);
+    LAPACKE_dpocon(LAPACK_ROW_MAJOR, 'U', (int)n, A, (int)n, 1, &condition);
+    ck_assert_int_eq(LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'U', (int)n, 1, A, (int)n, x, 1), 0);
+    double square = 0, size = 0;
+    for (size_t p = 0; p < n; p++) {
+        square += x[p] * b[p] * g->scale[p];
+        size = fmax(size, fabs(x[p]));
+    }
+    steep_gram_solve(g, y);
+    for (size_t p = 0; p < n; p++)
+        check_close(y[p] / g->scale[p], x[p], 10 * (double)n * DBL_EPSILON / condition * size);
+    memcpy(y, b, n * sizeof *y);
+    const double norm = steep_gram_inverse_norm(g, y);
+    check_close(norm * norm, square, 10 * (double)n * DBL_EPSILON / condition * square);
+    free(A);
+    free(b);
+    free(x);
+    free(y);
+}
+
+START_TEST(forms_and_factors_are_those_of_lapack)
+{
+    source = chance_start(1);
+    for (size_t turn = 0; turn < 12; turn++) {
+        const size_t n = 1 + chance_below(&source, turn < 8 ? 90 : 420), m = n + chance_below(&source, 700);
+        double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *V = calloc(2 * n, sizeof *V);
+        steep_gram g;
+        ck_assert(steep_gram_open(&g, n, NULL));
+        for (size_t again = 0; again < 2; again++) {
+            steep_gram_form(&g, m, J);
+            check_form(&g, m, J);
+        }
+        for (size_t p = 0; p < n; p++) {
+            const double length = steep_dense_norm(m, J + p * m);
+            d[p] = length > 0 ? length * pow(10, chance_within(&source, -3, 0)) : 1;
+            V[p] = length;
+            V[n + p] = p % 3 ? 0 : -length;
+        }
+        ck_assert(steep_gram_factor(&g, d));
+        check_solve(&g, d);
+        steep_gram_add(&g, 2, V);
+        ck_assert(steep_gram_factor(&g, d));
+        check_solve(&g, d);
+        steep_gram_close(&g);
+        free(J);
+        free(d);
+        free(V);
+    }
+}
+END_TEST
+
+START_TEST(threads_and_instruction_sets_change_no_bit)
+{
+    source = chance_start(2);
+    const size_t n = 333, m = 1200;
+    double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *first = NULL;
+    for (size_t p = 0; p < n; p++) d[p] = 1;
+    for (size_t set = 0; steep_fold_sets(set); set++)
+        for (size_t threads = 1; threads <= 5; threads++) {
+            steep_team *team = steep_team_open(threads);
+            steep_gram g;
+            ck_assert((team != NULL) == (threads > 1));
+            ck_assert(steep_gram_open(&g, n, team));
+            g.set = steep_fold_sets(set);
+            steep_gram_form(&g, m, J);
+            ck_assert(steep_gram_factor(&g, d));
+            const size_t bytes = g.ld * g.ld * sizeof *g.R;
+            if (!first) first = memcpy(malloc(bytes), g.R, bytes);
+            ck_assert_mem_eq(first, g.R, bytes);
+            steep_gram_close(&g);
+            steep_team_close(team);
+        }
+    free(first);
+    free(J);
+    free(d);
+}
+END_TEST
+
+START_TEST(what_is_not_told_from_singular_is_refused)
+{
+    enum { N = 40, M = 100 };
+    double J[M * N], d[N] = {0};
+    steep_gram g;
+    source = chance_start(3);
+    for (size_t i = 0; i < M * N; i++) J[i] = chance_within(&source, -1, 1);
+    ck_assert(steep_gram_open(&g, N, NULL));
+    steep_gram_form(&g, M, J);
+    ck_assert(steep_gram_factor(&g, d));
+    memcpy(J + 17 * M, J + 3 * M, M * sizeof *J);
+    steep_gram_form(&g, M, J);
+    ck_assert(!steep_gram_factor(&g, d));
+    memset(J + 17 * M, 0, M * sizeof *J);
+    steep_gram_form(&g, M, J);
+    ck_assert(!steep_gram_factor(&g, d));
+    d[17] = 1e-3;
+    ck_assert(steep_gram_factor(&g, d));
+    steep_gram_close(&g);
+}
+END_TEST
+
+/* Linear least squares: r = A x - b. One undamped step is exact; the columns may depend on each other. */
+typedef struct linear {
+    size_t m, n;
+    double *A, *b;
+} linear;
+
+static steep_status evaluate(void *context, const double *x, double *r, double *J)
+{
+    const linear *l = context;
+    for (size_t k = 0; k < l->m; k++) r[k] = -l->b[k];
+    for (size_t p = 0; p < l->n; p++) steep_dense_add(l->m, x[p], l->A + p * l->m, r);
+    if (J) memcpy(J, l->A, l->m * l->n * sizeof *J);
+    return STEEP_OK;
+}
+
+/* Conditions 3e2 to 3e10: J'J loses all digits of the worst, and QR takes over. |r| is that of LAPACK's solution. */
+START_TEST(a_linear_problem_ends_where_lapack_does)
+{
+    source = chance_start(4);
+    for (size_t turn = 0; turn < 9; turn++) {
+        const size_t n = 100 + chance_below(&source, 30), m = 5 * n;
+        linear l = {m, n, malloc(m * n * sizeof *l.A), malloc(m * sizeof *l.b)};
+        double *x = calloc(n, sizeof *x), *A = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b),
+               *S = malloc(n * sizeof *S);
+        const double near = pow(10, -(double)turn - 2);
+        for (size_t i = 0; i < m * n; i++) l.A[i] = chance_within(&source, -1, 1);
+        for (size_t p = 1; p < n; p++) /* columns that nearly depend on the one before */
+            for (size_t k = 0; p % 4 == 0 && k < m; k++) l.A[k + p * m] = l.A[k + (p - 1) * m] + near * l.A[k + p * m];
+        for (size_t k = 0; k < m; k++) b[k] = l.b[k] = chance_within(&source, -1, 1);
+        for (size_t p = 0; p < n; p++) { /* unit columns: LAPACK's cut is then ours */
+            const double length = steep_dense_norm(m, l.A + p * m);
+            if (length > 0) steep_dense_scale(m, 1 / length, l.A + p * m);
+        }
+        memcpy(A, l.A, m * n * sizeof *A);
+        int rank;
+        ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (int)m, (int)n, 1, A, (int)m, b, (int)m, S, 1e-15, &rank), 0);
+        steep_least_squares_problem problem = {.residuals = m, .unknowns = n, .evaluate = evaluate, .context = &l};
+        steep_least_squares_options options = steep_least_squares_options_default();
+        steep_least_squares_result result;
+        options.threads = 1 + turn % 3;
+        options.tolerance = 1e-14;
+        const steep_status status = steep_least_squares_solve(&problem, &options, x, &result, NULL);
+        ck_assert_msg(status >= 0, "%s", result.reason);
+        double *all = malloc(m * sizeof *all);
+        for (size_t k = 0; k < m; k++) all[k] = -l.b[k];
+        for (size_t p = 0; p < n; p++) steep_dense_add(m, b[p], l.A + p * m, all);
+        const double least = steep_dense_norm(m, all);
+        ck_assert_msg(result.norm <= least * (1 + 1e-6), "near %g: |r| %.17g, LAPACK %.17g, %s", near, result.norm,
+                      least, result.reason);
+        free(all);
+        free(l.A);
+        free(l.b);
+        free(x);
+        free(A);
+        free(b);
+        free(S);
+    }
+}
+END_TEST
+
+/* Networks of all kinds of gates, 2D: the same error to rounding by one and by three threads; the end's claims hold. */
+START_TEST(fits_with_threads_have_the_same_bits)
+{
+    static const struct {
+        const char *architecture;
+        int activation;
+        size_t width;
+    } rows[] = {{"gqu", STEEP_RELU, 14}, {"glu", STEEP_SILU, 18}, {"mlp", STEEP_TANH, 40}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double *ends[2], rmse[2];
+        for (size_t turn = 0; turn < 2; turn++) {
+            fitting f;
+            fitting_open(&f, "sin4sin4", 900, rows[i].architecture, rows[i].activation, rows[i].width,
+                         STEEP_START_RANDOM, 3);
+            ck_assert(steep_lm_by_gram(900, f.network.parameters));
+            f.options.max_iterations = 30;
+            f.options.threads = 1 + 2 * turn;
+            fitting_check_claims(&f, steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error));
+            rmse[turn] = fitting_rmse(&f);
+            ends[turn] =
+                memcpy(malloc(f.network.parameters * sizeof(double)), f.theta, f.network.parameters * sizeof(double));
+            if (turn == 1) ck_assert_mem_eq(ends[0], ends[1], f.network.parameters * sizeof(double));
+            fitting_close(&f);
+        }
+        ck_assert(rmse[0] == rmse[1]);
+        free(ends[0]);
+        free(ends[1]);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("gram", forms_and_factors_are_those_of_lapack, threads_and_instruction_sets_change_no_bit,
+                what_is_not_told_from_singular_is_refused, a_linear_problem_ends_where_lapack_does,
+                fits_with_threads_have_the_same_bits)
