@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core.h"
+#include "base/status.h"
+#include "data/target.h"
+#include "formula/formula.h"
+#include "model/network.h"
+#include "model/written.h"
 #include "papers/exact.h"
 
 enum { SIDES = 2, TERMS = STEEP_POLYCOM_ORDER + 1 };
