@@ -90,6 +90,11 @@ void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned l
     fmpq_clear(q);
 }
 
+void steep_polynomial_set_fraction(steep_polynomial *to, const int64_t fraction[2])
+{
+    fmpq_mpoly_set_fmpq(to->value, (const fmpq *)(const void *)fraction, to->context);
+}
+
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j)
 {
     fmpq_mpoly_gen(to->value, (slong)j, to->context);
@@ -173,6 +178,11 @@ size_t steep_polynomial_bits(const steep_polynomial *p)
 bool steep_polynomial_is_number(const steep_polynomial *p)
 {
     return fmpq_mpoly_is_fmpq(p->value, p->context);
+}
+
+bool steep_polynomial_has_variable(const steep_polynomial *p, size_t j)
+{
+    return fmpq_mpoly_degree_si(p->value, (slong)j, p->context) > 0;
 }
 
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* same: networks that are a formula are shown to be it, whatever their size; what differs anywhere never is. */
-#include "certify/same.h"
 
 #include "chance.h"
 #include "harness.h"
