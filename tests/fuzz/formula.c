@@ -21,6 +21,7 @@
 
 #if __has_include("certify/enclosed.h") && __has_include("papers/exact.h")
 #include "certify/enclosed.h"
+#include "papers/expansion.h"
 #include "papers/exact.h"
 #include "papers/operations.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polycom: the networks of the paper's proofs, in exact arithmetic and in double. */
+#include "papers/expansion.h"
 #include "papers/polycom.h"
 #include "opened.h"
 
