@@ -54,14 +54,13 @@ STEEP_BALL_BINARY(lesser);
 #undef STEEP_BALL_BINARY
 
 /* Functions that are one call of Arb, and those that are not. */
-#define STEEP_BALL_CALLS(X)                                                                                            \
-    X(inv, arb_inv)                                                                                                    \
-    X(sin, arb_sin)                                                                                                    \
-    X(cos, arb_cos) X(tan, arb_tan) X(asin, arb_asin) X(acos, arb_acos) X(atan, arb_atan) X(sinh, arb_sinh)            \
-        X(cosh, arb_cosh) X(tanh, arb_tanh) X(exp, arb_exp) X(log, arb_log) X(erf, arb_hypgeom_erf)                    \
-            X(erfc, arb_hypgeom_erfc) X(expm1, arb_expm1) X(log1p, arb_log1p) X(sqrt, arb_sqrt)
-#define STEEP_BALL_UNARY(name, call) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision);
 /* clang-format off */
+#define STEEP_BALL_CALLS(X)                                                                              \
+    X(inv, arb_inv) X(sin, arb_sin) X(cos, arb_cos) X(tan, arb_tan) X(asin, arb_asin) X(acos, arb_acos)  \
+    X(atan, arb_atan) X(sinh, arb_sinh) X(cosh, arb_cosh) X(tanh, arb_tanh) X(exp, arb_exp)              \
+    X(log, arb_log) X(erf, arb_hypgeom_erf) X(erfc, arb_hypgeom_erfc) X(expm1, arb_expm1)                \
+    X(log1p, arb_log1p) X(sqrt, arb_sqrt)
+#define STEEP_BALL_UNARY(name, call) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision);
 STEEP_BALL_CALLS(STEEP_BALL_UNARY)
 STEEP_BALL_UNARY(sqr, ) STEEP_BALL_UNARY(abs, ) STEEP_BALL_UNARY(cbrt, ) STEEP_BALL_UNARY(sigmoid, )
 /* clang-format on */
