@@ -62,14 +62,15 @@ STEEP_BALL_BINARY(lesser);
     X(log1p, arb_log1p) X(sqrt, arb_sqrt)
 #define STEEP_BALL_UNARY(name, call) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision);
 STEEP_BALL_CALLS(STEEP_BALL_UNARY)
-STEEP_BALL_UNARY(sqr, ) STEEP_BALL_UNARY(abs, ) STEEP_BALL_UNARY(cbrt, ) STEEP_BALL_UNARY(sigmoid, )
-/* clang-format on */
+STEEP_BALL_UNARY(sqr, ) STEEP_BALL_UNARY(abs, ) STEEP_BALL_UNARY(cbrt, )
 #undef STEEP_BALL_UNARY
+void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision);
+/* clang-format on */
 
-    /* A function that rises or falls all along on an interval, by balls of 64 bits at its ends; everything where the ball
+/* A function that rises or falls all along on an interval, by balls of 64 bits at its ends; everything where the ball
  * of the whole interval says that it is not defined throughout. */
-    void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
-                                steep_interval *out);
+void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
+                            steep_interval *out);
 
 /* Frees what FLINT keeps for this thread; for memory checkers. */
 void steep_ball_cleanup(void);
