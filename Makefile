@@ -28,7 +28,7 @@ WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
            -ftree-vectorize -fPIC -fvisibility=hidden $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
-ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
+ALL_CFLAGS = $(STD) $(WARN) -Isrc -Iexperiments $(CFLAGS)
 
 # The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
 # libgslcblas for the same reason. Tests hold it against LAPACK, and bench and nist give GSL a tuned BLAS: OpenBLAS, the
@@ -70,10 +70,13 @@ LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
+# Networks of theorems and the like, which experiments, proofs and tests share.
+PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/papers/*.c))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
-ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)))
+STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
+ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
@@ -175,6 +178,10 @@ $(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c $(BUILD)/objects
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
 
+$(BUILD)/lib/papers.a: $(PAPERS_OBJ)
+	@mkdir -p $(@D)
+	$(call say,AR  $@)ar rcs $@ $(PAPERS_OBJ)
+
 # The rows of the annexes that are there.
 # $(call list,HEADER,TYPE,ARRAY,NAMES): the rows TYPE_NAME.
 list = { echo '\#include "$(1)"'; for n in $(4); do echo "extern const $(2) $(2)_$$n;"; done; \
@@ -268,7 +275,7 @@ $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h): $(BUILD)/include/steep/%.h: src/
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
+$(BUILD)/bin/steep: $(CLI_OBJ) $(STEEP_ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 

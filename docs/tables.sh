@@ -86,7 +86,7 @@ records=docs/tables/provenance.csv
 rooms() {
     local program=$BUILD/experiments/$1
     { [ -z "$(sweep_options "$1")" ] && [ ! -f "experiments/sweeps/$1.py" ]; } || program=$BUILD/bin/steep
-    { nm --defined-only "$program" && nm -A --defined-only "$BUILD"/obj/src/*/*.o; } | awk '
+    { nm --defined-only "$program" && nm -A --defined-only "$BUILD"/obj/{src/*,experiments/papers}/*.o; } | awk '
         !/:/ { held[$3] = 1; next }
         $2 ~ /[TDRB]/ && $3 in held { n = split($1, part, "/"); print part[n - 1] }' |
         sort -u | grep -vx -e draw -e page -e cli | xargs
@@ -113,6 +113,7 @@ inputs() {
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster) ;;
         study) echo src/study/{slopes,series,theory}. ;;
+        papers) echo experiments/papers/ ;;
         *) echo "src/$room/" ;;
         esac
     done

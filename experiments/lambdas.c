@@ -11,6 +11,7 @@
 #include "certify/norms.h"
 #include "certify/witness.h"
 #include "separated.h"
+#include "sampled_norms.h"
 
 enum { MOST_DEGREE = 13 };
 static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
@@ -74,13 +75,13 @@ static void put_written(const experiment *e, FILE *out, double lambda)
 {
     char text[STEEP_FORMULA_LENGTH], shown[2][24];
     const double bound = tanh(lambda) / 2;
-    steep_norms best = {.sup = INFINITY}, norms;
+    sampled_norms best = {.sup = INFINITY}, norms;
     steep_error error;
     size_t units = 0, form = 0;
     for (size_t i = 0; i < FORMS; i++) {
         const size_t written = write_error(lambda, forms[i].degree, forms[i].eps, text, sizeof text);
         steep_target *target = experiment_target(e, text);
-        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms, &error) < 0)
+        if (norms_sample(NULL, NULL, target, e->quick ? 51 : 201, STEEP_NORM_EUCLIDEAN, &norms, &error) < 0)
             experiment_die(e, &error, 1);
         steep_target_free(target);
         if (!(norms.sup + norms.gradient < best.sup + best.gradient)) continue;

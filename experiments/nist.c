@@ -30,7 +30,7 @@
 static steep_status evaluate(void *context, const double *b, double *r, double *J)
 {
     nist_study *s = context;
-    nist_evaluate(s->model, b, s->count, s->x, r, J);
+    nist_evaluate(s, b, r, J);
     for (size_t k = 0; k < s->count; k++) r[k] -= s->y[k];
     s->evaluations++;
     return STEEP_OK;

@@ -125,14 +125,16 @@ static steep_status read_data(const lines *file, nist_study *s, steep_error *err
     s->count = high - low + 1;
     s->x = calloc(s->count * P, sizeof *s->x);
     s->y = calloc(s->count, sizeof *s->y);
-    if (!s->x || !s->y) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its data", file->path);
+    s->scratch = calloc(s->count * (P + s->model->parameters), sizeof *s->scratch);
+    if (!s->x || !s->y || !s->scratch)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its data", file->path);
     for (size_t k = 0; k < s->count; k++) {
         double v[1 + NIST_PREDICTORS];
         if (!read_numbers(file->line[low - 1 + k], 1 + P, v) || (s->model->log_response && !(v[0] > 0)))
             return steep_fail(error, STEEP_BAD_INPUT, "%s:%zu: expected a response%s and %zu predictors", file->path,
                               low + k, s->model->log_response ? " above 0" : "", P);
         s->y[k] = s->model->log_response ? log(v[0]) : v[0];
-        memcpy(s->x + k * P, v + 1, P * sizeof *v);
+        for (size_t j = 0; j < P; j++) s->x[k + j * s->count] = v[1 + j];
     }
     return s->count >= s->model->parameters ? STEEP_OK : foreign(file, "more observations than parameters", error);
 }
@@ -141,6 +143,8 @@ void nist_study_close(nist_study *s)
 {
     free(s->x);
     free(s->y);
+    free(s->scratch);
+    steep_formula_free(s->formula);
 }
 
 steep_status nist_study_open(const char *folder, const nist_model *m, nist_study *s, steep_error *error)
@@ -160,6 +164,7 @@ steep_status nist_study_open(const char *folder, const nist_model *m, nist_study
     }
     if (status == STEEP_OK) status = read_parameters(&file, s, error);
     if (status == STEEP_OK) status = read_data(&file, s, error);
+    if (status == STEEP_OK) status = steep_formula_parse_unit(m->text, &s->formula, (size_t[5]){0}, error);
     free(file.line);
     if (status < 0) nist_study_close(s);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overhead: what a mixture costs beside the plain unit, mlp:gelu for one branch and glu:silu for two (paper "Mixture of
  * activations", 5.3 and its table 4: 1.03 and 1.13 times the time). Parameters are counted; operations of a point are
- * counted from the unit's formula, as steps of the list that evaluates it (steep_formula_steps), an elementary function
+ * counted from the unit's formula, as steps of the list that evaluates it (formula_steps), an elementary function
  * as one:
  *
  *   n (2 d B + own + 2) + 2 d S + shared       B branches, S gates, own: steps of a unit, shared: steps without z
@@ -12,6 +12,7 @@
 
 #include "experiment.h"
 #include "model/written.h"
+#include "papers/formula_steps.h"
 
 enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 15, PAPER_DIM = 1280 };
 static const size_t dims[DIMS] = {2, 8, 32, 128, 512};
@@ -66,7 +67,7 @@ static steps count_steps(const experiment *e, size_t r)
     if (steep_written_parse(text, &unit, &error) < 0) experiment_die(e, &error, 1);
     for (int order = 0; order < 2; order++) {
         size_t own, shared;
-        if (steep_formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) {
+        if (formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) {
             steep_fail(&error, STEEP_NO_MEMORY, "%s: no memory for its steps", rows[r].label);
             experiment_die(e, &error, 1);
         }

@@ -4,6 +4,7 @@
  * of the paper on orthogonal activations), by exact expansion; networks of relu and of polynomials as networks of
  * PolyReLU (lemma 1, theorem 1), in exact arithmetic; equation 13 at i = 0. */
 #include "experiment.h"
+#include "papers/expansion.h"
 #include "papers/polycom.h"
 
 #include "model/written.h"

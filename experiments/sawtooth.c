@@ -3,6 +3,7 @@
  * its error against units, beside the best of one hidden layer, and what no network gets below. The best approximation
  * by p linear pieces is found anew for each p, by bisection on the error with pieces as long as it allows. */
 #include "experiment.h"
+#include "papers/expansion.h"
 #include "papers/polycom.h"
 
 enum { STAGES = 20, PIECES = 32 };

@@ -4,6 +4,7 @@
  *   1. second moments of F and F', gains Var x / E F^2 and Var x / E F'^2, degrees 1 to 100, and classic activations;
  *   2. the bound on |F'| of equation 65 beside the largest |F'|;
  *   3. random networks of 1 to 16 layers at these gains: the mean square of signals and of gradients. */
+#include "gauss_hermite.h"
 #include "experiment.h"
 #include "numerics/quadrature.h"
 #include "moments.h"
@@ -119,12 +120,12 @@ static void add(const function *f, size_t count, const double *x, const double *
  * Gauss-Legendre on cells of length 1/2 for the rest, whose kinks are ends of cells. sum: E F^2, E F'^2, E x F F'. */
 static void integrate(const function *f, double sum[3])
 {
-    long double node[STEEP_HERMITE_MOST], weight[STEEP_HERMITE_MOST];
+    long double node[HERMITE_MOST], weight[HERMITE_MOST];
     double x[512], w[512];
     size_t count = f->degree + 2;
     sum[0] = sum[1] = sum[2] = 0;
     if (f->kind == HERMITE) {
-        steep_gauss_hermite(count, node, weight);
+        gauss_hermite(count, node, weight);
         for (size_t i = 0; i < count; i++) x[i] = (double)node[i], w[i] = (double)weight[i];
         add(f, count, x, w, sum);
     } else if (f->kind == FOURIER) {

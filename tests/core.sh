@@ -23,7 +23,7 @@ say() { # NAME STATUS
 
 rm -rf "$copy"
 mkdir -p "$copy/build"
-git ls-files -z 2>/dev/null | xargs -0 cp -a --parents -t "$copy" || cp -a Makefile README.md src tests .ci docs "$copy"
+git ls-files -z 2>/dev/null | xargs -0 cp -a --parents -t "$copy" || cp -a Makefile README.md src experiments tests .ci docs "$copy"
 # shellcheck disable=SC2086  # a list
 cp -a "$BUILD"/obj "$BUILD"/flags "$BUILD"/commit "$BUILD"/draw_texts.c "$BUILD"/page_texts.c "$copy/build/" 2>/dev/null
 cd "$copy" || exit 1

@@ -10,7 +10,7 @@ JOBS=${JOBS:-2}
 BUILD=${BUILD:-build}
 STD=${STD:--std=c11 -D_DEFAULT_SOURCE}
 WARN=${WARN:--Wall -Wextra}
-include="-Isrc -Itests -include tests/lint.h"
+include="-Isrc -Iexperiments -Itests -include tests/lint.h"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -72,7 +72,7 @@ each gcc "$CC $STD $WARN -O2 -fanalyzer -Wno-analyzer-too-complex -Wno-analyzer-
     -o $scratch/\$(echo \$f | tr / _).o 2>\$o" | grep -E 'error:|warning:' | sort -u | unknown | stage gcc-analyzer
 
 cppcheck --quiet --std=c11 --language=c -j "$JOBS" --enable=warning,performance,portability --inline-suppr \
-    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=uninitvar --suppress=legacyUninitvar -Isrc -Itests \
+    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=uninitvar --suppress=legacyUninitvar -Isrc -Iexperiments -Itests \
     --include=tests/lint.h src experiments --template='{file}:{line}: {message} [{id}]' \
     --template-location='' 2>&1 | grep -v '^$' | unknown | stage cppcheck
 

@@ -8,6 +8,7 @@
 
 #include "../experiments/equal_groups.h"
 #include "harness.h"
+#include "opened.h"
 #include "narrow.h"
 #include "spline/groups.h"
 
@@ -32,8 +33,7 @@ static steep_samples gauss_on(const steep_target *target, size_t cells, size_t p
 START_TEST(known_bounds)
 {
     const double known[2][2] = {{5.20e-3, 5.55e-3}, {3.43e-4, 3.68e-4}};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cosine_well");
     steep_samples samples = gauss_on(target, 400, 8);
     for (size_t degree = 1; degree <= 2; degree++) {
         double lower[51], upper[51], low, high;
@@ -56,8 +56,7 @@ END_TEST
 START_TEST(no_trained_spline_is_below)
 {
     static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}}, widths[] = {2, 11, 20, 29};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[4], upper[4];
@@ -84,12 +83,10 @@ END_TEST
 /* A piecewise polynomial costs nothing from its own breakpoints on. */
 START_TEST(nothing_is_below_zero)
 {
-    steep_target *target;
-    steep_samples samples;
     double lower[2], upper[2];
     const steep_bracket_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
-    ck_assert_int_eq(steep_target_open("abs(x + 0.5) + 2*abs(x - 0.25)", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 60, &samples, NULL), STEEP_OK); /* each a group */
+    steep_target *target = target_of("abs(x + 0.5) + 2*abs(x - 0.25)");
+    steep_samples samples = grid_of(target, 60); /* each a group */
     ck_assert_int_eq(steep_bracket_at(&samples, &list, lower, upper, NULL), STEEP_OK);
     ck_assert(lower[0] > 0.01);
     check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
@@ -284,13 +281,11 @@ START_TEST(narrow_at_every_width)
             const double p = (double)degree + 1;
             const steep_bracket_widths list = {degree, WIDTHS, widths, NULL};
             steep_bracket_quadrature quadrature;
-            steep_target *target;
-            steep_samples s;
-            ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
+            steep_target *target = target_of(targets[t]);
             const double most =
                 steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
             ck_assert_int_eq(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
-            ck_assert_int_eq(steep_samples_grid(target, 50000, &s, NULL), STEEP_OK);
+            steep_samples s = grid_of(target, 50000);
             ck_assert_int_eq(steep_bracket_at(&s, &list, on, above, NULL), STEEP_OK);
             ck_assert(quadrature.resolved);
             ck_assert(isnan(lower[WIDTHS - 1]) && isnan(on[WIDTHS - 1])); /* beyond STEEP_BRACKET_WIDEST */
@@ -316,8 +311,7 @@ START_TEST(fast_waves_and_what_is_not_resolved)
     static const size_t widths[] = {1, 10, 100};
     double lower[3], upper[3];
     steep_bracket_quadrature quadrature;
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("sin(7539.8*x)", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("sin(7539.8*x)");
     ck_assert_int_eq(
         steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
         STEEP_OK);
@@ -449,10 +443,9 @@ START_TEST(a_stop_is_heard)
     static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
     steep_random random = chance_start(7);
     steep_samples s = many_samples(&random, 1000000, 0.1);
-    steep_target *target;
     steep_bracket_quadrature quadrature;
     double lower[6], upper[6];
-    ck_assert_int_eq(steep_target_open("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
     for (size_t c = chance_cases(3); c-- > 0;) {
         const size_t first = chance_below(&random, 5);
         const steep_bracket_widths list = {8, 6 - first, widths + first, &stop};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cells: a few rows a cell against a row a sample: the same length, the same J'r, the same J'J. */
 #include "fit/cells.h"
+#include "opened.h"
 
 #include <float.h>
 
@@ -55,8 +56,7 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2b", "gqu2d", "gated3", "gated5"};
     static const size_t widths[] = {1, 3, 12}, counts[] = {20, 500};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++)
         for (size_t w = 0; w < 3; w++)
             for (int c = 0; c < 3; c++) {
@@ -83,10 +83,8 @@ END_TEST
 START_TEST(curvature_is_that_of_the_mean_square)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2"};
-    steep_target *target;
-    steep_samples samples;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 200001, &samples, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
+    steep_samples samples = grid_of(target, 200001);
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
         size_t P = network.parameters, m = steep_cells_rows(&network, &samples);
@@ -129,13 +127,11 @@ END_TEST
 
 START_TEST(what_is_no_spline_has_no_rows)
 {
-    steep_target *target;
-    steep_samples samples;
     steep_cells *cells;
     steep_error error;
     steep_network smooth = network_of("mlp", "tanh", 1, 4), plane = network_of("mlp", NULL, 2, 4);
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 50, &samples, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
+    steep_samples samples = grid_of(target, 50);
     ck_assert_uint_eq(steep_cells_rows(&smooth, &samples), 0);
     ck_assert_uint_eq(steep_cells_rows(&plane, &samples), 0);
     ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);

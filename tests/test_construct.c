@@ -3,6 +3,7 @@
 
 #include "fit/solvers.h"
 #include "harness.h"
+#include "opened.h"
 #include "spline/quasi.h"
 
 /* 1 / c^2 in closed form. */
@@ -35,10 +36,8 @@ static steep_status construct(const char *arch, steep_construction construction,
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    steep_samples train;
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, target->dim, width, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 100, &train, NULL), STEEP_OK);
+    steep_network network = layout_of(row, &choice, target->dim, width);
+    steep_samples train = grid_of(target, 100);
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_CONSTRUCT;
     options.construction = construction;
@@ -52,8 +51,7 @@ static steep_status construct(const char *arch, steep_construction construction,
 
 START_TEST(slope_and_constant_are_those_of_theory)
 {
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("runge3");
     for (size_t r = 0; r < sizeof forms / sizeof *forms; r++) {
         const size_t extra = forms[r].arch[1] == 'q', order = extra ? 4 : forms[r].arch[0] == 'm' ? 2 : 3;
         const double size = steep_target_rms_derivative(target, order), p = (double)order;
@@ -88,8 +86,7 @@ START_TEST(quasi_interpolants_reach_their_order)
         double near;
     } cases[] = {
         {"gated3", 4, 3, 2, 0.06}, {"gated4", 5, 4, 3, 0.06}, {"gated5", 6, 5, 3, 0.1}, {"gqu2b", 4, 1, 1, 0.02}};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     for (size_t r = 0; r < sizeof cases / sizeof *cases; r++) {
         double p = (double)cases[r].degree + 1, before = 0;
         double scale = steep_spline_quasi_constant(cases[r].degree, cases[r].continuity) *
@@ -114,9 +111,8 @@ END_TEST
 /* gated5's heads: about the ends of the domain its powers would cancel, at a floor of 5e-13 here. */
 START_TEST(heads_do_not_raise_the_floor)
 {
-    steep_target *target;
     steep_fit_result result;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     ck_assert_int_eq(construct("gated5", 0, STEEP_START_UNIFORM, target, 400, &result, NULL), STEEP_OK);
     ck_assert_msg(result.floor < 2e-14 && result.rmse_test < 60 * result.floor, "floor %g, error %g", result.floor,
                   result.rmse_test);
@@ -127,15 +123,13 @@ END_TEST
 
 START_TEST(an_mlp_interpolates_at_its_knots)
 {
-    steep_target *target;
     steep_fit_result result;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
     ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, target, 20, &result, NULL), STEEP_OK);
     const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    steep_network network;
     double knot[21], y[21];
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 20, NULL), STEEP_OK);
+    steep_network network = layout_of(row, &choice, 1, 20);
     for (int i = 0; i <= 20; i++) knot[i] = -1 + 0.1 * i;
     ck_assert_int_eq(steep_network_values(&network, result.theta, 21, knot, y), STEEP_OK);
     for (int i = 0; i <= 20; i++) check_close(y[i], sin(4 * (knot[i] - 1) * (knot[i] - 1)), 60 * result.floor);
@@ -146,9 +140,8 @@ END_TEST
 
 START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
 {
-    steep_target *target;
     steep_fit_result even, spread;
-    ck_assert_int_eq(steep_target_open("runge5", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("runge5");
     ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, target, 129, &even, NULL), STEEP_OK);
     ck_assert_int_eq(construct("gqu", 0, STEEP_START_EQUIDISTRIBUTED, target, 129, &spread, NULL), STEEP_OK);
     ck_assert(spread.rmse_test < 0.5 * even.rmse_test);
@@ -160,9 +153,8 @@ END_TEST
 
 START_TEST(one_sided_gates_give_the_same_function)
 {
-    steep_target *target;
     steep_fit_result outward, right;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     ck_assert_int_eq(construct("glu", 0, STEEP_START_UNIFORM, target, 64, &outward, NULL), STEEP_OK);
     ck_assert_int_eq(construct("glu", 0, STEEP_START_ONE_SIDED, target, 64, &right, NULL), STEEP_OK);
     for (int i = 0; i < 64; i++) ck_assert(right.theta[2 * i] == 1);
@@ -175,12 +167,11 @@ END_TEST
 
 START_TEST(what_cannot_be_constructed_is_refused)
 {
-    steep_target *line, *plane, *kink;
     steep_fit_result result;
     steep_error error;
-    ck_assert_int_eq(steep_target_open("cos4", &line, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_target_open("sqrt(x+1)", &kink, NULL), STEEP_OK);
+    steep_target *line = target_of("cos4");
+    steep_target *plane = target_of("x*y");
+    steep_target *kink = target_of("sqrt(x+1)");
     ck_assert_int_eq(construct("la", 0, STEEP_START_UNIFORM, line, 8, &result, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no construction for la"));
     ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, plane, 8, &result, &error), STEEP_BAD_INPUT);

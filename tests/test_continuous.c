@@ -2,6 +2,7 @@
 /* continuous: the measured error is right to its own estimate on targets and networks drawn at random, or it says that
  * it is not. */
 #include "steep/fit.h"
+#include "opened.h"
 
 #include <float.h>
 
@@ -77,13 +78,11 @@ END_TEST
 static steep_status fit(const char *target_text, size_t width, steep_fit_result *result)
 {
     const steep_network network = network_of("mlp", NULL, 1, width);
-    steep_target *target;
-    steep_samples train;
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_FROZEN;
     options.continuous = true;
-    ck_assert_int_eq(steep_target_open(target_text, &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 1000, &train, NULL), STEEP_OK);
+    steep_target *target = target_of(target_text);
+    steep_samples train = grid_of(target, 1000);
     const steep_problem problem = {&network, target, &train, NULL};
     steep_status status = steep_fit(&problem, &options, result, NULL);
     steep_samples_free(&train);
@@ -114,15 +113,14 @@ END_TEST
 START_TEST(what_cannot_be_measured)
 {
     const steep_network network = network_of("mlp", NULL, 1, 2);
-    steep_target *pole, *plane;
     steep_continuous got;
     steep_error error = {{0}};
     double theta[7] = {0};
-    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
+    steep_target *plane = target_of("x*y");
     ck_assert_int_eq(steep_measure_continuous(&network, theta, plane, 0, &got, &error), STEEP_BAD_INPUT);
     steep_target_free(plane);
     /* finite where a target is opened, infinite between: log of less than 0 */
-    ck_assert_int_eq(steep_target_open("log((x-0.0001)^2-1e-10)", &pole, &error), STEEP_OK);
+    steep_target *pole = target_of("log((x-0.0001)^2-1e-10)");
     steep_status status = steep_measure_continuous(&network, theta, pole, 0, &got, &error);
     ck_assert(status == STEEP_BAD_INPUT || !got.resolved || got.points > 0);
     theta[0] = INFINITY;
@@ -130,9 +128,8 @@ START_TEST(what_cannot_be_measured)
     ck_assert(status < 0 && isnan(got.measured.rmse));
     steep_target_free(pole);
     /* an error of 0 is one */
-    steep_target *zero;
     theta[0] = 0;
-    ck_assert_int_eq(steep_target_open("0*x", &zero, NULL), STEEP_OK);
+    steep_target *zero = target_of("0*x");
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);
     steep_target_free(zero);

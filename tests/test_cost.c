@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cost: the unknowns a solver really solves for, and how its expected time grows. */
 #include "fit/cost.h"
+#include "opened.h"
 
 #include <stdio.h>
 
@@ -22,9 +23,8 @@ static steep_fit_options options_of(steep_solver solver, steep_start_kind start,
 static steep_status fit(const steep_network *network, const steep_fit_options *options, const steep_target *target,
                         size_t count, char reason[160])
 {
-    steep_samples train;
     steep_fit_result result;
-    ck_assert_int_eq(steep_samples_random(target, count, 3, &train, NULL), STEEP_OK);
+    steep_samples train = random_of(target, count, 3);
     steep_problem problem = {network, target, &train, NULL};
     steep_error error;
     steep_status status = steep_fit(&problem, options, &result, &error);

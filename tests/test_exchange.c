@@ -2,6 +2,7 @@
 /* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all,
  * ends against varpro's. */
 #include "fit/exchange.h"
+#include "opened.h"
 
 #include <string.h>
 
@@ -275,13 +276,11 @@ START_TEST(degenerate_problems)
             steep_fit_result_free(&result);
             plane_close(&p);
         }
-    steep_target *target;
-    steep_samples train;
     steep_error error;
     steep_fit_result result;
     steep_network line = network_of("mlp", NULL, 1, 3);
-    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 50, &train, NULL), STEEP_OK);
+    steep_target *target = target_of("runge3");
+    steep_samples train = grid_of(target, 50);
     steep_problem problem = {&line, target, &train, NULL};
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_EXCHANGE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/problem.h"
+#include "opened.h"
 
 #include <float.h>
 #include <gsl/gsl_errno.h>
@@ -348,9 +349,8 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
         bench b = open_bench(dim == 1 ? "runge3" : "sin4sin4", 300);
         const steep_architecture *row = steep_architecture_find(arches[c / 2], NULL, 0);
         steep_choice choice = steep_choice_default(row); /* smooth: no kink on a point */
-        steep_network network;
         ck_assert_int_eq(steep_choice_parse("tanh", "gs", NULL, &choice, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 2, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, dim, 2);
         const steep_problem problem = {&network, b.target, &b.train, NULL};
         double size_before = INFINITY, *teacher = malloc(2 * network.parameters * sizeof *teacher),
                *near = teacher + network.parameters, start, begin, value;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 
 static double box_low[] = {0}, box_high[] = {1};
 
@@ -48,8 +49,7 @@ START_TEST(gradient_is_that_of_the_projected_error)
 {
     enum { CELLS = 7 };
     double knot[CELLS + 1] = {-1, -0.8, -0.45, -0.2, 0.15, 0.3, 0.75, 1};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
     for (size_t c = 0; c < CLASSES; c++) {
         double worst = 0, at[CELLS + 1], F = half_square(target, c, CELLS, knot), step = 1e-4;
         memcpy(at, knot, sizeof at);
@@ -91,8 +91,7 @@ static bool note_gradient(void *context, const steep_progress *progress)
 
 START_TEST(convergence_is_quadratic)
 {
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("exp(-x)*cos(3*x)", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("exp(-x)*cos(3*x)");
     for (size_t c = 0; c < 3; c++) {
         double knot[9], history[64] = {0};
         steep_free_knots_options options = steep_free_knots_options_default();
@@ -123,8 +122,7 @@ START_TEST(prototype_minima_are_reached)
         double rmse[3];
     } known[] = {{"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 32, {3.77e-4, 1.67e-5, 9.68e-7}}};
     for (size_t k = 0; k < 2; k++) {
-        steep_target *target;
-        ck_assert_int_eq(steep_target_open(known[k].target, &target, NULL), STEEP_OK);
+        steep_target *target = target_of(known[k].target);
         for (size_t c = 0; c < 3; c++) {
             double knot[33], best = INFINITY;
             for (uint64_t restart = 0; restart < 20; restart++) {
@@ -146,10 +144,8 @@ END_TEST
 
 START_TEST(samples_stand_in_for_the_integral)
 {
-    steep_target *target;
-    steep_samples samples;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 20000, &samples, NULL), STEEP_OK);
+    steep_target *target = target_of("cosine_well");
+    steep_samples samples = grid_of(target, 20000);
     for (size_t c = 0; c < 3; c++) {
         double knot[17], again[17];
         steep_knots_equidistributed(target, classes[c][0] + 1, 16, knot, NULL);
@@ -171,13 +167,12 @@ static bool stop_at_two(void *context, const steep_progress *progress)
 
 START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
 {
-    steep_target *target;
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result result;
     steep_spline spline;
     steep_error error;
     double knot[9];
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
     steep_knots_uniform(-1, 1, 8, knot);
     options.monitor.proceed = stop_at_two;
     ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, 2, 1, 8}, knot, &options,
@@ -330,9 +325,8 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         size_t c = chance_below(&random, 3), degree = classes[c][0], cells = 24;
         double p = (double)degree + 1, e = chance_within(&random, 1.3, 3.5), a = (p + 0.5) / e - 0.5, least[2];
         char formula[32];
-        steep_target *target;
         snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
-        ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
+        steep_target *target = target_of(formula);
         for (size_t i = 0; i < 2; i++, cells *= 4) {
             double knot[97], at[97];
             ck_assert_int_eq(steep_knots_equidistributed(target, degree + 1, cells, knot, NULL), STEEP_OK);

@@ -12,6 +12,7 @@
 #include "steep/spline.h"
 #include "twice.h"
 #include "plane.h"
+#include "opened.h"
 
 typedef struct run {
     const char *arch, *activation;
@@ -39,11 +40,9 @@ START_TEST(spline_and_dense_roads_agree)
     const run runs[] = {{"mlp", NULL, 0, 0, 0},    {"glu", NULL, 0, 0, 0},    {"gqu", NULL, 0, 0, 0},
                         {"mlp", "relu2", 0, 0, 0}, {"mlp", "relu3", 0, 0, 0}, {"gqu2", NULL, 0, 0, 0},
                         {"gqu2a", NULL, 0, 0, 0},  {"gqu2c", NULL, 0, 0, 0},  {"gqu2d", NULL, 0, 0, 0}};
-    steep_target *target;
-    steep_samples train;
     steep_error error;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 900, 11, &train, NULL), STEEP_OK);
+    steep_target *target = target_of("cosine_well");
+    steep_samples train = random_of(target, 900, 11);
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
         for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3)
             for (size_t width = 4; width <= 34; width += 10) {
@@ -80,8 +79,7 @@ START_TEST(weights_are_repetitions)
                         {"glu", NULL, 0, 6, false},
                         {"gqu", NULL, 0, 9, false},
                         {"la", NULL, 0, 4, true}};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         double x[N], y[N], weight[N], x_all[N * MOST], y_all[N * MOST];
         size_t all = 0;
@@ -123,10 +121,8 @@ START_TEST(slopes_reach_the_order)
                 {{"gqu", NULL, STEEP_START_UNIFORM, 0, 0}, 4},
                 {{"mlp", "relu2", STEEP_START_UNIFORM, 0, 0}, 3},
                 {{"mlp", "relu3", STEEP_START_UNIFORM, 0, 0}, 4}};
-    steep_target *target;
-    steep_samples train;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 10000, &train, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
+    steep_samples train = grid_of(target, 10000);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double before = 0;
         for (size_t cells = 32; cells <= 512; cells *= 2) {
@@ -155,11 +151,10 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
 {
     enum { N = 400, WIDTH = 8 };
     double x[3 * N], y[N], size = 0;
-    steep_network network;
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
     steep_error error;
-    ck_assert_int_eq(steep_network_init(&network, row, choice, dim, WIDTH, NULL), STEEP_OK);
+    steep_network network = layout_of(row, choice, dim, WIDTH);
     steep_samples train = {
         .count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1, -1}, .high = (double[]){1, 1, 1}};
     steep_problem problem = {&network, NULL, &train, NULL};
@@ -211,9 +206,8 @@ static void blind(const steep_architecture *row, const steep_choice *choice, siz
     enum { N = 200, WIDTH = 6 };
     steep_random random = steep_random_start(dim, STEEP_STREAM_SIMULATION);
     double x[2 * N], y[N];
-    steep_network network;
     steep_fit_options options = steep_fit_options_default();
-    ck_assert_int_eq(steep_network_init(&network, row, choice, dim, WIDTH, NULL), STEEP_OK);
+    steep_network network = layout_of(row, choice, dim, WIDTH);
     for (size_t k = 0; k < dim * N; k++) x[k] = dim == 1 ? -1 + 2 * (double)k / (N - 1) : chance_within(&random, -1, 1);
     for (size_t k = 0; k < N; k++) y[k] = chance_within(&random, -1, 1);
     const steep_samples train = {
@@ -324,11 +318,10 @@ START_TEST(graded_knots_keep_the_order_at_a_singularity)
                  {"abs(x)^1.5", "glu", 3},
                  {"abs(x)^2.5", "gqu", 4}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        steep_target *target;
         steep_samples train;
         steep_error error;
         double knot[CELLS + 1], before = 0;
-        ck_assert_int_eq(steep_target_open(cases[c].target, &target, NULL), STEEP_OK);
+        steep_target *target = target_of(cases[c].target);
         ck_assert_int_eq(steep_knots_equidistributed(target, (size_t)cases[c].order, CELLS, knot, NULL), STEEP_OK);
         ck_assert_int_eq(steep_samples_gauss(target, CELLS, knot, 6, &train, NULL), STEEP_OK);
         for (size_t width = 64; width <= 256; width *= 2) {
@@ -357,10 +350,8 @@ START_TEST(the_gated_family_reaches_its_slopes)
         double slope, near;
     } cases[] = {{"gated3", 150, 800, -5, 0.05}, {"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
     enum { POINTS = 9 };
-    steep_target *target;
-    steep_samples train;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 8000, &train, NULL), STEEP_OK);
+    steep_target *target = target_of("cosine_well");
+    steep_samples train = grid_of(target, 8000);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double size[POINTS], error[POINTS], floor[POINTS];
         for (int i = 0; i < POINTS; i++) {
@@ -396,12 +387,10 @@ START_TEST(tiny_gqus_train_their_second_factor)
         char formula[80];
         snprintf(formula, sizeof formula, "sin(%.3f*x+%.3f)/(1+%.2f*x^2)", chance_within(&random, 2, 6),
                  chance_within(&random, 0, 6), chance_within(&random, 0, 9));
-        steep_target *target;
-        steep_samples train;
         steep_fit_result result;
         steep_error error;
-        ck_assert_int_eq(steep_target_open(c == 0 ? "runge3" : formula, &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_random(target, 2000, c, &train, NULL), STEEP_OK);
+        steep_target *target = target_of(c == 0 ? "runge3" : formula);
+        steep_samples train = random_of(target, 2000, c);
         const run at = {"gqu", NULL, STEEP_START_UNIFORM, c == 0 ? 4 : 3 + chance_below(&random, 6), false};
         ck_assert_msg(fit(&at, target, &train, 0, &result, &error) >= 0, "%s", error.text);
         double knot[12], left[12];
@@ -514,13 +503,10 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         const steep_architecture *row = steep_architecture_find(arches[c % 7], NULL, 0);
         const size_t dim = 1 + chance_below(&random, 2), width = 2 + chance_below(&random, 9);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
-        steep_target *target;
-        steep_samples train;
         if (row->uses_activation && chance_below(&random, 2)) choice.activation = STEEP_TANH;
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_target_open(dim == 1 ? "cosine_well" : "sin4sin4", &target, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_random(target, 150, c, &train, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, dim, width);
+        steep_target *target = target_of(dim == 1 ? "cosine_well" : "sin4sin4");
+        steep_samples train = random_of(target, 150, c);
         const steep_problem problem = {&network, target, &train, NULL};
         double *start = malloc(network.parameters * sizeof *start), before = -1, size_before = INFINITY;
         const steep_start_options how = {

@@ -132,6 +132,20 @@ START_TEST(corpus_of_a_harness)
 }
 END_TEST
 
+/* A header of 4001 columns above 4000 blank lines, of which no table of cells is made. */
+START_TEST(blank_lines_under_many_columns)
+{
+    enum { MANY = 4000 };
+    char text[2 * MANY + 4] = "\n";
+    memset(text + 1, ',', MANY);
+    text[MANY + 1] = 'x';
+    memset(text + MANY + 2, '\n', MANY + 1);
+    bound_memory();
+    ck_assert_double_le(seconds_of(&(fuzz_harness){"csv", fuzz_csv}, (uint8_t *)text, sizeof text - 1), limit);
+    fuzz_remove();
+}
+END_TEST
+
 /* --- command lines by a grammar --- */
 
 /* Values of an option whose text is no list of names: of sizes and numbers, odd ones. */
@@ -224,6 +238,7 @@ int main(void)
     while (fuzz_harnesses[harnesses].name) harnesses++;
     tcase_set_timeout(test, 240);
     tcase_add_loop_test(test, corpus_of_a_harness, 0, harnesses);
+    tcase_add_test(test, blank_lines_under_many_columns);
     tcase_add_test(test, lines_of_all_options);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

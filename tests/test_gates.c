@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "spline/gates.h"
+#include "opened.h"
 
 #include <float.h>
 
@@ -33,9 +34,8 @@ static bool next_spline_row(size_t *row, size_t *activation, steep_choice *choic
 static void compare(const steep_architecture *row, const steep_choice *choice, const steep_piecewise *piecewise,
                     steep_start_kind kind, size_t n, const steep_samples *samples)
 {
-    steep_network network;
     double knot[64], sign[64], interior[64], cell_knots[66];
-    ck_assert_int_eq(steep_network_init(&network, row, choice, 1, n, NULL), STEEP_OK);
+    steep_network network = layout_of(row, choice, 1, n);
     steep_knots_uniform(-1, 1, n - piecewise->heads + 1, interior);
     const steep_start_options how = {
         .kind = kind, .low = (double[]){-1}, .high = (double[]){1}, .interior = interior + 1};
@@ -68,13 +68,11 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
 
 START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
 {
-    steep_target *target;
-    steep_samples samples;
     steep_choice choice;
     steep_piecewise piecewise;
     size_t row = 0, activation = 0, compared = 0;
-    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, 700, 3, &samples, NULL), STEEP_OK);
+    steep_target *target = target_of("chirp");
+    steep_samples samples = random_of(target, 700, 3);
     while (next_spline_row(&row, &activation, &choice, &piecewise)) {
         for (steep_start_kind kind = STEEP_START_UNIFORM; kind <= STEEP_START_EQUIDISTRIBUTED; kind++)
             for (size_t n = 4; n <= 40; n += 9)
@@ -102,8 +100,6 @@ START_TEST(heads_have_the_roots_that_are_said)
             steep_choice choice = steep_choice_default(row);
             steep_piecewise piecewise = steep_architecture_piecewise(row, &choice);
             double cell_knot[MOST + 1], knot[MOST], sign[MOST], x[POINTS], unit[POINTS * MOST], theta[8 * MOST * 3];
-            steep_network network;
-            steep_target *target;
             steep_spline spline;
             size_t cells = n - piecewise.heads + 1;
             steep_knots_uniform(-1, 1, cells, cell_knot);
@@ -111,8 +107,8 @@ START_TEST(heads_have_the_roots_that_are_said)
                                              .low = (double[]){-1},
                                              .high = (double[]){1},
                                              .interior = cell_knot + 1};
-            ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, n, NULL), STEEP_OK);
-            ck_assert_int_eq(steep_target_open("sin(3*x+0.7)", &target, NULL), STEEP_OK);
+            steep_network network = layout_of(row, &choice, 1, n);
+            steep_target *target = target_of("sin(3*x+0.7)");
             steep_start_gates(&how, &piecewise, n, knot, sign);
             for (size_t i = piecewise.heads; i < n; i++) {
                 if (chance_below(&random, 4) == 0) sign[i] = -sign[i];
@@ -158,10 +154,9 @@ START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
     const steep_choice choice = steep_choice_default(gqu);
     const long double h = 2.0L / CELLS;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        steep_target *target;
         size_t none = 0;
         long double before[4] = {0}, here[5], next[5];
-        ck_assert_int_eq(steep_target_open(names[k], &target, NULL), STEEP_OK);
+        steep_target *target = target_of(names[k]);
         for (size_t i = 0; i < CELLS; i++) {
             double coefficient[STEEP_MAX_BRANCHES][3], output;
             long double t = -1 + (long double)i * h;

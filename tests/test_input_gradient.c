@@ -4,6 +4,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 #include "model/network.h"
 
 #define STEP 0x1p-10
@@ -34,10 +35,9 @@ START_TEST(it_is_the_slope_of_the_values)
         while (steep_architecture_table(rows)) rows++;
         const steep_architecture *row = steep_architecture_table(i % rows);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
         size_t dim = i % 5 ? 1 + chance_below(&random, 3) : 4 + chance_below(&random, 30);
         if (row->uses_activation) choice.activation = (int)chance_below(&random, STEEP_ACTIVATIONS);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 1 + chance_below(&random, 5), NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, dim, 1 + chance_below(&random, 5));
         double *theta = malloc(network.parameters * sizeof *theta), x[33 * N], y[N], plain[N], gradient[33 * N];
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         for (size_t k = 0; k < dim * N; k++) x[k] = chance_within(&random, -1, 1);
@@ -126,11 +126,9 @@ START_TEST(its_derivatives_in_the_parameters)
         while (steep_architecture_table(rows)) rows++;
         const steep_architecture *row = steep_architecture_table(i % rows);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
         if (row->uses_activation) choice.activation = (int)chance_below(&random, STEEP_ACTIVATIONS);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1 + chance_below(&random, MOST_DIM),
-                                            1 + chance_below(&random, 4), NULL),
-                         STEEP_OK);
+        steep_network network =
+            layout_of(row, &choice, 1 + chance_below(&random, MOST_DIM), 1 + chance_below(&random, 4));
         double *theta = malloc(network.parameters * sizeof *theta), x[MOST_DIM * POINTS];
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         for (size_t k = 0; k < network.dim * POINTS; k++) x[k] = chance_within(&random, -1, 1);

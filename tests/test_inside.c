@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inside: a network that is all knots is found again from its spline; farther ways to face are farther. */
 #include "spline/inside.h"
+#include "opened.h"
 
 #include <float.h>
 
@@ -12,7 +13,6 @@
 /* Gates spread over (-1, 1), facing at random, all else drawn; y on 2000 points into *samples. */
 static void draw(const steep_network *network, uint64_t seed, double *theta, steep_samples *samples)
 {
-    steep_target *target;
     steep_random random = steep_random_start(seed, STEEP_STREAM_START);
     size_t n = network->width;
     for (size_t p = 0; p < network->parameters; p++) theta[p] = steep_random_normal(&random);
@@ -21,7 +21,7 @@ static void draw(const steep_network *network, uint64_t seed, double *theta, ste
         gate[0] = sign;
         gate[1] = -sign * (-1 + 2 * ((double)i + 0.2 + 0.6 * steep_random_uniform(&random)) / (double)n);
     }
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     ck_assert_int_eq(steep_samples_grid(target, 2000, samples, NULL), STEEP_OK);
     steep_target_free(target);
     ck_assert_int_eq(steep_network_values(network, theta, samples->count, samples->x, samples->y), STEEP_OK);

@@ -5,6 +5,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 
 START_TEST(uniform_knots_are_equal_and_hit_the_ends)
 {
@@ -19,8 +20,7 @@ END_TEST
  * known. */
 START_TEST(cells_carry_equal_shares)
 {
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
     for (size_t order = 2; order <= 4; order++) {
         enum { CELLS = 23, FINE = 4000 };
         double knot[CELLS + 1], share[CELLS], total = 0;
@@ -44,9 +44,8 @@ END_TEST
 
 START_TEST(a_target_without_that_derivative_gets_equal_cells)
 {
-    steep_target *target;
     double knot[5];
-    ck_assert_int_eq(steep_target_open("1 + 2*x", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("1 + 2*x");
     ck_assert_int_eq(steep_knots_equidistributed(target, 2, 4, knot, NULL), STEEP_OK);
     for (int i = 0; i <= 4; i++) check_close(knot[i], -1 + 0.5 * i, 64 * DBL_EPSILON);
     steep_target_free(target);
@@ -55,11 +54,10 @@ END_TEST
 
 START_TEST(bad_input_is_refused)
 {
-    steep_target *plane, *line;
     steep_error error;
     double knot[5];
-    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_target_open("x", &line, NULL), STEEP_OK);
+    steep_target *plane = target_of("x*y");
+    steep_target *line = target_of("x");
     ck_assert_int_eq(steep_knots_equidistributed(plane, 2, 4, knot, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "1D"));
     ck_assert_int_eq(steep_knots_equidistributed(line, 9, 4, knot, &error), STEEP_BAD_INPUT);
@@ -76,8 +74,7 @@ START_TEST(knots_gather_at_a_singular_end)
 {
     enum { CELLS = 512 };
     double knot[CELLS + 1];
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("sqrt(x+1)", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("sqrt(x+1)");
     ck_assert_int_eq(steep_knots_equidistributed(target, 3, CELLS, knot, NULL), STEEP_OK);
     for (int i = 1; i <= CELLS; i++) {
         double truth = 2 * pow((double)i / CELLS, 3.5);
@@ -108,9 +105,8 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         double most = (double)p - 0.3, least = ((double)p + 0.5) / 4 - 0.5, knot[513];
         double a = chance_within(&random, fmax(least, 0.1), most), e = ((double)p + 0.5) / (a + 0.5);
         char formula[32];
-        steep_target *target;
         snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
-        ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
+        steep_target *target = target_of(formula);
         ck_assert_int_eq(steep_knots_equidistributed(target, p, 32, knot, NULL), STEEP_OK);
         double wide = smallest(32, knot);
         ck_assert_int_eq(steep_knots_equidistributed(target, p, 512, knot, NULL), STEEP_OK);

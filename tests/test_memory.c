@@ -12,6 +12,7 @@
 #include "execute/memory.h"
 #include "fit/cost.h"
 #include "harness.h"
+#include "opened.h"
 #include "study/sweep.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -44,17 +45,14 @@ static double peak_of(const measured_case *c, double *told)
 {
     const steep_architecture *row = steep_architecture_find(c->arch, NULL, 0);
     steep_choice choice;
-    steep_network network;
-    steep_target *target;
-    steep_samples samples;
     int ends[2];
     double grown = 0;
     ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &choice, NULL), STEEP_OK);
     choice.activation = STEEP_RELU;
     if (strcmp(c->arch, "mlp") == 0) choice.activation = STEEP_TANH;
-    ck_assert_int_eq(steep_target_open(c->target, &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, target->dim, c->width, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(target, c->samples, 1, &samples, NULL), STEEP_OK);
+    steep_target *target = target_of(c->target);
+    steep_network network = layout_of(row, &choice, target->dim, c->width);
+    steep_samples samples = random_of(target, c->samples, 1);
     steep_fit_options options = steep_fit_options_default();
     options.solver = c->solver;
     options.start = c->start;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/network.h"
+#include "opened.h"
 
 #include <limits.h>
 #include <string.h>
@@ -328,11 +329,9 @@ static void check_derivatives(const steep_architecture *row)
         if (row->uses_dictionary && choice.terms > 5) continue; /* the same lines with more terms: test_unit has them */
         for (size_t trial = 0; trial < chance_cases(2); trial++) {
             size_t dim = 1 + trial % 2;
-            steep_network network;
             static double theta[400], x[2 * FEW], J[FEW * 400];
             double v[FEW];
-            steep_error error;
-            ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 3, &error), STEEP_OK);
+            const steep_network network = layout_of(row, &choice, dim, 3);
             ck_assert_uint_le(network.parameters, 400);
             do draw_all(&random, network.parameters, theta);
             while (!draw_points(&network, theta, &random, FEW, x));
@@ -391,8 +390,7 @@ START_TEST(a_unit_from_outside)
     ck_assert_ptr_eq(row, &bump_row);
     ck_assert_ptr_null(steep_architecture_find("bump", NULL, 0));
     check_derivatives(row);
-    steep_network network;
-    ck_assert_int_eq(steep_network_init(&network, row, NULL, 1, 2, NULL), STEEP_OK);
+    steep_network network = layout_of(row, NULL, 1, 2);
     ck_assert_uint_eq(network.parameters, 2 * (2 + 2 + 1 + 1) + 1);
     /* branches (1, 0), (2, 1); (0, 3), (-1, 0.5); widths 0.5, 2; outputs 1, -1; bias 0.25 */
     const double theta[13] = {1, 0, 2, 1, 0, 3, -1, 0.5, 0.5, 2, 1, -1, 0.25}, x[1] = {0.4};

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "opened.h"
 #include "steep/spline.h"
 
 #define EPSILON LDBL_EPSILON
@@ -17,10 +18,9 @@ static const double uneven[CELLS + 1] = {-1, -0.9, -0.75, -0.7, -0.4, -0.1, -0.0
 
 static steep_spline make(const char *formula, size_t degree, size_t continuity, size_t cells, const double *knot)
 {
-    steep_target *target;
     steep_spline spline;
     steep_error error = {""};
-    ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
+    steep_target *target = target_of(formula);
     ck_assert_msg(steep_spline_quasi(target, &(steep_spline_space){degree, continuity, cells, knot}, &spline, &error) ==
                       STEEP_OK,
                   "%s", error.text);
@@ -148,11 +148,10 @@ END_TEST
 
 START_TEST(faults_are_named)
 {
-    steep_target *root;
     steep_spline spline;
     steep_error error = {""};
     double knot[] = {-1, 0, 1};
-    ck_assert_int_eq(steep_target_open("sqrt(x+1)", &root, NULL), STEEP_OK);
+    steep_target *root = target_of("sqrt(x+1)");
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "not finite at -1"));
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 5, 2, knot}, &spline, &error), STEEP_BAD_INPUT);

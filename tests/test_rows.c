@@ -10,6 +10,7 @@
 #include "chance.h"
 #include "fit/penalty.h"
 #include "harness.h"
+#include "opened.h"
 #include "model/scaling.h"
 
 /* |r|^2, J'r and the diagonal of J'J, into s[0], s[1..P], s[P+1..2P]; sizes of the sums' terms behind them. */
@@ -41,17 +42,14 @@ static void summarise(const steep_rows *rows, const double *theta, double *s)
 START_TEST(few_rows_stand_for_all)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gated3"};
-    steep_target *target;
-    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("cosine_well");
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         const steep_architecture *row = steep_architecture_find(arches[a], NULL, 0);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
-        steep_samples train;
         steep_rows few, all;
         double theta[256], s[3 * 256], t[3 * 256];
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 7, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_samples_random(target, 700, 3, &train, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, 1, 7);
+        steep_samples train = random_of(target, 700, 3);
         const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
         ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         steep_problem problem = {&network, target, &train, NULL};
@@ -80,15 +78,12 @@ START_TEST(otherwise_a_row_a_sample)
 {
     const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
     steep_choice relu = steep_choice_default(row), silu = relu;
-    steep_network network;
-    steep_target *target;
-    steep_samples many, scarce;
     steep_rows rows;
     silu.activation = STEEP_SILU;
-    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 500, &many, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_grid(target, 20, &scarce, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &silu, 1, 7, NULL), STEEP_OK);
+    steep_target *target = target_of("cos4");
+    steep_samples many = grid_of(target, 500);
+    steep_samples scarce = grid_of(target, 20);
+    steep_network network = layout_of(row, &silu, 1, 7);
     steep_problem problem = {&network, target, &many, NULL};
     ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 500);
@@ -236,14 +231,11 @@ START_TEST(a_penalty_is_the_sum_over_units)
             const size_t dim = 1 + chance_below(&random, 3), width = 2 + chance_below(&random, 3);
             const bool smooth = row->uses_activation && chance_below(&random, 2);
             steep_choice choice = steep_choice_default(row);
-            steep_network network;
-            steep_target *target;
-            steep_samples train;
             if (smooth) choice.activation = STEEP_SILU;
-            ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-            ck_assert_int_eq(steep_target_open(formula[dim - 1], &target, NULL), STEEP_OK);
+            steep_network network = layout_of(row, &choice, dim, width);
+            steep_target *target = target_of(formula[dim - 1]);
             const size_t N = network.parameters + 40;
-            ck_assert_int_eq(steep_samples_random(target, N, c, &train, NULL), STEEP_OK);
+            steep_samples train = random_of(target, N, c);
             double *weight = malloc(N * sizeof *weight); /* that sum to 1 */
             ck_assert(weight != NULL);
             for (size_t k = 0; k < N; k++) weight[k] = (0.5 + (double)k / (double)(N - 1)) / (double)N;

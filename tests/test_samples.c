@@ -6,13 +6,7 @@
 
 #include "chance.h"
 #include "harness.h"
-
-static steep_target *target_of(const char *text)
-{
-    steep_target *t = NULL;
-    ck_assert_int_eq(steep_target_open(text, &t, NULL), STEEP_OK);
-    return t;
-}
+#include "opened.h"
 
 /* Values are those of the reference, rounded once. */
 static void check_values(const steep_target *t, const steep_samples *s)
@@ -33,10 +27,9 @@ START_TEST(random_points_are_uniform_and_those_of_the_seed)
 {
     enum { N = 20000 };
     steep_target *t = target_of("runge3");
-    steep_samples a, b, c;
-    ck_assert_int_eq(steep_samples_random(t, N, 7, &a, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(t, N, 7, &b, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_random(t, N, 8, &c, NULL), STEEP_OK);
+    steep_samples a = random_of(t, N, 7);
+    steep_samples b = random_of(t, N, 7);
+    steep_samples c = random_of(t, N, 8);
     check_values(t, &a);
     ck_assert_ptr_null(a.weight);
     ck_assert(memcmp(a.x, b.x, sizeof(double[N])) == 0 && memcmp(a.x, c.x, sizeof(double[N])) != 0);
@@ -407,10 +400,9 @@ START_TEST(fifty_dimensions)
 {
     enum { N = 2000, DIM = 50 };
     steep_target *t = target_of("sin(x50)+x7*x33");
-    steep_samples s;
     steep_error e = {""};
     size_t distinct;
-    ck_assert_int_eq(steep_samples_random(t, N, 5, &s, NULL), STEEP_OK);
+    steep_samples s = random_of(t, N, 5);
     ck_assert(s.count == N && s.dim == DIM);
     check_values(t, &s);
     for (size_t j = 0; j < DIM; j++) {

@@ -7,6 +7,7 @@
 #include "chance.h"
 #include "fit/problem.h"
 #include "harness.h"
+#include "opened.h"
 
 enum { SAMPLES = 120, WIDTH = 3 };
 
@@ -40,10 +41,8 @@ START_TEST(a_power_of_two_changes_no_digit)
                                            STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
     steep_random random = chance_start(1);
     steep_choice choice;
-    steep_network network;
     ck_assert_int_eq(steep_choice_parse("relu", NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH, NULL),
-                     STEEP_OK);
+    steep_network network = layout_of(steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
         steep_samples train, test;
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
@@ -90,13 +89,11 @@ END_TEST
 START_TEST(beyond_the_range)
 {
     steep_choice choice;
-    steep_network network;
     steep_samples train;
     steep_fit_result result;
     steep_error error = {{0}};
     ck_assert_int_eq(steep_choice_parse("tanh", NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), &choice, 1, WIDTH, NULL),
-                     STEEP_OK);
+    steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), &choice, 1, WIDTH);
     ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
     for (size_t k = 0; k < SAMPLES; k++) train.x[k] = 1e298 * (double)k, train.y[k] = (double)(k % 7);
     train.low[0] = 0, train.high[0] = 1e298 * SAMPLES;
@@ -155,13 +152,12 @@ START_TEST(all_zero)
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
         if (options.solver == STEEP_SOLVER_EXCHANGE && dim == 1) continue;
         steep_choice choice;
-        steep_network network;
         steep_samples train;
         steep_fit_result result;
         steep_error error = {{0}};
         ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
         const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, WIDTH, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, dim, WIDTH);
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, dim, c % 4 < 2, &train, NULL), STEEP_OK);
         for (size_t k = 0; k < SAMPLES; k++) {
             train.x[k] = 2 * (double)k / SAMPLES - 1;

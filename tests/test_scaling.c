@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scaling: which units have which, and that networks do not change along them. */
 #include "model/scaling.h"
+#include "opened.h"
 
 #include "units.h"
 
@@ -68,10 +69,9 @@ START_TEST(those_of_mixtures)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
         steep_scaling found[STEEP_MAX_SCALINGS];
         ck_assert_int_eq(steep_choice_parse(NULL, "igsr2ltr", known[i].gate, &choice, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 3, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, 2, 3);
         ck_assert_uint_eq(steep_network_scalings(&network, found), known[i].count);
         for (size_t s = 0; s < known[i].count; s++) {
             ck_assert(found[s].branches == 0 && found[s].degree == known[i].degree);
@@ -87,13 +87,12 @@ static steep_network draw_network(steep_random *random)
 {
     size_t rows = 0, choices = 0;
     steep_choice choice;
-    steep_network network;
     while (steep_architecture_table(rows)) rows++;
     const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
     while (next_choice(row, choices, &choice)) choices++;
     next_choice(row, chance_below(random, choices), &choice);
     size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 6);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    steep_network network = layout_of(row, &choice, dim, width);
     return network;
 }
 

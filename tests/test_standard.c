@@ -6,6 +6,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 
 static steep_samples make_samples(size_t count, size_t dim)
 {
@@ -114,9 +115,8 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
     }
     /* Many coordinates: a million numbers, not ten thousand points. */
     struct rusage before, after;
-    steep_target *target;
     steep_standard t;
-    ck_assert_int_eq(steep_target_open("x+x2-x9999", &target, NULL), STEEP_OK);
+    steep_target *target = target_of("x+x2-x9999");
     getrusage(RUSAGE_SELF, &before);
     ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
     getrusage(RUSAGE_SELF, &after);

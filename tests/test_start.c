@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/start.h"
+#include "opened.h"
 
 #include <string.h>
 
@@ -116,10 +117,9 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     enum { WIDTH = 9 };
     const double low[3] = {-1.0, 0.0, -2.0}, high[3] = {1.0, 3.0, 2.0};
     double interior[WIDTH];
-    steep_network network;
     steep_piecewise piecewise = {0, 0, 0};
     steep_choice choice = steep_choice_default(row);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, WIDTH, NULL), STEEP_OK);
+    steep_network network = layout_of(row, &choice, dim, WIDTH);
     if (row->piecewise) row->piecewise(&choice, &piecewise);
     for (size_t i = 0; i < WIDTH; i++) interior[i] = -0.9 + 0.2 * (double)i;
     double *theta = start(&network, kind, low, high, interior, 5),
@@ -186,8 +186,7 @@ START_TEST(what_is_drawn)
 {
     enum { WIDTH = 20000 };
     const double low[1] = {-1}, high[1] = {1};
-    steep_network glu;
-    ck_assert_int_eq(steep_network_init(&glu, steep_architecture_find("glu", NULL, 0), NULL, 1, WIDTH, NULL), STEEP_OK);
+    steep_network glu = layout_of(steep_architecture_find("glu", NULL, 0), NULL, 1, WIDTH);
     double *theta = start(&glu, STEEP_START_UNIFORM, low, high, NULL, 1);
     check_moments("U", 2 * WIDTH, theta + glu.branch[1], 1.0, 3.0);
     check_moments("D", WIDTH, theta + glu.output, 1.0, 3.0);
@@ -217,7 +216,6 @@ START_TEST(mixtures)
         do row = steep_architecture_table(chance_below(&random, rows));
         while (!row || !(row->uses_dictionary || strncmp(row->name, "blend", 5) == 0));
         steep_choice choice = steep_choice_default(row);
-        steep_network n;
         size_t dim = 1 + chance_below(&random, 3), kind;
         do kind = chance_below(&random, KINDS);
         while (dim == 1 ? kinds[kind] == STEEP_START_RIDGE || kinds[kind] == STEEP_START_GREEDY
@@ -225,7 +223,7 @@ START_TEST(mixtures)
         ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(&random, letters),
                                             steep_gate_names(chance_below(&random, 3)), &choice, NULL),
                          STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&n, row, &choice, dim, 4, NULL), STEEP_OK);
+        steep_network n = layout_of(row, &choice, dim, 4);
         double *theta = start(&n, kinds[kind], low, high, interior, again);
         for (size_t p = n.scalars; p < n.shared_maps; p++) ck_assert(theta[p] == 2);
         for (size_t p = n.shared_scalars; row->uses_dictionary && p < n.output; p++) ck_assert(theta[p] == 1);
@@ -268,11 +266,8 @@ START_TEST(scalars)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < KINDS; k++) {
             if (steep_start_has_directions(kinds[k])) continue; /* in 2D and more */
-            steep_network network;
             const double interior[2] = {-0.5, 0.5};
-            ck_assert_int_eq(
-                steep_network_init(&network, steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3, NULL),
-                STEEP_OK);
+            steep_network network = layout_of(steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3);
             ck_assert_uint_eq(network.counts.shared_scalars, cases[i].count);
             double *theta = start(&network, kinds[k], low, high, interior, 3);
             for (size_t a = 0; a < cases[i].count; a++)
@@ -289,9 +284,7 @@ START_TEST(ridges_in_the_plane)
 {
     const double low[2] = {-1, -1}, high[2] = {1, 1};
     for (size_t n = 1; n <= 30; n++) {
-        steep_network network;
-        ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), NULL, 2, n, NULL),
-                         STEEP_OK);
+        steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), NULL, 2, n);
         double *theta = start(&network, STEEP_START_UNIFORM, low, high, NULL, 1);
         size_t directions = (size_t)ceil(sqrt((double)n)) | 1;
         for (size_t i = 0; i < n; i++) {
@@ -316,10 +309,9 @@ static void expect_refused(const steep_network *network, steep_start_options sta
 
 START_TEST(refused)
 {
-    steep_network network;
     double low[2] = {-1, -1}, high[2] = {1, 1};
     const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
-    ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 1, 4, NULL), STEEP_OK);
+    steep_network network = layout_of(mlp, NULL, 1, 4);
     expect_refused(&network, (steep_start_options){.kind = STEEP_START_EQUIDISTRIBUTED, .low = low, .high = high});
     high[0] = -1;
     expect_refused(&network, (steep_start_options){.kind = STEEP_START_UNIFORM, .low = low, .high = high});

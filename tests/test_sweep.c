@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep: the same rows whatever the threads, shards and interruptions; what is there is kept; what fails is told. */
 #include "study/sweep.h"
+#include "opened.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
@@ -638,8 +639,7 @@ START_TEST(networks_kept)
     options.run.jobs = 2;
     ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
     steep_target *target = result.plan->target[0].formula;
-    steep_samples points;
-    ck_assert_int_eq(steep_samples_grid(target, 200, &points, NULL), STEEP_OK);
+    steep_samples points = grid_of(target, 200);
     for (size_t i = 0; i < result.plan->tasks; i++) {
         steep_stored stored;
         const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);

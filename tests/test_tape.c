@@ -7,6 +7,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "papers/formula_steps.h"
 
 enum { PAIRS = STEEP_FORMULA_INPUTS * (STEEP_FORMULA_INPUTS + 1) / 2, MANY = 700 };
 
@@ -200,12 +201,12 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
         steep_formula *f;
         size_t counts[5], own, shared;
         ck_assert_int_eq(steep_formula_parse_unit(known[i].text, &f, counts, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_formula_steps(f, 0, known[i].first, &own, &shared), STEEP_OK);
+        ck_assert_int_eq(formula_steps(f, 0, known[i].first, &own, &shared), STEEP_OK);
         ck_assert_msg(own == known[i].own && shared == known[i].shared, "%s: %zu and %zu", known[i].text, own, shared);
         for (int order = 0; order < 3; order++) {
             size_t steps = 0;
             for (size_t s = 0; s < f->tape[order].steps; s++) steps += f->tape[order].step[s].op != STEEP_NUMBER;
-            ck_assert_int_eq(steep_formula_steps(f, order, known[i].first, &own, &shared), STEEP_OK);
+            ck_assert_int_eq(formula_steps(f, order, known[i].first, &own, &shared), STEEP_OK);
             ck_assert_uint_eq(own + shared, steps);
         }
         steep_formula_free(f);

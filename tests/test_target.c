@@ -5,17 +5,9 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 
 #define EPS 0x1p-63L
-
-static steep_target *target_of(const char *text)
-{
-    steep_target *t = NULL;
-    steep_error error = {""};
-    ck_assert_msg(steep_target_open(text, &t, &error) == STEEP_OK, "%s: %s", text, error.text);
-    ck_assert_str_eq(t->name, text);
-    return t;
-}
 
 static long double square(long double a)
 {

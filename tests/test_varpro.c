@@ -5,6 +5,7 @@
 #include "fit/solvers.h"
 #include "plane.h"
 #include "twice.h"
+#include "opened.h"
 
 /* At the end no linear parameter has a gradient left, whatever the others do; the start alone is far from that. */
 START_TEST(linear_parameters_are_solved_for)
@@ -126,10 +127,9 @@ END_TEST
 START_TEST(a_penalty_keeps_float32_usable)
 {
     plane p;
-    steep_samples test;
     steep_fit_options options = steep_fit_options_default();
     plane_open_at(&p, "exp(-3*((x-.2)^2+y^2))*sin(5*x*y)", false, 1000, 0, "glu", "silu", 32);
-    ck_assert_int_eq(steep_samples_grid(p.target, 2000, &test, NULL), STEEP_OK);
+    steep_samples test = grid_of(p.target, 2000);
     p.problem.test = &test;
     options.solver = STEEP_SOLVER_VARPRO;
     options.max_iterations = 30;

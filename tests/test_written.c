@@ -5,6 +5,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 #include "model/network.h"
 #include "model/start.h"
 #include "model/written.h"
@@ -117,13 +118,12 @@ START_TEST(a_network_of_it_is_that_of_the_code)
     steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         steep_written *unit;
-        steep_network own, code;
         steep_error error;
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
         ck_assert_msg(steep_written_parse(known[i].text, &unit, &error) == STEEP_OK, "%s", error.text);
         steep_choice choice = steep_choice_default(&unit->row), other = steep_choice_default(row);
-        ck_assert_int_eq(steep_network_init(&own, &unit->row, &choice, 2, 5, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&code, row, &other, 2, 5, NULL), STEEP_OK);
+        steep_network own = layout_of(&unit->row, &choice, 2, 5);
+        steep_network code = layout_of(row, &other, 2, 5);
         ck_assert_uint_eq(own.parameters, code.parameters);
         size_t P = own.parameters;
         double *theta = malloc(P * sizeof *theta), *start = malloc(P * sizeof *start), x[2 * N], v[N], y[2][N];

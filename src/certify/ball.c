@@ -261,23 +261,7 @@ void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
         call(OUT(out), IN(a), precision);                                                                              \
         settle(OUT(out));                                                                                              \
     }
-UNARY(inv, arb_inv)
-UNARY(sin, arb_sin)
-UNARY(cos, arb_cos)
-UNARY(tan, arb_tan)
-UNARY(asin, arb_asin)
-UNARY(acos, arb_acos)
-UNARY(atan, arb_atan)
-UNARY(sinh, arb_sinh)
-UNARY(cosh, arb_cosh)
-UNARY(tanh, arb_tanh)
-UNARY(exp, arb_exp)
-UNARY(log, arb_log)
-UNARY(erf, arb_hypgeom_erf)
-UNARY(erfc, arb_hypgeom_erfc)
-UNARY(expm1, arb_expm1)
-UNARY(log1p, arb_log1p)
-UNARY(sqrt, arb_sqrt)
+STEEP_BALL_CALLS(UNARY)
 
 /* 1 / (1 + exp(-a)) */
 void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision)

@@ -264,11 +264,6 @@ void steep_enclosure_free(steep_enclosure *e)
     free(e);
 }
 
-size_t steep_enclosure_dim(const steep_enclosure *enclosure)
-{
-    return enclosure->dim;
-}
-
 size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order)
 {
     return steep_jet_numbers(enclosure->dim, order);

@@ -28,7 +28,6 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
                                   size_t dim, steep_enclosure **enclosure, steep_error *error);
 void steep_enclosure_free(steep_enclosure *enclosure);
 
-size_t steep_enclosure_dim(const steep_enclosure *enclosure);
 /* Numbers of an enclosure: 1 for order 0, 1 + d for 1, 1 + d + d (d + 1) / 2 for 2. */
 size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order);
 

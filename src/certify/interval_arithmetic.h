@@ -249,32 +249,6 @@ static inline void steep_interval_exp(steep_interval *out, const steep_interval 
     else steep_interval_rising(out, a->low < -700 ? 0 : steep_exp(a->low), steep_exp(a->high), 0, INFINITY);
 }
 
-static inline void steep_interval_expm1(steep_interval *out, const steep_interval *a, int p)
-{
-    (void)p;
-    steep_interval_rising(out, steep_expm1(a->low), steep_expm1(a->high), -1, INFINITY);
-}
-
-static inline void steep_interval_log(steep_interval *out, const steep_interval *a, int p)
-{
-    (void)p;
-    if (!(a->low > 0x1p-1000)) steep_interval_entire(out);
-    else steep_interval_rising(out, steep_log(a->low), steep_log(a->high), -INFINITY, INFINITY);
-}
-
-static inline void steep_interval_log1p(steep_interval *out, const steep_interval *a, int p)
-{
-    (void)p;
-    if (!(a->low > -1)) steep_interval_entire(out);
-    else steep_interval_rising(out, steep_log1p(a->low), steep_log1p(a->high), -INFINITY, INFINITY);
-}
-
-static inline void steep_interval_tanh(steep_interval *out, const steep_interval *a, int p)
-{
-    (void)p;
-    steep_interval_rising(out, steep_tanh(a->low), steep_tanh(a->high), -1, 1);
-}
-
 static inline double steep_logistic_value(double x)
 {
     double s, c;
@@ -282,11 +256,20 @@ static inline double steep_logistic_value(double x)
     return s;
 }
 
-static inline void steep_interval_sigmoid(steep_interval *out, const steep_interval *a, int p)
-{
-    (void)p;
-    steep_interval_rising(out, steep_logistic_value(a->low), steep_logistic_value(a->high), 0, 1);
-}
+/* Everything unless the interval begins above `above`. */
+#define STEEP_INTERVAL_RISING(name, value, above, least, most)                                                         \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    {                                                                                                                  \
+        (void)p;                                                                                                       \
+        if (!(a->low > (above)) && (above) > -INFINITY) steep_interval_entire(out);                                    \
+        else steep_interval_rising(out, value(a->low), value(a->high), least, most);                                   \
+    }
+STEEP_INTERVAL_RISING(expm1, steep_expm1, -INFINITY, -1, INFINITY)
+STEEP_INTERVAL_RISING(log, steep_log, 0x1p-1000, -INFINITY, INFINITY)
+STEEP_INTERVAL_RISING(log1p, steep_log1p, -1, -INFINITY, INFINITY)
+STEEP_INTERVAL_RISING(tanh, steep_tanh, -INFINITY, -1, 1)
+STEEP_INTERVAL_RISING(sigmoid, steep_logistic_value, -INFINITY, 0, 1)
+#undef STEEP_INTERVAL_RISING
 
 static inline double steep_normal_value(double z)
 {

@@ -77,25 +77,15 @@ bool steep_rational_set_text(steep_rational *out, const char *text, size_t lengt
     return fine;
 }
 
-void steep_rational_add(steep_rational *out, const steep_rational *a, const steep_rational *b)
-{
-    fmpq_add(OUT(out), IN(a), IN(b));
-}
-
-void steep_rational_sub(steep_rational *out, const steep_rational *a, const steep_rational *b)
-{
-    fmpq_sub(OUT(out), IN(a), IN(b));
-}
-
-void steep_rational_mul(steep_rational *out, const steep_rational *a, const steep_rational *b)
-{
-    fmpq_mul(OUT(out), IN(a), IN(b));
-}
-
-void steep_rational_div(steep_rational *out, const steep_rational *a, const steep_rational *b)
-{
-    fmpq_div(OUT(out), IN(a), IN(b));
-}
+#define BINARY(name)                                                                                                   \
+    void steep_rational_##name(steep_rational *out, const steep_rational *a, const steep_rational *b)                  \
+    {                                                                                                                  \
+        fmpq_##name(OUT(out), IN(a), IN(b));                                                                           \
+    }
+BINARY(add)
+BINARY(sub)
+BINARY(mul)
+BINARY(div)
 
 size_t steep_rational_bits(const steep_rational *a)
 {

@@ -6,6 +6,12 @@
 #include "certify/core.h"
 #include "certify/norms.h"
 
+const char *steep_vector_norm_names(size_t index)
+{
+    static const char *const name[] = {"euclidean", "max", NULL};
+    return index < 2 ? name[index] : NULL;
+}
+
 size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *number)
 {
     const steep_stored_number bounds[] = {

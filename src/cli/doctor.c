@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What this program found on this machine, and a look at whether it computes. */
-#include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/processors.h"
 #include "base/random.h"
 #include "cli/cli.h"
@@ -22,9 +16,8 @@
 #include "record/provenance.h"
 #include "steep.h"
 
-extern char **environ;
-
-#define ASK_SECONDS 10 /* that a program has to say its version; nvidia-smi may take some where the driver sleeps */
+#define TIME_IS_OVER 124 /* exit status of timeout */
+#define ASK_SECONDS  10  /* that a program has to say its version; nvidia-smi may take some where the driver sleeps */
 
 static const steep_sheet_column found_columns[] = {{"name", NULL, "what", STEEP_SHEET_TEXT, NULL, 0, -12},
                                                    {"text", NULL, "found", STEEP_SHEET_TEXT, NULL, 1, 0}};
@@ -40,84 +33,24 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* A program that is asked for its version. */
-typedef struct asked {
-    pid_t child;
-    int in; /* what it prints; -1: nothing more */
-    double end;
-    int outcome; /* of waitpid */
-    char text[4096];
-    size_t length;
-} asked;
-
-static bool begin_to_ask(char *const *command, asked *a)
+/* What the first line with the word says that a command of the shell prints; or that it does not end; or `none` where
+ * there is no such line or program, or it fails, and false. */
+static bool ask(const char *command, const char *word, const char *none, char *line, size_t size)
 {
-    int ends[2];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t own_group; /* what it starts ends with it */
-    if (pipe(ends) != 0) return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawnattr_init(&own_group);
-    posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
-    int failed = posix_spawnp(&a->child, command[0], &actions, &own_group, command, environ);
-    posix_spawnattr_destroy(&own_group);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    a->in = ends[0];
-    if (failed) close(ends[0]);
-    return !failed;
-}
-
-/* Its end, or that of its time, when it is ended. False: that was too late. */
-static bool hear_out(asked *a)
-{
-    bool ended = false;
-    double left = a->end - steep_clock_seconds();
-    for (; !ended && left > 0; left = a->end - steep_clock_seconds()) {
-        char bytes[512];
-        struct pollfd said = {.fd = a->in, .events = POLLIN}; /* poll passes over a negative one */
-        const int wait = a->in < 0 ? 10 : (int)(1000 * left) + 1;
-        if (poll(&said, 1, wait) > 0) {
-            const ssize_t got = read(a->in, bytes, sizeof bytes);
-            for (ssize_t i = 0; i < got && a->length + 1 < sizeof a->text; i++) a->text[a->length++] = bytes[i];
-            if (got == 0 || (got < 0 && errno != EINTR)) {
-                close(a->in);
-                a->in = -1;
-            }
-        }
-        ended = a->in < 0 && waitpid(a->child, &a->outcome, WNOHANG) == a->child;
-    }
-    if (a->in >= 0) close(a->in);
-    if (ended) return true;
-    kill(-a->child, SIGKILL);
-    waitpid(a->child, &a->outcome, 0);
-    return false;
-}
-
-/* What the first line with the word says that a program prints; or that it does not end; or `none` where there is no
- * such line or program, or it fails, and false. */
-static bool ask(char *const *command, const char *word, const char *none, char *line, size_t size)
-{
-    asked a = {.end = steep_clock_seconds() + ASK_SECONDS};
+    char text[600], found[201] = "";
     snprintf(line, size, "%s", none);
-    if (!begin_to_ask(command, &a)) return false;
-    if (!hear_out(&a)) {
-        snprintf(line, size, "it does not work: \"%s %s\" was not done after %d s", command[0], command[1],
-                 ASK_SECONDS);
+    snprintf(text, sizeof text, "exec timeout -k 1 %d %s 2>/dev/null </dev/null", ASK_SECONDS, command);
+    FILE *said = popen(text, "r");
+    if (!said) return false;
+    while (fgets(text, sizeof text, said))
+        if (!*found && strstr(text, word)) snprintf(found, sizeof found, "%.*s", (int)strcspn(text, "\n"), text);
+    const int outcome = pclose(said), status = WIFEXITED(outcome) ? WEXITSTATUS(outcome) : -1;
+    if (status == TIME_IS_OVER || status == 128 + SIGKILL) {
+        snprintf(line, size, "it does not work: \"%s\" was not done after %d s", command, ASK_SECONDS);
         return true;
     }
-    if (!WIFEXITED(a.outcome) || WEXITSTATUS(a.outcome) != 0) return false;
-    for (char *at = a.text, *next; at; at = next) {
-        next = strchr(at, '\n');
-        if (next) *next++ = '\0';
-        if (!strstr(at, word)) continue;
-        snprintf(line, size, "%.200s", at);
-        return true;
-    }
-    return false;
+    if (status == 0 && *found) snprintf(line, size, "%s", found);
+    return status == 0 && *found;
 }
 
 /* --- what is there --- */
@@ -149,15 +82,13 @@ static void print_device(steep_sheet *sheet)
 static void print_tools(steep_sheet *sheet)
 {
     char line[256];
-    char gnuplot[] = "gnuplot", version[] = "--version", nvcc[] = "nvcc", smi[] = "nvidia-smi",
-         query[] = "--query-gpu=name,driver_version", format[] = "--format=csv,noheader";
-    char *const ask_gnuplot[] = {gnuplot, version, NULL}, *const ask_nvcc[] = {nvcc, version, NULL},
-                *const ask_smi[] = {smi, query, format, NULL};
-    ask(ask_gnuplot, "gnuplot", "none: no figures: install gnuplot-nox", line, sizeof line);
+    ask("gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox", line, sizeof line);
     row(sheet, "gnuplot", line);
-    ask(ask_nvcc, "release", "none (not needed)", line, sizeof line);
+    ask("nvcc --version", "release", "none (not needed)", line, sizeof line);
     row(sheet, "nvcc", line);
-    if (ask(ask_smi, ",", "", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
+    const bool gpu =
+        ask("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",", "", line, sizeof line);
+    if (gpu || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
     else row(sheet, "gpu", "none (not needed)");
     print_device(sheet);
 }

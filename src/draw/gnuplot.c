@@ -23,8 +23,9 @@
 #include "base/failure.h"
 
 #define POLL_MILLISECONDS 20 /* how soon a stop, or the end of gnuplot, is seen */
-#define CANNOT_ENTER      125
-#define CANNOT_START      127
+enum { KINDS = 6 };
+#define CANNOT_ENTER 125
+#define CANNOT_START 127
 
 /* --- pictures --- */
 
@@ -34,75 +35,77 @@ typedef struct kind {
     const char *terminal, *ending, *last;
 } kind;
 
-static const kind kinds[] = {{"svg", ".svg", "</svg>"},
-                             {"pdf", ".pdf", "%%EOF"},
-                             {"png", ".png", "IEND\xae\x42\x60\x82"},
-                             {"cairolatex", "-cairolatex.tex", "\\endgroup"},
-                             {"cairolatex", "-cairolatex.pdf", "%%EOF"},
-                             {"tikz", "-tikz.tex", "\\end{tikzpicture}"}};
+static const kind kinds[KINDS] = {{"svg", ".svg", "</svg>"},
+                                  {"pdf", ".pdf", "%%EOF"},
+                                  {"png", ".png", "IEND\xae\x42\x60\x82"},
+                                  {"cairolatex", "-cairolatex.tex", "\\endgroup"},
+                                  {"cairolatex", "-cairolatex.pdf", "%%EOF"},
+                                  {"tikz", "-tikz.tex", "\\end{tikzpicture}"}};
 
-typedef struct picture {
-    char *path, *aside; /* aside: the one that was there, while it is drawn anew */
-    const char *last;
-} picture;
+/* Of one run: where they are to be, and where those that were there are while they are drawn anew. */
+typedef struct pictures {
+    size_t count;
+    char path[KINDS][PATH_MAX], aside[KINDS][PATH_MAX];
+    const char *last[KINDS];
+} pictures;
 
-/* False without memory; free both, whatever comes back. */
-static bool name_picture(const steep_gnuplot_job *job, const kind *k, picture *p)
+static bool is_wanted(const char *terminals, const char *terminal)
 {
-    const size_t size = strlen(job->folder) + strlen(job->name) + strlen(k->ending) + sizeof "/.tmp";
-    *p = (picture){malloc(size), malloc(size), k->last};
-    if (!p->path || !p->aside) return false;
-    snprintf(p->path, size, "%s/%s%s", job->folder, job->name, k->ending);
-    snprintf(p->aside, size, "%s.tmp", p->path);
-    return true;
-}
-
-/* What is done with each picture; false ends it. */
-typedef bool (*visitor)(const picture *p, size_t *there, steep_error *error);
-
-/* Where there is none, one that a killed run had set aside stays there. */
-static bool set_aside(const picture *p, size_t *there, steep_error *error)
-{
-    struct stat facts;
-    (void)there;
-    if (lstat(p->path, &facts) != 0) return true;
-    errno = EISDIR;
-    if (!S_ISDIR(facts.st_mode) && rename(p->path, p->aside) == 0) return true;
-    steep_fail(error, steep_failure_of(errno), "%s: cannot be replaced: %s", p->path, strerror(errno));
+    const size_t length = strlen(terminal);
+    for (const char *at = terminals; *(at += strspn(at, ", ")); at += strcspn(at, ", "))
+        if (strcspn(at, ", ") == length && strncmp(at, terminal, length) == 0) return true;
     return false;
 }
 
-static bool take_away(const picture *p, size_t *there, steep_error *error)
+static void name_pictures(const steep_gnuplot_job *job, pictures *p)
 {
-    (void)there, (void)error;
-    unlink(p->path);
-    return true;
+    p->count = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        if (!is_wanted(job->terminals ? job->terminals : "svg,pdf,png", kinds[k].terminal)) continue;
+        snprintf(p->path[p->count], PATH_MAX, "%s/%s%s", job->folder, job->name, kinds[k].ending);
+        const int length =
+            snprintf(p->aside[p->count], PATH_MAX, "%s/%s%s.tmp", job->folder, job->name, kinds[k].ending);
+        p->last[p->count] = kinds[k].last;
+        p->count += length < PATH_MAX; /* longer names no file has */
+    }
 }
 
-static bool put_back(const picture *p, size_t *there, steep_error *error)
+static bool exists(const char *path)
 {
     struct stat facts;
-    (void)there, (void)error;
-    if (lstat(p->path, &facts) != 0) rename(p->aside, p->path);
-    return true;
+    return lstat(path, &facts) == 0;
 }
 
-static bool drop_aside(const picture *p, size_t *there, steep_error *error)
+/* Where there is none, one that a killed run had set aside stays there. */
+static steep_status set_aside(const pictures *p, steep_error *error)
 {
-    (void)there, (void)error;
-    unlink(p->aside);
-    return true;
+    struct stat facts;
+    for (size_t i = 0; i < p->count; i++) {
+        if (lstat(p->path[i], &facts) != 0) continue;
+        errno = EISDIR;
+        if (!S_ISDIR(facts.st_mode) && rename(p->path[i], p->aside[i]) == 0) continue;
+        return steep_fail(error, STEEP_IO, "%s: cannot be replaced: %s", p->path[i], strerror(errno));
+    }
+    return STEEP_OK;
+}
+
+/* What was set aside goes where all is drawn; else it comes back. */
+static void clear_up(const pictures *p, bool drawn)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (drawn) unlink(p->aside[i]);
+        else if (!exists(p->path[i])) rename(p->aside[i], p->path[i]);
 }
 
 /* Whether its last bytes hold what they should. */
-static bool is_whole(const picture *p, off_t size)
+static bool is_whole(const char *path, const char *last, off_t size)
 {
     char bytes[64];
     const off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
-    const int file = open(p->path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, from) : -1;
     if (file >= 0) close(file);
-    return got > 0 && memmem(bytes, (size_t)got, p->last, strlen(p->last)) != NULL;
+    return got > 0 && memmem(bytes, (size_t)got, last, strlen(last)) != NULL;
 }
 
 /* Whether nothing more can be written where it stands. */
@@ -112,58 +115,21 @@ static bool is_disk_full(const char *path)
     return statvfs(path, &disk) == 0 && disk.f_bavail == 0;
 }
 
-static bool look_at(const picture *p, size_t *there, steep_error *error)
+static bool look_at(const char *path, const char *last, steep_error *error)
 {
     struct stat facts;
-    if (stat(p->path, &facts) != 0) {
-        steep_fail(error, STEEP_IO, "there is no %s", p->path);
+    if (stat(path, &facts) != 0) {
+        steep_fail(error, STEEP_IO, "there is no %s", path);
         return false;
     }
-    const bool file = S_ISREG(facts.st_mode), whole = file && is_whole(p, facts.st_size);
+    const bool file = S_ISREG(facts.st_mode), whole = file && is_whole(path, last, facts.st_size);
     if (!whole)
-        steep_fail(error, STEEP_IO, "%s is %s%s", p->path,
+        steep_fail(error, STEEP_IO, "%s is %s%s", path,
                    !file                ? "no file"
                    : facts.st_size == 0 ? "empty"
                                         : "cut short",
-                   is_disk_full(p->path) ? ", no room is left on its disk" : "");
-    *there += whole;
+                   is_disk_full(path) ? ", no room is left on its disk" : "");
     return whole;
-}
-
-/* The same for all of several. */
-static bool look_on(const picture *p, size_t *there, steep_error *error)
-{
-    (void)error;
-    look_at(p, there, NULL);
-    return true;
-}
-
-/* Nothing stands at its name, or a picture that is whole. */
-static bool look_for_torn(const picture *p, size_t *there, steep_error *error)
-{
-    struct stat facts;
-    return lstat(p->path, &facts) != 0 || look_at(p, there, error);
-}
-
-/* STEEP_IO where the visitor ends it. *there of *count pictures are. */
-static steep_status visit(const steep_gnuplot_job *job, visitor each, size_t *there, size_t *count, steep_error *error)
-{
-    const char *at = job->terminals ? job->terminals : "svg,pdf,png";
-    *there = *count = 0;
-    for (size_t length; *(at += strspn(at, ", ")); at += length) {
-        length = strcspn(at, ", ");
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (strlen(kinds[k].terminal) != length || strncmp(kinds[k].terminal, at, length) != 0) continue;
-            picture p;
-            const bool named = name_picture(job, &kinds[k], &p), fine = named && each(&p, there, error);
-            free(p.path);
-            free(p.aside);
-            if (!named) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-            if (!fine) return STEEP_IO;
-            ++*count;
-        }
-    }
-    return STEEP_OK;
 }
 
 /* --- the process --- */
@@ -276,27 +242,26 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
     return status;
 }
 
-/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. */
-static steep_status check_pictures(const steep_gnuplot_job *job, const child *c, steep_error *error)
+/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. Where any
+ * terminal will do, pictures may be missing, but not all, and what is there must be whole. */
+static steep_status check_pictures(const steep_gnuplot_job *job, const pictures *p, const child *c, steep_error *error)
 {
-    size_t there, count, passed;
-    steep_error wrong = {{0}};
-    steep_status status = visit(job, look_on, &there, &count, error);
-    if (status != STEEP_OK || (job->terminals && there == count)) return status;
-    /* Where any will do, what is there must be whole. */
-    status = visit(job, job->terminals || there == 0 ? look_at : look_for_torn, &passed, &count, &wrong);
-    if (status == STEEP_OK) return status;
-    if (status == STEEP_NO_MEMORY) return steep_fail(error, STEEP_NO_MEMORY, "%s", wrong.text);
+    size_t there = 0, wrong = p->count;
+    steep_error why = {{0}};
+    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i], p->last[i], NULL);
+    for (size_t i = 0; i < p->count && wrong == p->count; i++)
+        if ((job->terminals || there == 0 || exists(p->path[i])) && !look_at(p->path[i], p->last[i], &why)) wrong = i;
+    if (wrong == p->count) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s is written but gnuplot drew %s: %s; it said%s%s", job->folder,
-                      job->script, there > 0 ? "a part of it only" : "nothing", wrong.text,
+                      job->script, there > 0 ? "a part of it only" : "nothing", why.text,
                       c->length > 0 ? ": " : " nothing", c->text);
 }
 
-static steep_status judge(const steep_gnuplot_job *job, const child *c, steep_error *error)
+static steep_status judge(const steep_gnuplot_job *job, const pictures *p, const child *c, steep_error *error)
 {
     const bool exited = WIFEXITED(c->outcome);
     const int code = exited ? WEXITSTATUS(c->outcome) : WTERMSIG(c->outcome);
-    if (exited && code == 0) return check_pictures(job, c, error);
+    if (exited && code == 0) return check_pictures(job, p, c, error);
     if (exited && code == CANNOT_START)
         return steep_fail(error, STEEP_IO,
                           "%s/%s is written but not drawn: gnuplot could not be started (%s); install the package "
@@ -309,14 +274,15 @@ static steep_status judge(const steep_gnuplot_job *job, const child *c, steep_er
 steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error)
 {
     child c;
-    size_t there, count;
-    steep_status status = visit(job, set_aside, &there, &count, error);
+    pictures p;
+    name_pictures(job, &p);
+    steep_status status = set_aside(&p, error);
     if (status == STEEP_OK) {
         status = start(job, &c, error);
         if (status == STEEP_OK) status = wait_for(job, &c, error);
-        if (status == STEEP_OK) status = judge(job, &c, error);
-        if (status != STEEP_OK) visit(job, take_away, &there, &count, NULL); /* what is half drawn */
+        if (status == STEEP_OK) status = judge(job, &p, &c, error);
+        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i]); /* what is half drawn */
     }
-    visit(job, status == STEEP_OK ? drop_aside : put_back, &there, &count, NULL);
+    clear_up(&p, status == STEEP_OK);
     return status;
 }

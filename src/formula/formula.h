@@ -34,12 +34,6 @@ steep_status steep_formula_number(const char *text, size_t length, double *value
 void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
                                double *h, double *const *g, double *const *H);
 
-/* Steps that the value (order 0), the value and gradient (1) or all with the Hessian (2) take at one point, what occurs
- * twice counted once: own, those that depend on one of the first inputs, count of them (a unit's branches), and shared,
- * those that do not. A sum, a product, a function of one argument is one step; numbers are none. For a formula of
- * steep_formula_parse_unit. Fails only with STEEP_NO_MEMORY. */
-steep_status steep_formula_steps(const steep_formula *formula, int order, size_t count, size_t *own, size_t *shared);
-
 /* f(x) in long double: the reference value. x has dim entries. */
 long double steep_formula_reference(const steep_formula *formula, const long double *x);
 

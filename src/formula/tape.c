@@ -487,29 +487,3 @@ void steep_tape_free(steep_tape tape[3])
     }
     memset(tape, 0, 3 * sizeof *tape);
 }
-
-/* How many columns a step reads. */
-static size_t operands_of(const steep_step *step)
-{
-    if (step->op == STEEP_TAKE_LESSER || step->op == STEEP_TAKE_GREATER) return STEEP_ARGUMENTS;
-    if (step->op == STEEP_DAMPED) return 2;
-    return step->op > STEEP_GREATER ? 1 : steep_operands((steep_code)step->op);
-}
-
-steep_status steep_formula_steps(const steep_formula *formula, int order, size_t count, size_t *own, size_t *shared)
-{
-    const steep_tape *tape = &formula->tape[order];
-    bool *depends = calloc(formula->dim + tape->columns + 1, sizeof *depends);
-    *own = *shared = 0;
-    if (!depends) return STEEP_NO_MEMORY;
-    for (size_t i = 0; i < formula->dim && i < count; i++) depends[i] = true;
-    for (size_t s = 0; s < tape->steps; s++) {
-        const steep_step *step = &tape->step[s];
-        bool any = false;
-        for (size_t a = 0; a < operands_of(step); a++) any = any || depends[step->from[a]];
-        depends[step->to] = any;
-        if (step->op != STEEP_NUMBER) *(any ? own : shared) += 1;
-    }
-    free(depends);
-    return STEEP_OK;
-}

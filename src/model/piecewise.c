@@ -131,47 +131,29 @@ static void about_zero(size_t degree, long double t, const long double *jump, lo
         for (size_t j = degree - 1; j-- > pass;) c[j] -= t * c[j + 1];
 }
 
-/* p = z_U + q x^2 */
-bool steep_gqu2_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+/* p = z_U + q x^2, q among the coefficients */
+static bool from_square(double sign, long double t, const long double *jump, double coefficients[STEEP_MAX_BRANCHES][3],
+                        double *q)
 {
-    (void)choice;
     long double c[4];
     about_zero(3, t, jump, c);
     set_gate(sign, t, coefficients);
     set_branch(sign, c[1], c[0], coefficients[1]);
-    coefficients[2][0] = (double)(sign * c[2]);
-    *output = 1.0;
+    *q = (double)(sign * c[2]);
     return true;
 }
 
-/* p = z_U + (q x)^2: the output weight carries the sign of the square */
-bool steep_gqu2a_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+/* p = z_U + (q x)^2, of degree 4 + (p x)^3: the output weight carries the sign of the square */
+static bool from_powers(size_t degree, double sign, long double t, const long double *jump,
+                        double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
-    (void)choice;
     long double c[4];
-    about_zero(3, t, jump, c);
+    about_zero(degree, t, jump, c);
     double face = c[2] < 0 ? -1.0 : 1.0;
     set_gate(sign, t, coefficients);
     set_branch(face, c[1], c[0], coefficients[1]);
     coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
-    *output = face * sign;
-    return true;
-}
-
-/* p = z_U + (q x)^2 + (p x)^3 */
-bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    about_zero(4, t, jump, c);
-    double face = c[2] < 0 ? -1.0 : 1.0;
-    set_gate(sign, t, coefficients);
-    set_branch(face, c[1], c[0], coefficients[1]);
-    coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
-    coefficients[3][0] = (double)(face * cube_root(c[3]));
+    if (degree == 4) coefficients[3][0] = (double)(face * cube_root(c[3]));
     *output = face * sign;
     return true;
 }
@@ -188,20 +170,6 @@ bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double 
     coefficients[2][0] = (double)q;
     coefficients[2][1] = (double)(-q * t);
     *output = face * sign;
-    return true;
-}
-
-/* p = w x + b + Q x^2 */
-bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    about_zero(3, t, jump, c);
-    set_gate(sign, t, coefficients);
-    set_branch(sign, c[1], c[0], coefficients[1]);
-    coefficients[1][2] = (double)(sign * c[2]);
-    *output = 1.0;
     return true;
 }
 
@@ -242,20 +210,28 @@ static bool from_factors(size_t k, double sign, long double t, const long double
     return from_head(k, &head, coefficients, output);
 }
 
+#define FROM_JUMP(name, call)                                                                                          \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
+                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
+    {                                                                                                                  \
+        (void)choice;                                                                                                  \
+        *output = 1.0;                                                                                                 \
+        return call;                                                                                                   \
+    }
+FROM_JUMP(gqu2, from_square(sign, t, jump, coefficients, &coefficients[2][0]))
+FROM_JUMP(gqu2d, from_square(sign, t, jump, coefficients, &coefficients[1][2]))
+FROM_JUMP(gqu2a, from_powers(3, sign, t, jump, coefficients, output))
+FROM_JUMP(gqu2b, from_powers(4, sign, t, jump, coefficients, output))
+FROM_JUMP(gated3, from_factors(3, sign, t, jump, coefficients, output))
+FROM_JUMP(gated4, from_factors(4, sign, t, jump, coefficients, output))
+FROM_JUMP(gated5, from_factors(5, sign, t, jump, coefficients, output))
+
 #define FROM_HEAD(name, k)                                                                                             \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
         return from_head((k), head, coefficients, output);                                                             \
     }
-#define FACTORS(name, k)                                                                                               \
-    FROM_HEAD(name, k)                                                                                                 \
-    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
-                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
-    {                                                                                                                  \
-        (void)choice;                                                                                                  \
-        return from_factors((k), sign, t, jump, coefficients, output);                                                 \
-    }
 FROM_HEAD(gqu, 2)
-FACTORS(gated3, 3)
-FACTORS(gated4, 4)
-FACTORS(gated5, 5)
+FROM_HEAD(gated3, 3)
+FROM_HEAD(gated4, 4)
+FROM_HEAD(gated5, 5)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct steep_polynomial steep_polynomial;
 
@@ -26,6 +27,8 @@ void steep_polynomial_copy(steep_polynomial *to, const steep_polynomial *p);
 bool steep_polynomial_set(steep_polynomial *to, long double c);
 /* numerator / denominator, the latter not 0 */
 void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned long denominator);
+/* A fraction of FLINT, an fmpq of two words (certify/rational.h). */
+void steep_polynomial_set_fraction(steep_polynomial *to, const int64_t fraction[2]);
 /* x_j, j < variables */
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j);
 
@@ -36,29 +39,24 @@ void steep_polynomial_multiply(steep_polynomial *to, const steep_polynomial *p, 
 void steep_polynomial_power(steep_polynomial *to, const steep_polynomial *p, unsigned n);
 /* p / q; false, and nothing done, unless q is a number and not 0. */
 bool steep_polynomial_divide(steep_polynomial *to, const steep_polynomial *p, const steep_polynomial *q);
-/* to = p(value_0, .., value_{v-1}), v the variables of p; those of `to` and the values may be others, and `to` is none
- * of them. False where there is no memory. */
-bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p, steep_polynomial *const *value);
-
 /* Total degree, 0 for numbers; terms with a coefficient that is not 0. */
 size_t steep_polynomial_degree(const steep_polynomial *p);
 size_t steep_polynomial_terms(const steep_polynomial *p);
 bool steep_polynomial_is_number(const steep_polynomial *p);
+bool steep_polynomial_has_variable(const steep_polynomial *p, size_t j);
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q);
 
 /* Bits that no coefficient exceeds, numerator and common denominator together. */
 size_t steep_polynomial_bits(const steep_polynomial *p);
 
-/* Of numbers: -1, 0, 1; and the nearest double, ties to even (of the constant term, where it is none; results below
- * 2^-1022 are rounded twice). */
+/* Of a number: -1, 0, 1. */
 int steep_polynomial_sign(const steep_polynomial *p);
-double steep_polynomial_number(const steep_polynomial *p);
 
-/* The term of that place, 0 .. terms - 1, highest first: exponents (variables entries) and the nearest double of its
- * coefficient. */
-double steep_polynomial_term(const steep_polynomial *p, size_t place, unsigned long *exponents);
-
-/* "3/4*x1^2*x2 - x2 + 1/3" in memory that the caller frees; NULL where there is none. */
-char *steep_polynomial_text(const steep_polynomial *p);
+#ifdef FMPQ_MPOLY_H /* for files that include FLINT's own */
+struct steep_polynomial {
+    fmpq_mpoly_ctx_t context;
+    fmpq_mpoly_t value;
+};
+#endif
 
 #endif

@@ -51,7 +51,6 @@ typedef struct steep_page_run {
     size_t files;
     steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
     bool curve;                    /* of one fit in one dimension: residuals.csv has a column x */
-    bool of_data;                  /* its targets are points of a file */
 } steep_page_run;
 
 typedef struct steep_page {

@@ -254,7 +254,6 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
     steep_status status = list_files(run, error);
     if (status == STEEP_OK) status = read_record(run, error);
     if (status != STEEP_OK) return status;
-    run->of_data = json_is_string(json_object_get(json_object_get(run->record, "options"), "data"));
     const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
     if (single) status = read_single(run, error);
     const bool separation = steep_page_has(run, "separation.csv");

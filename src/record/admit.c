@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "record/journal_parts.h"
 
 /* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
@@ -13,46 +12,32 @@ typedef struct unknown {
     size_t row, line;
 } unknown;
 
-/* Numbers and sums of names that were met: a table of places, of which an empty one is 0. */
-typedef struct met {
-    uint64_t *value;
-    size_t count, room; /* room: a power of 2 */
-} met;
-
 typedef struct admission {
     const steep_plan *plan;
     unknown *list;
     size_t count, room, rows, unknown_rows;
-    met names, seeds, widths;
 } admission;
 
-/* Whether it was met; if not, from now on it is. false in *room: no memory. */
-static bool meet(met *m, uint64_t value, bool *room)
+static int compare_names(const steep_plan_key *x, const steep_plan_key *y)
 {
-    if (2 * m->count >= m->room) {
-        met grown = {.room = m->room ? 2 * m->room : 64};
-        grown.value = calloc(grown.room, sizeof *grown.value);
-        *room = *room && grown.value;
-        if (!grown.value) return true;
-        for (size_t i = 0; i < m->room; i++)
-            if (m->value[i]) meet(&grown, m->value[i] - 1, room);
-        free(m->value);
-        *m = grown;
-    }
-    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->room - 1);
-    for (; m->value[at]; at = (at + 1) & (m->room - 1))
-        if (m->value[at] == value + 1) return true;
-    m->value[at] = value + 1;
-    m->count++;
-    return false;
+    int order = strcmp(x->target, y->target);
+    if (order == 0) order = strcmp(x->arch, y->arch);
+    if (order == 0) order = strcmp(x->activation, y->activation);
+    if (order == 0) order = strcmp(x->solver, y->solver);
+    return order == 0 ? strcmp(x->start, y->start) : order;
 }
 
-static uint64_t sum_of_names(const steep_plan_key *key)
+/* Names, seed and width stand in rows of the list; the latest first, of whose names the row most likely is. */
+static bool is_covered(const admission *a, const steep_plan_key *key)
 {
-    const char *const name[] = {key->target, key->arch, key->activation, key->solver, key->start};
-    uint64_t sum = STEEP_HASH_START;
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) sum = steep_journal_add_field(sum, name[i]);
-    return sum == UINT64_MAX ? 0 : sum;
+    bool names = false, seed = false, width = false;
+    for (size_t i = a->count; i-- > 0 && !(names && seed && width);) {
+        const steep_plan_key *own = &a->list[i].key;
+        seed |= own->seed == key->seed;
+        width |= own->width == key->width;
+        names = names || compare_names(own, key) == 0;
+    }
+    return names && seed && width;
 }
 
 static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
@@ -83,14 +68,11 @@ static steep_status note_keys(void *context, const steep_table *table, steep_err
     steep_status status = STEEP_OK;
     for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
         steep_plan_key key;
-        bool room = true;
         status = steep_journal_read_key(table, r, &key, error);
         if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
         a->unknown_rows++;
-        const bool names = meet(&a->names, sum_of_names(&key), &room), seed = meet(&a->seeds, key.seed, &room),
-                   width = meet(&a->widths, key.width, &room);
-        if (room && !(names && seed && width)) room = note_unknown(a, &key, table->line[r]);
-        if (!room) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+        if (!is_covered(a, &key) && !note_unknown(a, &key, table->line[r]))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
     }
     return status;
 }
@@ -98,12 +80,7 @@ static steep_status note_keys(void *context, const steep_table *table, steep_err
 static int compare_keys(const void *a, const void *b)
 {
     const unknown *u = a, *v = b;
-    const steep_plan_key *x = &u->key, *y = &v->key;
-    int order = strcmp(x->target, y->target);
-    if (order == 0) order = strcmp(x->arch, y->arch);
-    if (order == 0) order = strcmp(x->activation, y->activation);
-    if (order == 0) order = strcmp(x->solver, y->solver);
-    if (order == 0) order = strcmp(x->start, y->start);
+    const int order = compare_names(&u->key, &v->key);
     return order == 0 ? (u->row > v->row) - (u->row < v->row) : order;
 }
 
@@ -140,8 +117,5 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
         free((char *)key->solver), free((char *)key->start);
     }
     free(a.list);
-    free(a.names.value);
-    free(a.seeds.value);
-    free(a.widths.value);
     return status;
 }

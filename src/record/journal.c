@@ -45,7 +45,8 @@ typedef struct line {
     uint64_t sum;
 } line;
 
-uint64_t steep_journal_add_field(uint64_t sum, const char *text)
+/* A checksum with one more field. */
+static uint64_t add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
 }
@@ -54,7 +55,7 @@ static void put_text(line *l, const char *text)
 {
     steep_table_put(l->stream, text);
     fputc(',', l->stream);
-    l->sum = steep_journal_add_field(l->sum, text);
+    l->sum = add_field(l->sum, text);
 }
 
 static void put_size(line *l, size_t value)
@@ -238,7 +239,7 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
     const size_t last = table->columns - 1;
     if (table->columns == BARE) return STEEP_OK;
     for (size_t c = 0; c < last; c++)
-        if (c != SECONDS) sum = steep_journal_add_field(sum, cell[c]);
+        if (c != SECONDS) sum = add_field(sum, cell[c]);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
     if (strcmp(cell[last], text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,

@@ -7,9 +7,6 @@
 
 #include "record/journal.h"
 
-/* A checksum with one more field. */
-uint64_t steep_journal_add_field(uint64_t sum, const char *text);
-
 /* What identifies the fit of a row. */
 steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error);
 

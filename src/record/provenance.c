@@ -276,12 +276,20 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-static char *join(const char *a, const char *b)
+/* Writes it in one stroke: under its name with this ending first. */
+static steep_status replace(const char *path, const char *ending, const json_t *run, steep_error *error)
 {
-    size_t length = strlen(a) + strlen(b) + 1;
-    char *text = malloc(length);
-    if (text) snprintf(text, length, "%s%s", a, b);
-    return text;
+    const size_t size = strlen(path) + strlen(ending) + 1;
+    char *beside = malloc(size);
+    steep_status status = STEEP_OK;
+    if (beside) snprintf(beside, size, "%s%s", path, ending);
+    if (!run || !beside)
+        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
+    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
+    if (status == STEEP_OK && rename(beside, path) != 0)
+        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+    free(beside);
+    return status;
 }
 
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
@@ -295,20 +303,14 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
             if (*c == '/') *c = '-';
     }
     json_t *before = NULL, *writers = NULL, *run = NULL;
-    char *beside = join(path, own);
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
     if (status == STEEP_OK) {
         run = describe(provenance, before, writers, state, tally);
-        if (!run || !beside)
-            status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
+        status = replace(path, own, run, error);
     }
-    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
-    if (status == STEEP_OK && rename(beside, path) != 0)
-        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
     json_decref(before);
     json_decref(run);
-    free(beside);
     return status;
 }
 
@@ -316,21 +318,15 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
 {
     char now[32];
     json_t *run = NULL;
-    char *beside = join(path, ".new");
-    steep_status status =
-        beside ? load(path, &run, error) : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    steep_status status = load(path, &run, error);
     const char *state = json_string_value(json_object_get(run, "state"));
     if (status == STEEP_OK && state && strcmp(state, "done") == 0) {
         utc_now(now, sizeof now);
         run = steep_json_put(run, "state", json_string("stopped"));
         run = steep_json_put(run, "end", json_string(now));
-        if (run) status = steep_json_write(beside, run, 2, error);
-        else status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-        if (status == STEEP_OK && rename(beside, path) != 0)
-            status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+        status = replace(path, ".new", run, error);
     }
     json_decref(run);
-    free(beside);
     return status;
 }
 

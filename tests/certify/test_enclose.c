@@ -6,6 +6,7 @@
 #include "chance.h"
 #include "certify/enclosed.h"
 #include "harness.h"
+#include "opened.h"
 #include "certify/enclose.h"
 #include "model/evaluate.h"
 #include "model/written.h"
@@ -96,11 +97,8 @@ START_TEST(networks_lie_in_their_enclosures)
     for (size_t r = 0; cases < wanted; r = (r + 1) % rows, cases += each) {
         const steep_architecture *row = steep_architecture_table(r);
         steep_choice choice;
-        steep_network network;
         draw_choice(row, &choice, &random);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1 + chance_below(&random, 3),
-                                            1 + chance_below(&random, 5), NULL),
-                         STEEP_OK);
+        steep_network network = layout_of(row, &choice, 1 + chance_below(&random, 3), 1 + chance_below(&random, 5));
         double *theta = draw_theta(&network, &random);
         hold_network(&network, theta, &random, each);
         free(theta);
@@ -117,10 +115,9 @@ START_TEST(gradients_are_those_of_the_network)
         while (steep_architecture_table(rows)) rows++;
         const steep_architecture *row = steep_architecture_table(t % rows);
         steep_choice choice;
-        steep_network network;
         steep_enclosure *e = NULL;
         draw_choice(row, &choice, &random);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 4, NULL), STEEP_OK);
+        steep_network network = layout_of(row, &choice, 2, 4);
         double *theta = draw_theta(&network, &random), x[2], gradient[2], size = 0;
         steep_interval box[2], out[NUMBERS];
         ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, NULL), STEEP_OK);
@@ -251,10 +248,9 @@ END_TEST
 /* A mlp in 2D whose gates are the rows of w. */
 static steep_network ridge(const double (*w)[3], size_t n, double *theta)
 {
-    steep_network network;
     const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, n, NULL), STEEP_OK);
+    steep_network network = layout_of(row, &choice, 2, n);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < 3; j++) theta[steep_network_gate(&network, i) + j] = w[i][j];
         theta[network.output + i] = 1;

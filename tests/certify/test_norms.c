@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "steep/fit.h"
 #include "certify/norms.h"
+#include "../../experiments/sampled_norms.h"
 
 typedef struct net {
     steep_network network;
@@ -554,8 +555,8 @@ START_TEST(samples_lie_below)
         options.tolerance = dim == 1 ? 1e-8 : 1e-2;
         options.norm = (steep_vector_norm)(r % 2);
         const steep_certified c = certify(&n, target, &options);
-        steep_norms sampled;
-        ck_assert_int_eq(steep_norms_sample(&n.network, n.theta, target, 65, options.norm, &sampled, NULL), STEEP_OK);
+        sampled_norms sampled;
+        ck_assert_int_eq(norms_sample(&n.network, n.theta, target, 65, options.norm, &sampled, NULL), STEEP_OK);
         const double slack = 1e-12 * (1 + c.gradient.bound.high);
         ck_assert_msg(sampled.sup <= c.sup.bound.high + slack && sampled.gradient <= c.gradient.bound.high + slack,
                       "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sampled.sup,
@@ -716,8 +717,8 @@ START_TEST(bad_options_are_refused)
     options.precision = 0, options.what = STEEP_CERTIFY_MIXED;
     ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
-    steep_norms norms;
-    ck_assert_int_eq(steep_norms_sample(NULL, NULL, target, 1, STEEP_NORM_EUCLIDEAN, &norms, NULL), STEEP_BAD_INPUT);
+    sampled_norms norms;
+    ck_assert_int_eq(norms_sample(NULL, NULL, target, 1, STEEP_NORM_EUCLIDEAN, &norms, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
 END_TEST

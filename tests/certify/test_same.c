@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* same: networks that are a formula are shown to be it, whatever their size; what differs anywhere never is. */
-#include "certify/same.h"
 
 #include "chance.h"
 #include "harness.h"
+#include "opened.h"
 #include "certify/norms.h"
 #include "certify/enclose.h"
 #include "model/written.h"
@@ -70,11 +70,10 @@ START_TEST(what_is_the_same)
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         steep_written *unit = NULL;
-        steep_network network;
         steep_error error = {""};
         ck_assert_msg(steep_written_parse(known[k].unit, &unit, &error) == STEEP_OK, "%s", error.text);
         const steep_choice choice = steep_choice_default(&unit->row);
-        ck_assert_int_eq(steep_network_init(&network, &unit->row, &choice, 2, 1, &error), STEEP_OK);
+        steep_network network = layout_of(&unit->row, &choice, 2, 1);
         double *theta = calloc(network.parameters, sizeof *theta);
         theta[steep_network_place(&network, 0, 0)] = 1;
         if (network.counts.branches > 1) theta[steep_network_place(&network, 1, 0) + 1] = 1;
@@ -186,13 +185,10 @@ START_TEST(networks_are_their_formulas)
         const size_t r = chance_below(&random, sizeof rows / sizeof *rows);
         const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
         steep_choice choice = steep_choice_default(row);
-        steep_network network;
         steep_error error = {""};
         ck_assert_msg(steep_choice_parse(rows[r].activation, rows[r].dictionary, NULL, &choice, &error) == STEEP_OK,
                       "%s", error.text);
-        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1 + chance_below(&random, 3),
-                                            1 + chance_below(&random, 2), &error),
-                         STEEP_OK);
+        steep_network network = layout_of(row, &choice, 1 + chance_below(&random, 3), 1 + chance_below(&random, 2));
         double *theta = malloc(network.parameters * sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) /* 0, 1, and numbers of few digits, for a text has 4096 */
             theta[p] = chance_below(&random, 3) ? round(8 * steep_random_normal(&random)) / 8
@@ -214,13 +210,12 @@ START_TEST(certificates_of_exact_networks)
         const steep_witness *row;
         steep_target *witness;
         steep_class class;
-        steep_network network;
         steep_certified certified;
         steep_certify_options options = steep_certify_options_default();
         steep_error error = {""};
         ck_assert_int_eq(steep_witness_open("moa_type1", lambda, &row, &witness, &error), STEEP_OK);
         ck_assert_int_eq(steep_class_open("moa", "gsrt", "tanh", &class, &error), STEEP_OK);
-        ck_assert_int_eq(steep_network_init(&network, class.architecture, &class.choice, 2, 1, &error), STEEP_OK);
+        steep_network network = layout_of(class.architecture, &class.choice, 2, 1);
         double *theta = calloc(network.parameters, sizeof *theta);
         theta[steep_network_gate(&network, 0) + 1] = theta[network.output] = 1;
         theta[network.shared_maps + 2 * 3] = lambda;

@@ -8,6 +8,7 @@
 #include "certify/lines.h"
 #include "certify/starts.h"
 #include "certify/surface.h"
+#include "../../experiments/sampled_norms.h"
 
 typedef struct lab {
     const steep_witness *row;
@@ -165,7 +166,7 @@ START_TEST(norms_by_a_second_route)
     steep_random random = chance_start(1);
     for (size_t i = 0, cases = chance_cases(5); i < cases; i++) {
         lab l;
-        steep_norms sampled;
+        sampled_norms sampled;
         steep_error error;
         char formula[200];
         snprintf(formula, sizeof formula, "%.6f*abs(x)+%.6f*x+%.6f*x^2*max(x,0)+%.6f*sin(3*x)",
@@ -175,8 +176,7 @@ START_TEST(norms_by_a_second_route)
         search(&l, 4, 1, NULL);
         ck_assert_double_eq(l.found.theta[l.network.bias], 0);
         ck_assert_int_eq(
-            steep_norms_sample(&l.network, l.found.theta, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error),
-            STEEP_OK);
+            norms_sample(&l.network, l.found.theta, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error), STEEP_OK);
         ck_assert_msg(sampled.sup <= l.found.E0 * (1 + 1e-3) + 1e-12 &&
                           sampled.gradient <= l.found.E1 * (1 + 1e-2) + 1e-12,
                       "%s by %s: search says %.9g, %.9g, points %.9g, %.9g", formula, classes[i % 5], l.found.E0,
@@ -185,8 +185,7 @@ START_TEST(norms_by_a_second_route)
             check_close(sampled.sup, l.found.E0, 1e-3 * l.found.E0 + 1e-12);
             check_close(sampled.gradient, l.found.E1, 1e-2 * l.found.E1 + 1e-12);
         }
-        ck_assert_int_eq(steep_norms_sample(NULL, NULL, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error),
-                         STEEP_OK);
+        ck_assert_int_eq(norms_sample(NULL, NULL, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error), STEEP_OK);
         ck_assert_double_le(l.found.W, (sampled.sup + sampled.gradient) * (1 + 1e-3) + 1e-12);
         close_lab(&l);
     }

@@ -21,8 +21,10 @@
 
 #if __has_include("certify/enclosed.h") && __has_include("papers/exact.h")
 #include "certify/enclosed.h"
+#include "papers/expansion.h"
 #include "papers/exact.h"
 #include "papers/operations.h"
+#include "papers/formula_steps.h"
 
 enum { MOST_DIM = 3, NUMBERS = 1 + MOST_DIM + MOST_DIM * (MOST_DIM + 1) / 2, BITS = 128, SLACK = 64 };
 enum { MOST_LENGTH = 600, MOST_BITS = 1 << 18 };
@@ -272,7 +274,7 @@ static void check_tape(const point *p)
     for (int order = 0; order <= 2; order++) {
         steep_formula_derivatives(unit, 1, in, order, &h, gradient, hessian);
         check_value(p, "the tape", h, p->loss);
-        if (steep_formula_steps(unit, order, p->d, &own, &shared) != STEEP_OK) fuzz_broken("no memory to count steps");
+        if (formula_steps(unit, order, p->d, &own, &shared) != STEEP_OK) fuzz_broken("no memory to count steps");
     }
     for (size_t j = 0; j < p->d; j++) check_derivative(p, "the tape's", 1 + j, g[j], SLACK);
     for (size_t q = 0; q < p->d * (p->d + 1) / 2; q++) check_derivative(p, "the tape's", 1 + p->d + q, H[q], SLACK);

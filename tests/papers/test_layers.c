@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* layers: networks of several layers: values against one layer at a time, exact results against values in double and
  * against themselves, the degrees of proposition F.3. */
+#include "papers/expansion.h"
 #include "papers/layers.h"
 
 #include <float.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learned: terms against the units of the table, moments against quadrature and against random numbers, the
  * paper's gains. */
+#include "../../experiments/gauss_hermite.h"
 #include "../../experiments/moments.h"
 
 #include <float.h>
@@ -74,12 +75,12 @@ START_TEST(moments_are_the_integrals)
     for (size_t number = 0; number < chance_cases(60); number++) {
         const size_t degree = number < 6 ? number * 20 : 1 + chance_below(&random, 100);
         double a[MOST], size = 0, F[2];
-        long double node[STEEP_HERMITE_MOST], weight[STEEP_HERMITE_MOST], sum[2] = {0, 0};
+        long double node[HERMITE_MOST], weight[HERMITE_MOST], sum[2] = {0, 0};
         draw(&random, 2 * degree + 1, a);
         for (size_t j = 0; j < 2 * degree + 1; j++) size += fabs(a[j]);
         const double bound = 64 * (double)(degree + 2) * DBL_EPSILON * size * size;
         second_moments m = moments_hermite(degree, a);
-        steep_gauss_hermite(degree + 1, node, weight);
+        gauss_hermite(degree + 1, node, weight);
         for (size_t i = 0; i <= degree; i++) {
             sum_terms(STEEP_FAMILY_HERMITE, degree, 1, a, (double)node[i], F);
             for (int d = 0; d < 2; d++) sum[d] += weight[i] * F[d] * F[d];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polycom: the networks of the paper's proofs, in exact arithmetic and in double. */
+#include "papers/expansion.h"
 #include "papers/polycom.h"
+#include "opened.h"
 
 #include <float.h>
 
@@ -394,10 +396,9 @@ START_TEST(taylor_networks_keep_the_bound)
         char text[400];
         double off = 0;
         const double most = random_target(&random, dim, n, text);
-        steep_target *f;
         steep_layers net;
         steep_error error;
-        ck_assert_int_eq(steep_target_open(text, &f, NULL), STEEP_OK);
+        steep_target *f = target_of(text);
         ck_assert_msg(steep_polycom_taylor(f, n, N, &net, &error) == STEEP_OK, "%s", error.text);
         if (dim == 1) ck_assert_uint_eq(steep_layers_units(&net), 4 * N + 1);
         else ck_assert_uint_le(steep_layers_units(&net), 2 * n * (4 * N + 1) + 4 * n * (2 * N + 1));
@@ -419,8 +420,7 @@ START_TEST(taylor_networks_have_order_n)
 {
     static const char *const targets[] = {"sin(x+.7)", "sin(x+y+.7)"};
     for (size_t dim = 1; dim <= 2; dim++) {
-        steep_target *f;
-        ck_assert_int_eq(steep_target_open(targets[dim - 1], &f, NULL), STEEP_OK);
+        steep_target *f = target_of(targets[dim - 1]);
         for (size_t n = 1; n <= 4; n++) {
             double last = 0;
             for (size_t N = 2; N <= 8; N *= 2) {
@@ -436,9 +436,8 @@ START_TEST(taylor_networks_have_order_n)
         }
         steep_target_free(f);
     }
-    steep_target *f;
     steep_layers none;
-    ck_assert_int_eq(steep_target_open("abs(x)^0.5", &f, NULL), STEEP_OK);
+    steep_target *f = target_of("abs(x)^0.5");
     ck_assert_int_eq(steep_polycom_taylor(f, 3, 4, &none, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_polycom_taylor(f, 9, 4, &none, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_polycom_taylor(f, 0, 4, &none, NULL), STEEP_BAD_INPUT);

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core.h"
+#include "base/status.h"
+#include "data/target.h"
+#include "formula/formula.h"
+#include "model/network.h"
+#include "model/written.h"
 
 enum { BLOCK = 1024 }; /* points that go through all layers together */
 

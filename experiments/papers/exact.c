@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "papers/core_formula.h"
+#include "formula/program.h"
+#include "formula/tape.h"
 
 #define LARGEST_DEGREE ((size_t)1 << 20)
 #define LARGEST_SIZE   0x1p22 /* bits of a result */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lemma 1 and theorem 1: units that are polynomials on either side of 0, as sums of PolyReLU. What a unit is on a side
  * is found from its exact values at whole numbers, by Newton's interpolation, and held to its values at others. */
+#include "papers/expansion.h"
 #include "papers/polycom.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core.h"
+#include "base/status.h"
+#include "data/target.h"
+#include "formula/formula.h"
+#include "model/network.h"
+#include "model/written.h"
 #include "papers/exact.h"
 
 enum { SIDES = 2, TERMS = STEEP_POLYCOM_ORDER + 1 };

@@ -3,7 +3,11 @@
  * (papers/exact.h). */
 #include <stdlib.h>
 
-#include "papers/core.h"
+#include "base/status.h"
+#include "data/target.h"
+#include "formula/formula.h"
+#include "model/network.h"
+#include "model/written.h"
 #include "papers/exact.h"
 #include "papers/layers.h"
 

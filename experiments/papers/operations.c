@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "papers/core_formula.h"
+#include "formula/program.h"
+#include "formula/tape.h"
 
 enum {
     OF_UNIT = 1,

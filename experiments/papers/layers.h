@@ -9,7 +9,7 @@
 #define STEEP_PAPERS_LAYERS_H
 
 #include "model/network.h"
-#include "papers/core_numerics.h"
+#include "numerics/polynomial.h"
 
 /* A hidden layer. */
 typedef struct steep_layer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "papers/learned.h"
 
-#include "papers/core_numerics.h"
+#include "numerics/elementary.h"
 
 size_t steep_family_terms(steep_family family, size_t degree)
 {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/core_numerics.h"
+#include "numerics/dense.h"
+#include "numerics/elementary.h"
+#include "numerics/qr.h"
 
 /* Part of a column of length 1 below which the columns before it have left rounding: n eps and a margin. */
 #define DEPENDENT 1e-13

@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sampled norms: enclosures of points, of which the middle is taken. A gradient on a kink is that of either side. */
-#include "certify/norms.h"
+/* sampled_norms: of an error on points: enclosures of points, of which the middle is taken. A gradient on a kink is that
+ * of either side. */
+#ifndef STEEP_EXPERIMENTS_SAMPLED_NORMS_H
+#define STEEP_EXPERIMENTS_SAMPLED_NORMS_H
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/norms.h"
+
 enum { NUMBERS = 1 + STEEP_ENCLOSE_DIM };
 
-const char *steep_vector_norm_names(size_t index)
-{
-    static const char *const name[] = {"euclidean", "max", NULL};
-    return index < 2 ? name[index] : NULL;
-}
+typedef struct sampled_norms {
+    double sup, gradient; /* E0, E1: what the points show, so lower bounds */
+    double at_sup[STEEP_ENCLOSE_DIM], at_gradient[STEEP_ENCLOSE_DIM]; /* where */
+    size_t points;
+} sampled_norms;
 
 typedef struct sampler {
     steep_enclosure *enclosure;
     size_t dim, side, classes, planes;
     const double *low, *high;
     steep_vector_norm norm;
-    steep_norms *out;
+    sampled_norms *out;
     signed char *sides, *met, *cuts; /* of each class; cuts: does the plane go through the inside of the box? */
     bool finite;
 } sampler;
 
-static double middle(const steep_interval *a)
+static inline double middle(const steep_interval *a)
 {
     return a->low / 2 + a->high / 2;
 }
 
-static double norm_of(const sampler *s, const steep_interval *g)
+static inline double norm_of(const sampler *s, const steep_interval *g)
 {
     double sum = 0, most = 0;
     for (size_t j = 0; j < s->dim; j++) {
@@ -40,7 +44,7 @@ static double norm_of(const sampler *s, const steep_interval *g)
     return s->norm == STEEP_NORM_MAXIMUM || s->dim == 1 || most == 0 ? most : sqrt(sum);
 }
 
-static void keep(double value, const double *x, size_t d, double *best, double *at)
+static inline void keep(double value, const double *x, size_t d, double *best, double *at)
 {
     if (!(value > *best)) return;
     *best = value;
@@ -48,7 +52,7 @@ static void keep(double value, const double *x, size_t d, double *best, double *
 }
 
 /* Value and gradient at x with these sides; false where the gradient is on a kink that has none of them. */
-static bool see(sampler *s, const double *x, const signed char *sides)
+static inline bool see(sampler *s, const double *x, const signed char *sides)
 {
     steep_interval point[STEEP_ENCLOSE_DIM], jet[NUMBERS];
     bool met = false;
@@ -62,14 +66,14 @@ static bool see(sampler *s, const double *x, const signed char *sides)
     return !met;
 }
 
-static double grid_at(const sampler *s, size_t j, size_t k)
+static inline double grid_at(const sampler *s, size_t j, size_t k)
 {
     if (k + 1 == s->side) return s->high[j];
     return s->low[j] + (s->high[j] - s->low[j]) * ((double)k / (double)(s->side - 1));
 }
 
 /* Both sides of plane c at a point of it; where other planes meet there, nothing. */
-static void see_both_sides(sampler *s, size_t c, const double *x)
+static inline void see_both_sides(sampler *s, size_t c, const double *x)
 {
     steep_interval point[STEEP_ENCLOSE_DIM];
     for (size_t j = 0; j < s->dim; j++) point[j] = (steep_interval){x[j], x[j]};
@@ -81,7 +85,7 @@ static void see_both_sides(sampler *s, size_t c, const double *x)
 }
 
 /* Where plane c crosses the line through x along coordinate j. */
-static void see_crossing(sampler *s, size_t c, size_t j, double *x)
+static inline void see_crossing(sampler *s, size_t c, size_t j, double *x)
 {
     const steep_interval *w = steep_enclosure_plane(s->enclosure, c);
     const double slope = middle(&w[j]), before = x[j];
@@ -95,7 +99,7 @@ static void see_crossing(sampler *s, size_t c, size_t j, double *x)
 }
 
 /* The grid's points, and its lines: those points that stand at the low end of coordinate j. */
-static void see_grid(sampler *s)
+static inline void see_grid(sampler *s)
 {
     size_t index[STEEP_ENCLOSE_DIM] = {0};
     double x[STEEP_ENCLOSE_DIM];
@@ -111,7 +115,7 @@ static void see_grid(sampler *s)
     }
 }
 
-static steep_status sample(sampler *s, steep_error *error)
+static inline steep_status sample(sampler *s, steep_error *error)
 {
     steep_interval box[STEEP_ENCLOSE_DIM];
     s->classes = steep_enclosure_classes(s->enclosure, &s->planes);
@@ -127,8 +131,11 @@ static steep_status sample(sampler *s, steep_error *error)
     return s->finite ? STEEP_OK : steep_fail(error, STEEP_NOT_FINITE, "the error is not finite at a point of the grid");
 }
 
-steep_status steep_norms_sample(const steep_network *network, const double *theta, const steep_target *target,
-                                size_t a_side, steep_vector_norm norm, steep_norms *norms, steep_error *error)
+/* Over a grid of a_side points a side on the target's box, ends included, and on both sides of every kink that is a plane:
+ * at the points where planes cross the grid's lines the gradients of both sides. network NULL: of the target alone. In
+ * double. STEEP_NOT_FINITE where e is not; STEEP_BAD_INPUT: fewer than 2 points a side. */
+static inline steep_status norms_sample(const steep_network *network, const double *theta, const steep_target *target,
+                                        size_t a_side, steep_vector_norm norm, sampled_norms *norms, steep_error *error)
 {
     sampler s = {.dim = target->dim,
                  .side = a_side,
@@ -144,3 +151,5 @@ steep_status steep_norms_sample(const steep_network *network, const double *thet
     steep_enclosure_free(s.enclosure);
     return status;
 }
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* opened: targets, points and networks that a test begins with, where nothing can be wrong with them. */
+#ifndef STEEP_TESTS_OPENED_H
+#define STEEP_TESTS_OPENED_H
+
+#include "data/samples.h"
+#include "harness.h"
+#include "model/network.h"
+
+static inline steep_target *target_of(const char *text)
+{
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open(text, &target, NULL), STEEP_OK);
+    return target;
+}
+
+static inline steep_samples random_of(const steep_target *target, size_t count, uint64_t seed)
+{
+    steep_samples samples;
+    ck_assert_int_eq(steep_samples_random(target, count, seed, &samples, NULL), STEEP_OK);
+    return samples;
+}
+
+static inline steep_samples grid_of(const steep_target *target, size_t count)
+{
+    steep_samples samples;
+    ck_assert_int_eq(steep_samples_grid(target, count, &samples, NULL), STEEP_OK);
+    return samples;
+}
+
+static inline steep_network layout_of(const steep_architecture *row, const steep_choice *choice, size_t dim,
+                                      size_t width)
+{
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+#endif
