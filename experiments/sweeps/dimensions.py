@@ -44,8 +44,9 @@ def run(name):
         if name in COLUMNS:
             options |= {"data": f"{s.options.data}/{name}.csv", "x": COLUMNS[name][0], "y": COLUMNS[name][1], "holdout": 0.2}
         else:
-            options |= {"target": name, "samples": 1000 if s.quick else 4000, "sampling": "random"}
-        fits += s.sweep(name + ("-large" if part else "-small"), test="random" if dim > 2 and name not in COLUMNS else "grid",
+            options |= {"target": name, "samples": 1000 if s.quick else 4000, "sampling": "random",
+                        "test": "random" if dim > 2 else "grid"}
+        fits += s.sweep(name + ("-large" if part else "-small"),
                         seeds=f"0:{1 if s.quick else seeds - 1}", arch=",".join(archs), widths=f"{low},{2 * low}",
                         solver="lm" if dim > 2 else "varpro", start="random", max_iterations=20 if s.quick else steps,
                         restarts=0 if part else restarts, **options).fits
