@@ -2,6 +2,7 @@
 /* theory: errors come to what is predicted, and nothing is predicted where nothing is known. */
 #include "study/theory.h"
 
+#include "chance.h"
 #include "execute/tasks.h"
 #include "harness.h"
 #include "plans.h"
@@ -201,6 +202,28 @@ START_TEST(kinks_are_seen)
 }
 END_TEST
 
+/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump of f'
+ * anywhere else: one. */
+START_TEST(powers_are_no_jumps)
+{
+    steep_random random = chance_start(31);
+    for (size_t i = 0; i < chance_cases(100); i++) {
+        char power[64], broken[128];
+        const double q = 0.1 + 0.85 * steep_random_uniform(&random), u = 2 * steep_random_uniform(&random) - 1;
+        snprintf(power, sizeof power, "%.3f*abs(x-(%.6f))^%.4f", u + 2,
+                 i % 3 == 0   ? u
+                 : i % 3 == 1 ? -1.0
+                              : 1.0,
+                 1 + q);
+        snprintf(broken, sizeof broken, "%s+%.3e*abs(x-(%.7f))", power, 1e-3 + fabs(u), 0.98 * u);
+        ck_assert_msg(is_predicted("mlp", power, "frozen", "equidistributed"), "%s", power);
+        ck_assert_msg(!is_predicted("mlp", broken, "frozen", "equidistributed"), "%s", broken);
+        if (q < 0.5 || q > 0.8) /* between them the mean of f''^2 is finite, and hard to tell from an infinite one */
+            ck_assert_msg(is_predicted("mlp", power, "frozen", "uniform") == (q > 0.5), "%s", power);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("theory", frozen_on_equispaced_gates, frozen_on_equidistributed_gates, singular_targets, constructed,
                 trained, terms_are_the_formulas, cells_are_the_starts_own, nothing_is_predicted_where_nothing_is_known,
-                kinks_are_seen)
+                kinks_are_seen, powers_are_no_jumps)

@@ -12,7 +12,9 @@
 
 enum { CELLS = 256, POINTS = 6, DEEPEST = 50, BUDGET = 4096 };
 #define JUMP   1e-6L /* of the derivative's largest value */
-#define GROWTH 1e3L  /* over its values elsewhere: there it is infinite */
+#define LAST   10    /* halvings of a cell under which a jump stays as it is, to 1/100; a steep power does not */
+#define STAYS  0.99L
+#define GROWTH 1e3L /* over its values elsewhere: there it is infinite */
 
 typedef struct search {
     const steep_target *target;
@@ -20,10 +22,16 @@ typedef struct search {
     long double node[POINTS], weight[POINTS], largest[STEEP_JET_ORDER + 1];
 } search;
 
+/* What is missing in a cell of f^(j), and the least and the most of it in the last cells round it. */
+typedef struct missing {
+    long double least[STEEP_JET_ORDER], most[STEEP_JET_ORDER];
+} missing;
+
 /* Does one of f, f', .., f^(p-1) jump in [a, b]? c, d: Taylor coefficients at the ends. There the difference of f^(j)
- * is not the integral of f^(j+1). It seems not to be where f^(j+1) grows or turns fast, until the cell is small. Where
- * f^(j) is infinite it does not jump: equidistributed knots bear that. */
-static bool jumps(search *s, long double a, const long double *c, long double b, const long double *d, int depth)
+ * is not the integral of f^(j+1). It seems not to be where f^(j+1) grows or turns fast, until the cell is small, or for
+ * ever, by less and less, beside |x - e|^q. Where f^(j) is infinite it does not jump: equidistributed knots bear that. */
+static bool jumps(search *s, long double a, const long double *c, long double b, const long double *d, int depth,
+                  missing last)
 {
     long double integral[STEEP_JET_ORDER] = {0}, e[STEEP_JET_ORDER + 1];
     bool agree = true, bounded = false;
@@ -38,13 +46,16 @@ static bool jumps(search *s, long double a, const long double *c, long double b,
         long double here = fmaxl(fabsl(c[j]), fabsl(d[j]));
         if (!isfinite(rest) || fabsl(rest) <= JUMP * fmaxl(s->largest[j], here)) continue;
         agree = false;
-        bounded |= here <= GROWTH * s->largest[j];
+        const bool first = depth <= DEEPEST - LAST;
+        last.least[j] = first ? fabsl(rest) : fminl(last.least[j], fabsl(rest));
+        last.most[j] = first ? fabsl(rest) : fmaxl(last.most[j], fabsl(rest));
+        bounded |= here <= GROWTH * s->largest[j] && last.least[j] >= STAYS * last.most[j];
     }
     if (agree) return false;
     if (depth == DEEPEST) return bounded;
     const long double middle = (a + b) / 2;
     steep_target_jet(s->target, middle, s->order, e);
-    return jumps(s, a, c, middle, e, depth + 1) || jumps(s, middle, e, b, d, depth + 1);
+    return jumps(s, a, c, middle, e, depth + 1, last) || jumps(s, middle, e, b, d, depth + 1, last);
 }
 
 /* Is f finite, and are f, f', .., f^(p-1) the integrals of the next? Jets do not see a kink: they look right of it. */
@@ -63,7 +74,7 @@ static bool is_smooth(const steep_target *target, size_t order)
             if (isfinite(c[i][j])) s.largest[j] = fmaxl(s.largest[j], fabsl(c[i][j]));
     }
     for (size_t i = 0; i < CELLS; i++)
-        if (jumps(&s, x[i], c[i], x[i + 1], c[i + 1], 0)) return false;
+        if (jumps(&s, x[i], c[i], x[i + 1], c[i + 1], 0, (missing){{0}, {0}})) return false;
     return true;
 }
 
