@@ -696,6 +696,105 @@ test_out_of_one_file() {
     done
 }
 
+# --- points that need care ---
+
+# Folds: every point is left out once; the least mean error and its deviation are awk's own.
+test_folds() {
+    awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 61; i++) { a = rand(); b = rand(); print a "," b "," sin(3*a) * b + 0.1 * rand() } }' >points.csv
+    local sweep="sweep --data points.csv --x rest --arch mlp,glu --widths 1:3 --standardize --no-figure"
+    run 0 $sweep --folds 4 --out run
+    grep -qF ', 4 folds' out && grep -q 'folds.*least error.*+-.*R^2' out || no "$(cat out)"
+    run 0 $sweep --folds 4 --out run --format csv
+    grep -q 'kept 24, computed 0' err || no "$(cat err)"
+    awk -F, 'FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        NR == FNR { e[$at["arch"], $at["width"], $at["seed"]] = $at["rmse_test"]; n[$at["seed"]] = $at["samples"]; next }
+        { best = 9; for (w = 1; w <= 3; w++) { m = 0; for (f = 0; f < 4; f++) m += e[$at["arch"], w, f] / 4
+              if (m < best) { best = m; q = 0; for (f = 0; f < 4; f++) q += (e[$at["arch"], w, f] - m)^2; at_w = w } }
+          d = $at["least_error"] / best - 1; s = $at["scatter"] / sqrt(q / 3) - 1
+          if (d * d > 1e-20 || s * s > 1e-18 || $at["at_width"] != at_w || !($at["r2"] < 1)) bad = 1; rows++ }
+        END { for (f in n) points += n[f]; exit bad || rows != 2 || points != 3 * 61 }' run/fits.csv out || no "means: $(cat out run/fits.csv)"
+    run 2 $sweep --folds 5 --out run; says '--folds 4 and this command has 5'
+    run 2 $sweep --folds 4 --holdout 0.2 --out other; says 'use one of them'
+    run 2 $sweep --folds 62 --out other; says 'leaves none to test on'
+}
+
+# A pipe has the sum of its bytes, as a file has; other bytes are other points, and nothing changes.
+test_points_from_a_pipe() {
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i / 40 "," sin(i / 9) }' >a.csv
+    sed 's/^0.5,.*/0.5,7/' a.csv >b.csv
+    local points="sweep --data /dev/stdin --arch mlp --no-figure"
+    cat a.csv | run 0 $points --widths 4 --out piped
+    run 0 sweep --data a.csv --arch mlp --no-figure --widths 4 --out file
+    [ "$(field piped/run.json data-sum)" = "$(field file/run.json data-sum)" ] || no "a pipe has another sum than the file"
+    cp -r piped before
+    cat b.csv | run 2 $points --widths 4,6 --out piped
+    says "other points"
+    diff -r -x .lock piped before || no "something changed"
+    mkfifo named
+    cat a.csv >named &
+    timeout 20 "$steep" fit --data named --arch mlp --width 3 --out fit >out 2>err || no "a named pipe: $(cat err)"
+}
+
+# A file system without room: status 1, the reason, and only whole lines.
+test_full_disk_mounted() {
+    mkdir disk
+    mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null || return 0 # not allowed here
+    (
+        run 1 sweep --widths 4:400:1 --samples 1500 --no-figure --out disk/run
+        says "No space left"
+        [ "$(tail -c 1 disk/run/fits.csv | od -An -c | tr -d ' ')" = '\n' ] || no "a torn line stays"
+    ) || { umount disk; return 1; }
+    umount disk
+}
+
+test_many_targets() {
+    local k list="" TIMEFORMAT=%U seconds
+    for ((k = 1; k <= 2000; k++)); do list+="x^3+$k.25*x+exp(-x);"; done
+    seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
+    grep -q '^# 2000 fits' out || no "$(cat err)"
+    [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
+    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+}
+
+# SIGTERM in fits of many seconds is heard within eight.
+test_stop_in_bounds() {
+    awk 'BEGIN { srand(3); print "x,y"; for (i = 0; i < 20000; i++) { x = i / 10000 - 1; print x "," sin(3 * x) + rand() } }' >points.csv
+    local status=0
+    "$steep" sweep --data points.csv --arch gqu --solver lm --widths 60,80 --no-figure --jobs 1 --out run >out 2>err &
+    local child=$!
+    until [ -e run/fits.csv ]; do sleep 0.05; done
+    sleep 0.5
+    kill -TERM $child
+    local begun=$SECONDS
+    wait $child || status=$?
+    [ $status -eq 1 ] && [ $((SECONDS - begun)) -le $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "status $status after $((SECONDS - begun)) s: $(cat err)"
+    grep -q 'stopped' err || no "$(cat err)"
+}
+
+# Rows of another program are kept only by --mixed; spoilt ones never.
+test_rows_of_others() {
+    local what n
+    run 0 sweep $small --out run
+    cp -r run good
+    n=$(sed -n '3s/.*,cpu,300,0\.\([0-9]\).*/\1/p' run/fits.csv)
+    for what in "3s/,cpu,300,0\.$n/,cpu,300,0.$(((n + 1) % 10))/" '4s/,cpu,300,[^,]*,/,cpu,300,-1,/' '8s/converged/stalled/' '9s/,[0-9a-f]*$/,0123456789abcdef/'; do
+        sed "$what" good/fits.csv >run/fits.csv
+        run 2 sweep $small --out run
+        says "fits.csv, line ${what%%s*}" "--fresh"
+    done
+    cp good/fits.csv run/fits.csv
+    for what in 's/"version": "[^"]*"/"version": "7.1"/' 's/"commit": "[^"]*"/"commit": "beef"/' 's/"kernel": "[^"]*"/"kernel": "vax"/'; do
+        sed "$what" good/run.json >run/run.json
+        run 2 sweep $small --out run
+        says "--mixed" "--fresh"
+        run 2 join run --no-figure --out other
+        says "--mixed"
+        run 0 sweep $small --mixed --out run
+        grep -q 'kept 12, computed 0' err || no "$(cat err)"
+    done
+    grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
+}
+
 # --- all of them ---
 
 for name in $(declare -F | sed -n 's/^declare -f \(test_.*\)/\1/p'); do
