@@ -361,6 +361,7 @@ START_TEST(eigenvalues_and_vectors)
         lab l;
         int kind = (int)chance_below(&random, KINDS);
         size_t n = chance_below(&random, 30) == 0 ? 60 + chance_below(&random, 60) : chance_below(&random, 40);
+        if (cases % 400 == 0) n = 200 + chance_below(&random, 100);
         lab_open(&l, n, n + chance_below(&random, 3));
         draw(&l, &random, kind, true);
         copy(&l);
@@ -371,6 +372,27 @@ START_TEST(eigenvalues_and_vectors)
             ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld, l.other),
                              0);
         for (size_t k = 0; k < n; k++) check_close(l.value[k], l.other[k], 8 * (double)n * EPS * size_of(&l));
+        lab_close(&l);
+    }
+}
+END_TEST
+
+/* Powers of two change no digit. */
+START_TEST(scale_is_exact)
+{
+    steep_random random = chance_start(6);
+    for (size_t cases = chance_cases(50); cases-- > 0;) {
+        lab l;
+        const int power = (int)chance_below(&random, 1801) - 900;
+        const size_t n = 1 + chance_below(&random, 50);
+        lab_open(&l, n, n);
+        draw(&l, &random, PLAIN, false);
+        copy(&l);
+        scale(&l, ldexp(1, power));
+        ck_assert(steep_symmetric_eigen(n, l.F, n, l.value, l.work));
+        ck_assert(steep_symmetric_eigen(n, l.A, n, l.other, l.work));
+        for (size_t k = 0; k < n; k++) ck_assert(ldexp(l.value[k], power) == l.other[k]);
+        ck_assert(memcmp(l.F, l.A, n * n * sizeof *l.F) == 0);
         lab_close(&l);
     }
 }
@@ -416,4 +438,5 @@ START_TEST(degenerate_matrices)
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
-                dependent_rows_are_found, indefinite_systems_are_solved, eigenvalues_and_vectors, degenerate_matrices)
+                dependent_rows_are_found, indefinite_systems_are_solved, eigenvalues_and_vectors, scale_is_exact,
+                degenerate_matrices)
