@@ -114,7 +114,7 @@ speedrun: ## Begin: set up, build, fit mlp, glu and gqu at 35 widths, print the 
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
 check: ## Begin: set up, build everything, run all tests (minutes); ends with "N passed, N failed"
-	@bash .ci/deps.sh build mpi
+	@bash .ci/deps.sh build mpi python
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
