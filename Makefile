@@ -102,7 +102,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -502,6 +502,11 @@ check-docker: ## Package: the steps of .ci/packaging/Dockerfile in fresh Debians
 asan: ## Test: all tests under the address and undefined-behaviour sanitizers (build-asan)
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+tsan: ## Test: two threads that fit at once, under the thread and undefined-behaviour sanitizers (build-tsan; minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) BUILD=build-tsan CFLAGS="-O1 -g -fsanitize=thread,undefined -fno-sanitize-recover=all" build-tsan/tests/test_session || $(build_failed)
+	@CK_FORK=no build-tsan/tests/test_session
 
 fuzz: ## Test: random input for every reader, SECONDS=60 each (build-fuzz); FUZZ="csv slope": these alone
 	@bash .ci/deps.sh build fuzz

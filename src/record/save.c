@@ -38,7 +38,7 @@ struct json_t *steep_save_record(const steep_saved *saved)
         {"gradient_norm", result->gradient_norm}, {"coefficient", result->coefficient},
         {"rmse_single", result->rmse_single},
     };
-    memcpy(number + ERRORS, saved->number, saved->numbers * sizeof *number);
+    if (saved->numbers) memcpy(number + ERRORS, saved->number, saved->numbers * sizeof *number);
     steep_stored_facts facts = {
         .network = saved->network,
         .theta = result->theta,
