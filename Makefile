@@ -20,6 +20,9 @@ libdir  ?= $(prefix)/lib
 mandir  ?= $(prefix)/share/man
 includedir ?= $(prefix)/include
 completiondir ?= $(prefix)/share/bash-completion/completions
+# The folder below the prefix that python3 looks for modules in, or one of the usual form; empty without python3.
+pythondir ?= $(shell python3 -c 'import sys; p = sys.argv[1] + "/lib/"; print(next((d for d in sys.path \
+    if d.startswith(p) and d.endswith("-packages")), p + "python3/dist-packages"))' '$(prefix)' 2>/dev/null)
 VERSION := $(shell sed -n 's/.*STEEP_VERSION "\(.*\)".*/\1/p' src/steep.h)
 SOVERSION := 0
 
@@ -111,7 +114,7 @@ speedrun: ## Begin: set up, build, fit mlp, glu and gqu at 35 widths, print the 
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
 check: ## Begin: set up, build everything, run all tests (minutes); ends with "N passed, N failed"
-	@bash .ci/deps.sh build mpi
+	@bash .ci/deps.sh build mpi python
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
@@ -450,7 +453,7 @@ picture: ## Build: draw docs/figures/slopes.svg anew, the figure of the README
 $(BUILD)/man/steep.1: docs/man.sh $(BUILD)/bin/steep
 	$(call say,MAN $(BUILD)/man)bash docs/man.sh $(BUILD)/bin/steep $(BUILD)/man
 
-install: lib cli $(BUILD)/man/steep.1 ## Package: program, libraries, headers, pkg-config file, man pages, completion under PREFIX
+install: lib cli $(BUILD)/man/steep.1 ## Package: program, libraries, headers, pkg-config file, man pages, completion, Python module under PREFIX
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir)/steep $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
@@ -466,12 +469,14 @@ install: lib cli $(BUILD)/man/steep.1 ## Package: program, libraries, headers, p
 	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
 	$(BUILD)/bin/steep completion bash > $(DESTDIR)$(completiondir)/steep
+	$(if $(pythondir),install -d $(DESTDIR)$(pythondir) && install -m 644 python/steep.py $(DESTDIR)$(pythondir)/steep.py)
 
 uninstall: $(BUILD)/man/steep.1 ## Package: remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
 	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h $(includedir)/steep/*.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep)
 	@for page in $(BUILD)/man/*.1; do rm -f "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
+	$(if $(pythondir),rm -f $(DESTDIR)$(pythondir)/steep.py $(DESTDIR)$(pythondir)/__pycache__/steep.*.pyc)
 
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz, mpi, cluster, browser, experiments, docs) are installed and installs
+# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz, mpi, python, cluster, browser, experiments, docs) are installed and installs
 # those that are not, by apt-get; as root, else by sudo. When nothing is missing it touches neither the network nor sudo.
 # deps.sh --report GROUP...: only says what is missing.
 set -u
@@ -37,6 +37,10 @@ packages() {
         echo "libopenmpi-dev: Open MPI: sweeps by several ranks"
         echo "openmpi-bin: mpirun, and mpicc"
         ;;
+    python)
+        echo "python3: the module steep for Python"
+        echo "python3-numpy: its arrays"
+        ;;
     cluster)
         echo "slurm-wlm: Slurm, which make check-cluster starts for itself"
         echo "munge: what its daemons know each other by"
@@ -52,10 +56,11 @@ packages() {
         echo "python3-breathe: puts Doxygen's text of the library into them"
         echo "doxygen: reads the public headers"
         echo "furo: how the pages look"
+        echo "python3-numpy: runs the Python of the pages"
         ;;
     fuzz) echo "clang: the compiler with libFuzzer, for make fuzz" ;;
     *)
-        echo "deps: unknown group '$1': build, lint, coverage, fuzz, mpi, cluster, browser, experiments or docs" >&2
+        echo "deps: unknown group '$1': build, lint, coverage, fuzz, mpi, python, cluster, browser, experiments or docs" >&2
         return 1
         ;;
     esac

@@ -38,6 +38,13 @@ block() { printf '```\n'; cat; printf '```\n'; }
 } >"$reference/names.md"
 "$prove" --page >"$reference/proofs.md"
 
+# The Python of the pages is run, and leaves its figures beside them.
+python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
+[ -n "$python" ] || { echo "docs: the Python of the pages needs numpy: install python3-numpy" >&2; exit 1; }
+for page in docs/python/*.md; do
+    STEEP_PROGRAM=$program STEEP_LIBRARY=$(dirname "$program")/../lib/libsteep.so PYTHONPATH=$PWD/python "$python" docs/execute.py "$page" "$folder/python"
+done
+
 # One page for each public header.
 headers=$(cd src && ls steep/*.h ./*/public.h | sed 's|^\./||')
 mkdir "$reference/library"

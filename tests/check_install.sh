@@ -52,6 +52,26 @@ check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/resu
 columns() { cut -d, -f1-19,21- "$1/results/wave/fits.csv"; } # all but the time
 check "shared and static give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/static")
 
+# The Python module finds the installed library and program by where it stands.
+python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && command -v "$p" && break; done)
+module=$(find "$prefix" -name steep.py)
+from_python() {
+    (unset LD_LIBRARY_PATH STEEP_LIBRARY STEEP_PROGRAM
+    cd "$scratch" && PYTHONPATH=$(dirname "$module") "$python" -c "
+import steep
+net, rows = steep.fit(target='runge3', arch='mlp', width=5), steep.sweep(target='runge3', arch='mlp', widths=[5, 9]).rows
+assert steep._library._name.startswith('$prefix/lib/') and steep._program() == '$prefix/bin/steep'
+assert net.rmse_train == rows['rmse_train'][0]")
+}
+if command -v python3 >/dev/null; then
+    check "the Python module is installed" test -s "$module"
+    if [ -z "$python" ] || [ "${#flags[@]}" -gt 0 ]; then
+        echo "note: steep.py was not loaded: it needs numpy, and a library without sanitizers"
+    else
+        check "the Python module fits and sweeps" from_python
+    fi
+fi
+
 # The installed header has what a unit over tiles needs: the same numbers.
 with_tile() {
     sed -e 's/\.unit = wave,/.unit = wave, .tile = wave_tile,/' -e '/^static void wave_counts/i\

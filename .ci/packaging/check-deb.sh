@@ -20,7 +20,8 @@ chroot_make fresh man-db
 say "a bare $suite: $(du -sm "$root" | cut -f1) MB, $(in_root dpkg -l | grep -c '^ii') packages, $(seconds) s"
 
 mkdir "$root/packages"
-cp "$BUILD"/deb/steep_*_amd64.deb "$BUILD"/deb/steep-mpi_*_amd64.deb "$BUILD"/deb/libsteep0_*_amd64.deb "$BUILD"/deb/libsteep-dev_*_amd64.deb "$root/packages"
+cp "$BUILD"/deb/steep_*_amd64.deb "$BUILD"/deb/steep-mpi_*_amd64.deb "$BUILD"/deb/libsteep0_*_amd64.deb "$BUILD"/deb/libsteep-dev_*_amd64.deb \
+    "$BUILD"/deb/python3-steep_*_all.deb "$root/packages"
 # shellcheck disable=SC2016  # for dpkg-query
 installed() { in_root dpkg-query -W -f '${Package}\n' | sort; }
 installed >"$scratch/before"
@@ -77,7 +78,13 @@ as_user "mpirun --oversubscribe -n 3 $sweep --quiet --no-figure --out ranks" >"$
     wrong "three ranks give other rows than one process"
 say "README's sweep by three ranks, the same rows: $(seconds) s"
 
-in_root apt-get purge -y steep steep-mpi libsteep0 libsteep-dev >"$scratch/log" 2>&1 || wrong "apt cannot remove them"
+in_root sh -c 'apt-get install -y --no-install-recommends /packages/python3-steep_*.deb' >"$scratch/log" 2>&1 ||
+    { tail -n 20 "$scratch/log" >&2; wrong "apt cannot install python3-steep"; }
+rows=$(as_user 'python3 -c "import steep; print(len(steep.sweep(target=\"runge3\", widths=[3, 5], arch=\"mlp\").rows[\"width\"]))"' 2>"$scratch/log") && [ "$rows" = 4 ] ||
+    { cat "$scratch/log" >&2; wrong "python3-steep does not sweep: $rows rows"; }
+say "a sweep from Python: $(seconds) s"
+
+in_root apt-get purge -y steep steep-mpi libsteep0 libsteep-dev python3-steep >"$scratch/log" 2>&1 || wrong "apt cannot remove them"
 left=$(find "$root/usr" "$root/etc" "$root/var/lib" -iname '*steep*' ! -path '*/apt/*' || true)
 [ -z "$left" ] || wrong "left behind: $left"
 say "removed, nothing is left; done in $(seconds) s"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # deb.sh DIR: the Debian packages of these sources into DIR, by debhelper, from the source archive: steep, steep-mpi, libsteep0,
-# libsteep-dev, and the source package. Version and changelog come from the sources; the same sources give the same bytes on the same Debian,
+# libsteep-dev, python3-steep, and the source package. Version and changelog come from the sources; the same sources give the same bytes on the same Debian,
 # in whichever folder. DEBFULLNAME, DEBEMAIL: who makes them, as Debian's own tools have it; without them the packages say that nobody
 # can be written to, which they may not be uploaded with.
 set -eu

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """steep.py held against the program: check.py PROGRAM [SEED]. SEEDS multiplies the number of random cases."""
+import concurrent.futures
 import csv
 import io
 import json
@@ -62,7 +63,7 @@ ARCHES = ["mlp", "glu", "gqu", "mlp:tanh", "glu:gelu", "mlp:relu2"]
 
 
 def random_fit():
-    """Points, and a random network that has hardly been fitted to them."""
+    """Points, options, and a random network that has hardly been fitted to them."""
     dim = int(draw.integers(1, 5))
     x = draw.uniform(-2, 3, (int(draw.integers(120, 400)), dim))
     y = np.sin(x @ draw.normal(size=dim)) * 10.0 ** draw.integers(-2, 3)
@@ -71,34 +72,36 @@ def random_fit():
     if draw.random() < 0.3:
         options["standardize"] = True
     try:
-        steep.fit(x, y, **options)
+        return x, y, options, steep.fit(x, y, **options)
     except RuntimeError:  # worse than a network of 0
         return random_fit()
-    return x, y, options
 
 
 def networks(folder):
     """Values and derivatives are the bits of steep predict; a fit is that of steep fit --data, file and all."""
-    for case in range(50 * CASES):
-        x, y, options = random_fit()
-        net = steep.fit(x, y, **options)
-        at = draw.uniform(-3, 4, (37, x.shape[1]))
-        net.save(f"{folder}/n.json")
-        write_points(f"{folder}/at.csv", at, None)
-        rows = csv.reader(io.StringIO(run("predict", f"{folder}/n.json", "--data", f"{folder}/at.csv", "--gradient",
-                                          "--format", "csv")))
-        header, *cells = rows
+    def compare(drawn):
+        case, (x, y, options, net), places = drawn
+        at, file, points = places[:, :x.shape[1]], f"{folder}/{case}.json", f"{folder}/{case}.csv"
+        net.save(file)
+        write_points(points, at, None)
+        header, *cells = csv.reader(io.StringIO(run("predict", file, "--data", points, "--gradient", "--format", "csv")))
         table = np.array(cells, float)
         column = table[:, header.index("network")]
-        check(f"values of {net!r}", same(net(at), column) and same(steep.load(f"{folder}/n.json")(at), column))
+        check(f"values of {net!r}", same(net(at), column) and same(steep.load(file)(at), column))
         check(f"derivatives of {net!r}", same(net.gradient(at), table[:, -x.shape[1]:]))
-        if case % 10:
-            continue
-        write_points(f"{folder}/points", x, y)
+        if case % 50:
+            return
+        os.mkdir(f"{folder}/{case}")
+        points = f"{folder}/{case}/points"  # the name of points in memory
+        write_points(points, x, y)
         words = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in options.items()]
-        run("fit", "--data", f"{folder}/points", *words, "--out", f"{folder}/out", "--fresh", "--no-figure")
-        ours, theirs = (json.load(open(path)) for path in (f"{folder}/n.json", f"{folder}/out/parameters.json"))
+        run("fit", "--data", points, *words, "--out", f"{folder}/{case}/out", "--no-figure")
+        ours, theirs = (json.load(open(path)) for path in (file, f"{folder}/{case}/out/parameters.json"))
         check(f"the file of steep fit: {options}", ours == theirs)
+
+    cases = ((case, random_fit(), draw.uniform(-3, 4, (7, 4))) for case in range(1000 * CASES))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(compare, cases))
 
 
 def arrays():
@@ -187,10 +190,10 @@ def interrupts():
 def threads():
     """Fits side by side are those one after the other."""
     cases = [random_fit() for _ in range(8)]
-    alone, beside = [steep.fit(x, y, **options)(x) for x, y, options in cases], [None] * 8
+    alone, beside = [net(x) for x, _, _, net in cases], [None] * 8
 
     def fit(i):
-        x, y, options = cases[i]
+        x, y, options, _ = cases[i]
         beside[i] = steep.fit(x, y, **options)(x)
 
     workers = [threading.Thread(target=fit, args=(i,)) for i in range(8)]
