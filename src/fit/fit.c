@@ -21,6 +21,7 @@
 #include "base/random.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "fit/training.h"
 #include "measure/measured.h"
 #include "measure/single.h"
 #include "spline/gates.h"
@@ -55,6 +56,7 @@ steep_fit_options steep_fit_options_default(void)
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
                                .threads = 1,
+                               .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .tolerance = 1e-6};
 }
 
@@ -78,6 +80,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
                           solver->name);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,

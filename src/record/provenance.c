@@ -342,7 +342,7 @@ static bool text_of(const steep_option *option, const json_t *value, char **text
     *text = NULL;
     if (json_is_string(value)) found = json_string_value(value);
     else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
-    else if (json_is_integer(value) && json_integer_value(value) < 0) found = "auto";
+    else if (json_is_number(value) && json_number_value(value) == -1 && option->initial) found = option->initial;
     else if (json_is_integer(value))
         snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
