@@ -176,7 +176,8 @@ static bool proceed(run *r, const char *stage, size_t iteration, double value, d
                                      .rmse = sqrt(value),
                                      .gradient_norm = r->cosine,
                                      .step = length,
-                                     .seconds = steep_clock_seconds() - r->begin};
+                                     .seconds = steep_clock_seconds() - r->begin,
+                                     .theta = r->u.theta};
     r->stopped = !steep_monitor_proceed(&r->options->monitor, &progress);
     return !r->stopped;
 }

@@ -104,13 +104,14 @@ static steep_status look(lbfgs *l, bool *met)
 
 static bool proceed(const lbfgs *l, size_t iteration, double length)
 {
-    const steep_progress progress = {"lbfgs",
-                                     iteration,
-                                     steep_objective_evaluations(&l->objective),
-                                     sqrt(l->value),
-                                     l->cosine,
-                                     length,
-                                     steep_clock_seconds() - l->begin};
+    const steep_progress progress = {.stage = "lbfgs",
+                                     .iteration = iteration,
+                                     .evaluations = steep_objective_evaluations(&l->objective),
+                                     .rmse = sqrt(l->value),
+                                     .gradient_norm = l->cosine,
+                                     .step = length,
+                                     .seconds = steep_clock_seconds() - l->begin,
+                                     .theta = l->now};
     return steep_monitor_proceed(&l->options->monitor, &progress);
 }
 

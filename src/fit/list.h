@@ -53,22 +53,22 @@ STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     STEEP_STARTS(GREEDY, GREEDY, GREEDY))
 STEEP_SOLVER(ADAM, adam, "adam",
     "Adam, all parameters: first derivatives alone, any unit and dimension",
-    .trains = true, .reaches = 1e-1, .iterations = 100, .cost = steep_first_order_cost,
+    .trains = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
     STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(ADAMW, adamw, "adamw",
     "Adam with weight decay apart from the gradient",
-    .trains = true, .reaches = 1e-1, .iterations = 100, .cost = steep_first_order_cost,
+    .trains = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
     STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(LBFGS, lbfgs, "lbfgs",
     "limited-memory BFGS with 20 pairs, all parameters, any unit and dimension",
     .cost = steep_lbfgs_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(SGD, sgd, "sgd",
     "gradient descent with momentum, by all points or by minibatches",
-    .trains = true, .reaches = 2e-1, .iterations = 100, .cost = steep_first_order_cost,
+    .trains = true, .reaches = 3e-1, .iterations = 200, .cost = steep_first_order_cost,
     STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(MUON, muon, "muon",
     "momentum whose steps are orthogonalised, branch by branch; Adam for what is no matrix",
-    .trains = true, .reaches = 1e-1, .iterations = 100, .cost = steep_first_order_cost,
+    .trains = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
     STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 /* clang-format on */
 

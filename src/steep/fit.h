@@ -71,6 +71,7 @@ typedef struct steep_fit_options {
     steep_training training;
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
+    struct steep_curve *curve;               /* likewise: what is written down of the iterations (fit/curve.h) */
 } steep_fit_options;
 STEEP_API steep_fit_options steep_fit_options_default(void);
 

@@ -76,6 +76,7 @@ typedef struct steep_run_options {
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* "power", "offset"; NULL: power */
     bool keep_networks;
+    bool curve; /* the iterations of each fit, in curves/ of the folder */
     bool mixed; /* rows may be of other versions, builds and processors */
 } steep_run_options;
 
