@@ -49,7 +49,14 @@ static bool is_power_of_ten(double iteration)
     return iteration <= 1;
 }
 
-/* Appends the row, with what is measured of theta (NULL: nothing). */
+/* The row of the same start and iteration, the last one; NULL: there is none. */
+static const steep_curve_row *same_iteration(const steep_curve *c, double iteration)
+{
+    const steep_curve_row *last = c->count > 0 ? &c->row[c->count - 1] : NULL;
+    return last && last->restart == (double)c->restart && last->iteration == iteration ? last : NULL;
+}
+
+/* Appends the row, or puts it in place of one of the same iteration, with what is measured of theta (NULL: nothing). */
 static void append(steep_curve *c, steep_curve_row row, const double *theta, bool ranked)
 {
     const steep_network *network = c->problem->network;
@@ -62,6 +69,7 @@ static void append(steep_curve *c, steep_curve_row row, const double *theta, boo
     if (theta) row.rmse_test = test.rmse, row.coefficient = steep_largest_coefficient(network, theta);
     if (theta && ranked && network->width <= WIDEST && measure_rank(c->problem, theta, &row.rank) < 0)
         c->failure = STEEP_NO_MEMORY;
+    if (same_iteration(c, row.iteration)) c->count--;
     if (c->count == c->room) {
         const size_t room = 2 * c->room + 64;
         steep_curve_row *grown = realloc(c->row, room * sizeof *grown);
@@ -77,11 +85,16 @@ static void append(steep_curve *c, steep_curve_row row, const double *theta, boo
 static bool proceed(void *context, const steep_progress *p)
 {
     steep_curve *c = context;
+    if (p->evaluations < c->last.evaluations) {
+        c->before.evaluations += c->last.evaluations;
+        c->before.seconds += c->last.seconds;
+    }
+    c->last = *p;
     if (steep_is_logged(p->iteration) && isfinite(p->rmse) && strcmp(p->stage ? p->stage : "", "search") != 0)
         append(c,
                (steep_curve_row){.iteration = (double)p->iteration,
-                                 .evaluations = (double)p->evaluations,
-                                 .seconds = p->seconds,
+                                 .evaluations = (double)(c->before.evaluations + p->evaluations),
+                                 .seconds = c->before.seconds + p->seconds,
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
@@ -104,15 +117,12 @@ void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double 
                            .seconds = seconds,
                            .gradient = NAN,
                            .step = NAN};
-    const steep_curve_row *last = curve->count > 0 ? &curve->row[curve->count - 1] : NULL;
+    const steep_curve_row *last = same_iteration(curve, row.iteration);
     if (steep_measure(curve->problem->network, theta, curve->problem->train, NULL, &train, NULL) < 0) return;
-    if (last && last->restart == (double)curve->restart && last->iteration == row.iteration) {
-        row.gradient = last->gradient;
-        row.step = last->step;
-        curve->count--;
-    }
+    if (last) row.gradient = last->gradient, row.step = last->step;
     row.rmse_train = train.rmse;
     append(curve, row, theta, true);
+    curve->last = curve->before = (steep_progress){0};
 }
 
 void steep_curve_scale(steep_curve *curve, double factor)

@@ -19,6 +19,7 @@ enum { STEEP_CURVE_NUMBERS = sizeof(steep_curve_row) / sizeof(double) };
 typedef struct steep_curve {
     steep_curve_row *row; /* owned */
     size_t count, room, restart;
+    steep_progress last, before; /* the last of this start; the ends of its stages, whose counts begin at 0 each */
     const steep_problem *problem;
     const steep_monitor *monitor; /* the caller's */
     steep_status failure;         /* STEEP_NO_MEMORY: rows are missing */
