@@ -3,7 +3,10 @@
  * square error (fit/objective.h), g = dF/dtheta, with the last PAIRS pairs s = theta' - theta, y = g' - g:
  *
  *   1. d = -H g by the two loops, H_0 = (s'y / y'y) I of the last pair; without pairs d = -g / |g|.
- *   2. A strong Wolfe step along d (fit/linesearch), from the length 1.
+ *   2. A strong Wolfe step along d (fit/linesearch), from the length 1. Where none is found, F may be at its rounding:
+ *      from then on the whole step is taken where its slope says that it is one, -.9 <= phi'(1) / |phi'(0)| <= .8, and
+ *      F grows by no more than 1e-6 F (approximate Wolfe conditions, Hager and Zhang, A new conjugate gradient method
+ *      with guaranteed descent, 2005), and only else is searched for.
  *   3. The pair is kept where s'y > eps |y|^2.
  *   4. Where no step is found the pairs are forgotten, once; after that the fit has stalled. The gradient's cosine is
  *      looked at in iterations of steep_is_logged and at the end. */
@@ -23,6 +26,9 @@
 #define PAIRS      20
 #define ITERATIONS 1000
 #define TRIALS     1.1 /* evaluations of an iteration, measured */
+#define STEEPEST   0.9 /* Hager and Zhang's sigma, 1 - 2 delta and epsilon */
+#define FLATTEST   0.8
+#define ROUNDING   1e-6
 
 typedef struct lbfgs {
     const steep_fit_options *options;
@@ -32,6 +38,7 @@ typedef struct lbfgs {
     double *s, *y;                         /* P x PAIRS, a ring */
     double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
     double value, trial_value, trial_alpha, cosine, begin;
+    bool fine; /* F is at its rounding */
     steep_status failure;
 } lbfgs;
 
@@ -67,14 +74,34 @@ static void set_direction(lbfgs *l)
     }
 }
 
+/* Is the whole step one by its slope? */
+static bool is_approximate(lbfgs *l, double slope)
+{
+    double value, end;
+    along(l, 1, &value, &end);
+    return value <= l->value * (1 + ROUNDING) && end >= STEEPEST * slope && end <= -FLATTEST * slope;
+}
+
+/* Step 2: the end in l->trial. False: there is none. */
+static bool find_step(lbfgs *l)
+{
+    steep_search search;
+    const double slope = steep_dense_dot(l->P, l->g, l->d);
+    if (l->fine && is_approximate(l, slope)) return true;
+    steep_search_wolfe(along, l, l->value, slope, &search);
+    if (search.alpha > 0 && search.alpha != l->trial_alpha) along(l, search.alpha, &search.value, NULL);
+    if (search.alpha > 0 && search.value < l->value) return true;
+    const bool fine = l->fine;
+    l->fine = true;
+    return !fine && is_approximate(l, slope);
+}
+
 /* Steps 2 and 3. *length: |s|; 0: there is no step. */
 static steep_status take_step(lbfgs *l, double *length)
 {
-    steep_search search;
     *length = 0;
-    steep_search_wolfe(along, l, l->value, steep_dense_dot(l->P, l->g, l->d), &search);
-    if (search.alpha > 0 && search.alpha != l->trial_alpha) along(l, search.alpha, &search.value, NULL);
-    if (l->failure < 0 || !(search.alpha > 0) || !(search.value < l->value)) return l->failure;
+    const bool found = find_step(l);
+    if (l->failure < 0 || !found) return l->failure;
     const size_t next = l->kept > 0 ? (l->newest + 1) % PAIRS : 0;
     double *s = l->s + next * l->P, *y = l->y + next * l->P;
     for (size_t p = 0; p < l->P; p++) {
