@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core: what certify needs of the core's rooms beside the public headers. */
-#ifndef STEEP_CERTIFY_CORE_H
-#define STEEP_CERTIFY_CORE_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -24,5 +23,3 @@
 #include "plan/range.h"
 #include "record/folder.h"
 #include "study/session.h"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface: a network of any unit without a norm, in one to three dimensions, against a witness: the errors of value and
  * gradient over points (certify/probes.h).. */
-#ifndef STEEP_CERTIFY_SURFACE_H
-#define STEEP_CERTIFY_SURFACE_H
+#pragma once
 
 #include "certify/minimax.h"
 #include "certify/norms.h"
@@ -59,5 +58,3 @@ steep_status steep_surface_certify(steep_surface *surface, const double *v, size
                                    steep_error *error);
 /* The problem is without the points that joined. */
 void steep_surface_forget(steep_surface *surface);
-
-#endif

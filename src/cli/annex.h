@@ -5,8 +5,7 @@
  *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs to the
  *               library, but for annex.c and command*.c
  * The build writes the list of the rows of the folders that are there (build/annexes.c, build/backends.c). The core knows no annex by name. */
-#ifndef STEEP_CLI_ANNEX_H
-#define STEEP_CLI_ANNEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ const steep_annex_of_sweep *steep_annexes_sweep(void);
 /* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name
  * into text, true; any other word: false. */
 bool steep_annexes_missing(const char *word, char *text, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated three ways
  * from the same program: in long double, as a Taylor jet, and in double with gradient and Hessian. On boxes, enclosed:
  * certify/enclose.h. Grammar: steep/target.h. */
-#ifndef STEEP_FORMULA_FORMULA_H
-#define STEEP_FORMULA_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
  * coefficient is infinite or NaN. About 10 order^2 ns an operation. */
 void steep_formula_jet(const steep_formula *formula, const long double *x, const long double *v, size_t order,
                        long double *c);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense road: any unit, any
  * dimension. */
-#ifndef STEEP_MODEL_NETWORK_H
-#define STEEP_MODEL_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ typedef struct steep_input_jacobian {
  * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
                                           const steep_input_jacobian *out, steep_error *error);
-
-#endif

@@ -7,8 +7,7 @@
  * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), seed, width.
  * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
  * rows, slopes and figures of a folder are of all that is in it. */
-#ifndef STEEP_PLAN_PLAN_H
-#define STEEP_PLAN_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -163,5 +162,3 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task);
 /* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
  * each. */
 void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points);
-
-#endif

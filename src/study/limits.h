@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: no network of a width can be better than the best piecewise polynomial with as many breakpoints. A fit that
  * claims to be is a bug, and ends the run. */
-#ifndef STEEP_STUDY_LIMITS_H
-#define STEEP_STUDY_LIMITS_H
+#pragma once
 
 #include "execute/tasks.h"
 #include "record/rows.h"
@@ -36,5 +35,3 @@ void steep_limits_free(steep_limits *limits);
  * explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                                 const volatile int *stop, steep_error *error);
-
-#endif
