@@ -14,7 +14,6 @@
 #include "draw/figure.h"
 #include "fit/solvers.h"
 #include "formula/formula.h"
-#include "formula/normal.h"
 #include "model/activation.h"
 #include "model/architecture.h"
 #include "model/network.h"

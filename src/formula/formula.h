@@ -19,9 +19,6 @@ size_t steep_formula_dim(const steep_formula *formula);
 /* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and
  * x^2 are not the same. */
 bool steep_formula_same(const steep_formula *a, const steep_formula *b);
-/* Are both shown to be one function, as polynomials in x and in sin(u), 1/u, max(u, v) .. of such polynomials u, v? So
- * x*x and x^2, x+1 and 1+x, 1/(1+9*x^2) and 1/(1+(3*x)^2) are; false says nothing. Formulas of points. */
-bool steep_formula_equal(const steep_formula *a, const steep_formula *b);
 /* The number that text[0..length-1] stands for, a formula without variables: 2*pi. Otherwise STEEP_BAD_INPUT: the
  * message goes on behind the text ("has a variable: ..."). */
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);

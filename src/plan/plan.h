@@ -26,7 +26,6 @@ typedef struct steep_plan_target {
     size_t dim;
     steep_standard standard; /* of a formula that is standardized; dim = 0: it is not */
     bool wanted;
-    double inside[2]; /* of a formula: around its value at a point of its box, the same for all on that box */
 } steep_plan_target;
 
 /* An architecture with its choice. */

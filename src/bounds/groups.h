@@ -3,8 +3,8 @@
 #pragma once
 
 #include "data/samples.h"
-#include "spline/resolved.h"
-#include "spline/segments.h"
+#include "bounds/resolved.h"
+#include "bounds/segments.h"
 
 /* What is divided: samples (1D, ascending, weights respected), or a resolved function on its interval. One of the two
  * is NULL. */

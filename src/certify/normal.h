@@ -6,7 +6,7 @@
  * say nothing. */
 #pragma once
 
-#include "numerics/polynomial.h"
+#include "certify/polynomial.h"
 
 struct steep_instruction; /* formula/program.h */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* segments: how well one polynomial does on each run of neighbouring groups, and what the best division into runs
- * costs: the recursions under bracket. */
+ * costs: the recursions under bounds. */
 #pragma once
 
 #include <stdbool.h>
