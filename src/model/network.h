@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "model/architecture.h"
@@ -26,6 +27,14 @@ static inline size_t steep_network_gate(const steep_network *network, size_t i)
 static inline double steep_network_moment_units(const steep_network *network)
 {
     return network->counts.summed ? 1.0 : (double)network->width;
+}
+
+/* The layer below the last, as a network of its own: of its output blocks there is nothing, and output and bias are
+ * SIZE_MAX. depth > 1. */
+steep_network steep_network_below(const steep_network *network);
+static inline bool steep_network_is_hidden(const steep_network *network)
+{
+    return network->output == SIZE_MAX;
 }
 
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */

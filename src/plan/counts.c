@@ -66,6 +66,11 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 static steep_status check_solver(const steep_plan *plan, const steep_solver_row *solver, steep_error *error)
 {
     steep_status status = STEEP_OK;
+    for (size_t v = 0; v < plan->variants; v++)
+        if (plan->variant[v].choice.depth > 1 && !solver->layers)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
+                              solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
     for (size_t v = 0; solver->takes && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
             const steep_variant *variant = &plan->variant[v];
