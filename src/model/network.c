@@ -111,12 +111,13 @@ static size_t lay_out_layer(steep_network *layer, const steep_network *of, size_
     return next;
 }
 
-steep_network steep_network_below(const steep_network *network)
+steep_network steep_network_layer(const steep_network *network, size_t number)
 {
-    steep_network below;
-    lay_out_layer(&below, network, network->depth - 2);
-    below.output = below.bias = SIZE_MAX;
-    return below;
+    steep_network layer = *network;
+    if (number + 1 == network->depth) return layer;
+    lay_out_layer(&layer, network, number);
+    layer.output = layer.bias = SIZE_MAX;
+    return layer;
 }
 
 /* The layers that a choice asks for. */

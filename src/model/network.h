@@ -29,9 +29,13 @@ static inline double steep_network_moment_units(const steep_network *network)
     return network->counts.summed ? 1.0 : (double)network->width;
 }
 
-/* The layer below the last, as a network of its own: of its output blocks there is nothing, and output and bias are
- * SIZE_MAX. depth > 1. */
-steep_network steep_network_below(const steep_network *network);
+/* A layer, by its number from x on, as the last of a network of its own. One below the network's last has no output
+ * blocks: output and bias are SIZE_MAX. */
+steep_network steep_network_layer(const steep_network *network, size_t number);
+static inline steep_network steep_network_below(const steep_network *network)
+{
+    return steep_network_layer(network, network->depth - 2);
+}
 static inline bool steep_network_is_hidden(const steep_network *network)
 {
     return network->output == SIZE_MAX;

@@ -204,11 +204,12 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
                  dim, dim);
         return;
     }
+    const bool deep = is_deep(plan);
     bool smooth = false;
     for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
-    if (!some_method(plan, is_greedy)) ADD(", --start greedy");
-    if (smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", RESTARTS);
+    if (!deep && !some_method(plan, is_greedy)) ADD(", --start greedy");
+    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", RESTARTS);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);
