@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* layers: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
+#include "steep/fit.h"
 #include "units.h"
 
 enum { POINTS = 6, MOST = 1500 };
@@ -189,6 +190,12 @@ START_TEST(the_floor_is_the_rounding)
 }
 END_TEST
 
+static int ascending(const void *a, const void *b)
+{
+    const double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
 START_TEST(what_has_no_layers_is_refused)
 {
     const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
@@ -209,4 +216,44 @@ START_TEST(what_has_no_layers_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)
+/* From the same starts lm ends no higher than GSL's trust region, best and median. */
+START_TEST(fits_end_below_those_of_gsl)
+{
+    enum { STARTS = 5 };
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_target *target = NULL;
+    steep_samples samples;
+    steep_network network;
+    double rmse[2][STARTS];
+    choice.activation = steep_activation_find("tanh");
+    choice.depth = 2;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 6, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("exp(sin(pi*x)+y^2)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 400, &samples, NULL), STEEP_OK);
+    const steep_problem problem = {.target = target, .network = &network, .train = &samples};
+    for (int gsl = 0; gsl < 2; gsl++)
+        for (size_t s = 0; s < STARTS; s++) {
+            steep_fit_options options = steep_fit_options_default();
+            steep_fit_result result;
+            options.solver = steep_solver_find(gsl ? "gsl" : "lm");
+            options.start = STEEP_START_RANDOM;
+            options.seed = s;
+            options.restarts = 0;
+            options.max_iterations = 100;
+            ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+            rmse[gsl][s] = result.rmse_train;
+            steep_fit_result_free(&result);
+        }
+    for (int gsl = 0; gsl < 2; gsl++) qsort(rmse[gsl], STARTS, sizeof(double), ascending);
+    ck_assert_msg(rmse[0][0] <= rmse[1][0] * 1.05, "best %g, GSL %g", rmse[0][0], rmse[1][0]);
+    ck_assert_msg(rmse[0][STARTS / 2] <= rmse[1][STARTS / 2] * 1.05, "median %g, GSL %g", rmse[0][STARTS / 2],
+                  rmse[1][STARTS / 2]);
+    printf("best and median: lm %.2e %.2e, gsl %.2e %.2e\n", rmse[0][0], rmse[0][STARTS / 2], rmse[1][0],
+           rmse[1][STARTS / 2]);
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("layers", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)

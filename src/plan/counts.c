@@ -145,6 +145,7 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
+    static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
         const char *option;
@@ -167,6 +168,9 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"samples", !s.points, given},
         {"sampling", !s.points, given},
         {"test", !s.points, given},
+        {"width", !plan->layered, layered},
+        {"widths", !plan->layered, layered},
+        {"depth", !plan->layered, layered},
     };
     for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
         if (!listeners[i].heard && asked(context, listeners[i].option))

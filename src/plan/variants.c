@@ -222,6 +222,7 @@ steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options
     steep_words names = {0}, activations = {0};
     steep_status status = STEEP_OK;
     bool heard = false;
+    plan->layered = options->layers != NULL;
     if (options->arch || !options->unit)
         status = steep_words_split("arch", options->arch ? options->arch : "", ',', &names, error);
     if (status == STEEP_OK && options->activation)
