@@ -16,6 +16,7 @@
 #include "formula/formula.h"
 #include "model/activation.h"
 #include "model/architecture.h"
+#include "model/evaluate.h"
 #include "model/network.h"
 #include "model/stored.h"
 #include "model/written.h"
