@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.sh: the tables that the documents quote, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all but bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
@@ -12,7 +12,7 @@
 #   tables.sh record NAME...                notes the commit that last changed a table as the one that it was made from
 #
 # A table is what a program prints: build/experiments/NAME, or the command of steep that docs/tables/COMMANDS has under its name.
-# bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
+# activation_time, bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
 # folder NIST: they are made when they are named. dimensions has rows of data sets, in the folder DATA: it is made where that is
 # given, or when it is named, then without these rows.
 #
@@ -204,7 +204,7 @@ write)
     left_out=dimensions
     [ -z "${DATA:-}" ] || left_out=none
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e cluster -e nist -e overhead -e "$left_out")
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e activation_time -e bench -e cluster -e nist -e overhead -e "$left_out")
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done

@@ -14,7 +14,7 @@
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
-#   cluster      times
+#   cluster, activation_time   times
 #   overhead     its second part, times
 #   nist         a folder of NIST's files, where none is given as NIST
 #
@@ -88,9 +88,12 @@ rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
 rows radial mlp 16
+rows variance hermite 3
+rows variance tropical 6
 rows interpolation gelu hermite
 rows interpolation x^2/2 tropical
 rows interpolation silu tropical
+rows boundaries moons hermite
 rows learned_ablation hermite 2
 rows learned_ablation fourier 1
 rows learned_ablation tropical 1
@@ -105,6 +108,7 @@ rows jumps moa_type1 moa
 rows mixed_derivative qd-moa
 compare pairs 'relu\*relu' --only 'relu*relu'
 rows boxes 1D la
+rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
 compare polycom relu --only operations
 compare polycom 3 --only degrees
@@ -112,11 +116,12 @@ compare splines mlp
 rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
+rows rank franke-like gelu
 compare random-points mlp --target cos4
 rows usable glu
 echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d random-starts exchange-small contest bench cluster"
+tables="$tables full_training_2d random-starts exchange-small contest bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench"
