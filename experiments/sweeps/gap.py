@@ -38,7 +38,8 @@ def run(folder, **options):
     return None
 
 
-best = run("best", solver=BEST, start=",".join({*starts, "uniform"}))
+best = run("best", solver=BEST, start=",".join(sorted({*starts, "uniform"})), widths=",".join(str(n) for n in WIDTHS if n <= MIDDLE),
+           seeds="0:2")
 after = {steps: run(f"steps-{steps}", solver=",".join(solvers), start=",".join(starts), steps=steps) for steps in STEPS}
 if full:
     after[100000] = run("steps-100000", solver="adam", start="random", arch="glu", target="runge3", steps=100000, seeds="0:4")

@@ -3,8 +3,7 @@
  * 66, 2017) behind a plain struct. Each result contains f(a, b) for all a, b of the operands; where f is not defined
  * for some, it is everything. precision: bits of the middle. Operands and result may be the same. Running out of memory
  * within FLINT ends the program: that is FLINT's own rule. */
-#ifndef STEEP_CERTIFY_BALL_H
-#define STEEP_CERTIFY_BALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
 
 /* Frees what FLINT keeps for this thread; for memory checkers. */
 void steep_ball_cleanup(void);
-
-#endif

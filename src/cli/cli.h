@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use or bad input, nothing
  * written over. */
-#ifndef STEEP_CLI_CLI_H
-#define STEEP_CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ steep_status steep_cli_drawn(const char *folder, steep_status status);
 
 /* Draws the figure of a sweep in its folder: steep_sweep_options.draw. */
 steep_status steep_cli_draw_slopes(const char *folder, steep_error *error, void *context);
-
-#endif

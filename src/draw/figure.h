@@ -6,8 +6,7 @@
  * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays:
  * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until
  * there are new ones. */
-#ifndef STEEP_DRAW_FIGURE_H
-#define STEEP_DRAW_FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ steep_status steep_figure_script(const char *folder, const char *name, const cha
 
 /* The style that all figures share (plots/style.gp), as text. */
 const char *steep_figure_style(void);
-
-#endif

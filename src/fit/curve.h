@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* curve: what a fit was at some of its iterations (--curve), in all its starts. */
-#ifndef STEEP_FIT_CURVE_H
-#define STEEP_FIT_CURVE_H
+#pragma once
 
 #include "fit/solvers.h"
 
@@ -33,5 +32,3 @@ void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double 
 
 /* Errors and coefficients times the factor. */
 void steep_curve_scale(steep_curve *curve, double factor);
-
-#endif

@@ -135,16 +135,21 @@ static void step_all(const run *r, bool single)
 {
     const update *u = &r->u;
     const steep_network *network = r->problem->network;
+    const bool matrices = r->method->kind == MUON;
     if (r->method->kind == SGD) {
         (single ? sgd_single : sgd_double)(u, 0, u->P);
         return;
     }
-    size_t rest = 0; /* where Adam's part begins */
-    for (size_t b = 0; r->method->kind == MUON && b < network->counts.branches; b++) {
-        (single ? muon_single : muon_double)(u, network->branch[b], network->width, network->features[b]);
-        rest = network->branch[b] + network->width * network->features[b];
+    for (size_t l = 0; l < network->depth; l++) {
+        const steep_network layer = steep_network_layer(network, l);
+        size_t rest = layer.branch[0]; /* where Adam's part begins */
+        for (size_t b = 0; matrices && b < layer.counts.branches; b++) {
+            (single ? muon_single : muon_double)(u, layer.branch[b], layer.width, layer.features[b]);
+            rest = layer.branch[b] + layer.width * layer.features[b];
+        }
+        const size_t end = l + 1 < network->depth ? steep_network_layer(network, l + 1).branch[0] : u->P;
+        (single ? adam_single : adam_double)(u, rest, end);
     }
-    (single ? adam_single : adam_double)(u, rest, u->P);
 }
 
 static void take_step(run *r, double rate)
@@ -266,9 +271,12 @@ static steep_status choose_rate(run *r, size_t steps, double *rate)
 static size_t work_of(const steep_network *network)
 {
     size_t most = 0;
-    for (size_t b = 0; b < network->counts.branches; b++) {
-        const size_t n = network->width, f = network->features[b], k = n < f ? n : f, size = n * f + 2 * k * k + k;
-        if (size > most) most = size;
+    for (size_t l = 0; l < network->depth; l++) {
+        const steep_network layer = steep_network_layer(network, l);
+        for (size_t b = 0; b < layer.counts.branches; b++) {
+            const size_t n = layer.width, f = layer.features[b], k = n < f ? n : f, size = n * f + 2 * k * k + k;
+            if (size > most) most = size;
+        }
     }
     return most;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* objective: what adam, sgd, lbfgs and muon minimise, with its gradient. */
-#ifndef STEEP_FIT_OBJECTIVE_H
-#define STEEP_FIT_OBJECTIVE_H
+#pragma once
 
 #include "fit/penalty.h"
 #include "fit/problem.h"
@@ -30,5 +29,3 @@ size_t steep_objective_evaluations(const steep_objective *objective);
 /* The iterations at which a gradient's cosine is computed and a curve is written: 0 to 9, and then 16 for
  * each factor of 10, rounded to two digits: 10, 12, .., 87, 100, 120, .. */
 bool steep_is_logged(size_t iteration);
-
-#endif

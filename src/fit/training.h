@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* training: learning rates of first-order solvers over their steps. */
-#ifndef STEEP_FIT_TRAINING_H
-#define STEEP_FIT_TRAINING_H
+#pragma once
 
 #include "steep/fit.h"
 
@@ -14,5 +13,3 @@ double steep_schedule_factor(const steep_training *training, size_t t, size_t st
 
 /* Ranges: STEEP_BAD_INPUT names the field and what to use. */
 steep_status steep_training_check(const steep_training *training, steep_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program: what a formula is parsed into, for the evaluators of this room: a postfix program. An evaluation runs over
  * the instructions with a stack of values of its own kind (long doubles, jets, values with derivatives). */
-#ifndef STEEP_FORMULA_PROGRAM_H
-#define STEEP_FORMULA_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_form
 /* One operation; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);
 long double steep_program_binary(steep_code c, long double a, long double b);
-
-#endif

@@ -2,8 +2,7 @@
 /* tape: a unit's formula with gradient and Hessian, worked out symbolically once, as straight lists of steps on columns
  * of numbers, one list for each order of derivatives. What is 0 or 1 whatever the point is not computed, what occurs
  * twice is computed once, and the columns of results that are needed no more are used again. */
-#ifndef STEEP_FORMULA_TAPE_H
-#define STEEP_FORMULA_TAPE_H
+#pragma once
 
 #include "formula/program.h"
 
@@ -36,5 +35,3 @@ typedef struct steep_tape {
  * more than STEEP_FORMULA_CELLS columns. */
 steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error);
 void steep_tape_free(steep_tape tape[3]);
-
-#endif

@@ -33,7 +33,7 @@ static void round_all(size_t count, double *a)
     for (size_t k = 0; k < count; k++) a[k] = (double)(float)a[k];
 }
 
-/* Units that a norm couples: the derivatives of a tile's moments are known only behind the whole tile. */
+/* Units that a norm couples, whose derivatives are known only behind a whole tile, and several layers. */
 static steep_status in_two_passes(const steep_network *network, const double *theta, const steep_samples *points,
                                   bool single, double *loss, double *gradient)
 {
@@ -58,7 +58,8 @@ static steep_status in_two_passes(const steep_network *network, const double *th
 steep_status steep_network_loss(const steep_network *network, const double *theta, const steep_samples *points,
                                 bool single, double *loss, double *gradient)
 {
-    if (network->counts.moments) return in_two_passes(network, theta, points, single, loss, gradient);
+    if (network->counts.moments || network->depth > 1)
+        return in_two_passes(network, theta, points, single, loss, gradient);
     const size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
     steep_walk walk;
     steep_status status = steep_walk_open(&walk, network, theta, points->count, points->x, gradient ? 1 : 0);

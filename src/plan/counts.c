@@ -66,6 +66,11 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 static steep_status check_solver(const steep_plan *plan, const steep_solver_row *solver, steep_error *error)
 {
     steep_status status = STEEP_OK;
+    for (size_t v = 0; v < plan->variants; v++)
+        if (plan->variant[v].choice.depth > 1 && !solver->layers)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
+                              solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
     for (size_t v = 0; solver->takes && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
             const steep_variant *variant = &plan->variant[v];
@@ -142,6 +147,7 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
     static const char no_rate[] = "only adam, adamw, sgd and muon have a learning rate, and none is in the list";
+    static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
         const char *option;
@@ -171,6 +177,9 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"samples", !s.points, given},
         {"sampling", !s.points, given},
         {"test", !s.points, given},
+        {"width", !plan->layered, layered},
+        {"widths", !plan->layered, layered},
+        {"depth", !plan->layered, layered},
     };
     for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
         if (!listeners[i].heard && asked(context, listeners[i].option))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "formula/normal.h"
+#include "certify/normal.h"
 
 #include <stdlib.h>
 
