@@ -26,21 +26,10 @@
 #include "fit/solvers.h"
 #include "fit/training.h"
 
-#define STEPS                 10000
-#define BETA_1                0.9
-#define BETA_2                0.999
-#define EPSILON               1e-8
-#define MOMENTUM              0.9
-#define MUON_MOMENTUM         0.95
-#define MUON_SIZE             0.2
-#define NEWTON_SCHULZ_STEPS   5
-#define NEWTON_SCHULZ_A       3.4445
-#define NEWTON_SCHULZ_B       -4.7750
-#define NEWTON_SCHULZ_C       2.0315
-#define NEWTON_SCHULZ_EPSILON 1e-7
-#define FINALISTS             3
-#define FIRST_PART            16
-#define SECOND_PART           4
+#define STEPS       10000
+#define FINALISTS   3
+#define FIRST_PART  16
+#define SECOND_PART 4
 
 static const double rates[] = {1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 enum { RATES = sizeof rates / sizeof *rates };
@@ -53,13 +42,6 @@ typedef struct method {
     double decay; /* where the options name none */
     bool decoupled;
 } method;
-
-/* A step: its numbers, P each; work of muon. */
-typedef struct update {
-    size_t P;
-    double rate, decay, power_1, power_2; /* eta_t; beta_i^(t+1) */
-    double *theta, *g, *m, *v, *work;
-} update;
 
 #define REAL    double
 #define NAME(f) f##_double

@@ -2,6 +2,39 @@
 /* updates: a step of each first-order solver, in arithmetic of REAL, double or float; NAME(f) is f of that type.
  * Included by first_order.c. All numbers stand in doubles: with float they are numbers of float32. */
 
+#ifndef STEEP_FIT_UPDATES_H
+#define STEEP_FIT_UPDATES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BETA_1                0.9
+#define BETA_2                0.999
+#define EPSILON               1e-8
+#define MOMENTUM              0.9
+#define MUON_MOMENTUM         0.95
+#define MUON_SIZE             0.2
+#define NEWTON_SCHULZ_STEPS   5
+#define NEWTON_SCHULZ_A       3.4445
+#define NEWTON_SCHULZ_B       -4.7750
+#define NEWTON_SCHULZ_C       2.0315
+#define NEWTON_SCHULZ_EPSILON 1e-7
+
+/* A step: its numbers, P each; work of muon. */
+typedef struct update {
+    size_t P;
+    double rate, decay, power_1, power_2; /* eta_t; beta_i^(t+1) */
+    double *theta, *g, *m, *v, *work;
+} update;
+
+#endif
+
+#ifndef REAL /* the file by itself */
+#define REAL    double
+#define NAME(f) f##_double
+#endif
+
 /* theta -= rate (m / c_1) / (sqrt(v / c_2) + eps), m and v the means of the gradient and of its square, c_i = 1 -
  * beta_i^t (Kingma and Ba, 2015, algorithm 1). */
 static void NAME(adam)(const update *u, size_t from, size_t to)

@@ -4,11 +4,6 @@
 #include "model/loss.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/clones.h"
-#include "base/lanes.h"
-#include "model/evaluate.h"
 
 #define CACHED 65536 /* numbers of a tile that stay in a processor's second cache; tuned */
 

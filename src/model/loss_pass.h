@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. Included by loss.c. */
 
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/lanes.h"
+#include "data/samples.h"
+#include "model/evaluate.h"
+
+#ifndef REAL /* the file by itself */
+#define REAL    double
+#define NAME(f) f##_double
+#endif
+
 typedef REAL NAME(lanes) __attribute__((vector_size(STEEP_LANES * sizeof(REAL))));
 
 /* y += D h */
