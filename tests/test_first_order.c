@@ -178,7 +178,7 @@ START_TEST(schedules_have_closed_forms)
 {
     const double pi = 3.14159265358979323846;
     steep_random random = chance_start(3);
-    for (size_t c = 0; c < chance_cases(300); c++) {
+    for (size_t c = 0; c < chance_cases(3000); c++) {
         const size_t T = 1 + chance_below(&random, 1000), W = chance_below(&random, 1200), t = chance_below(&random, T);
         steep_training training = {.warmup = W};
         const size_t warm = W < T ? W : T;
