@@ -7,9 +7,9 @@
  * on the zigzag u in [0, 1] of the first layer, so that each cell has them all, mirrored: about w1 (w2 - 1) pieces. The
  * last layer is solved for (frozen), then all is trained (lm, both dampings). P = w1 w2 + 2 w1 + 2 w2 + 1; a network of one
  * layer with P parameters has n = ceil((P - 1) / 3) units. */
+#include "bounds/public.h"
 #include "certify/public.h"
 #include "experiment.h"
-#include "steep/spline.h"
 
 enum { POINTS = 2000, ITERATIONS = 200, STARTS = 10, MOST_UNITS = 64, SHAPES = 5 };
 
@@ -98,14 +98,14 @@ static double solve(const study *s, const char *solver, size_t seed, double *the
 static double certify(const study *s, const double *theta, size_t n)
 {
     double lower, upper;
-    const steep_bracket_widths widths = {1, 1, &n, NULL};
-    steep_bracket_quadrature quadrature;
+    const steep_bounds_widths widths = {1, 1, &n, NULL};
+    steep_bounds_quadrature quadrature;
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     steep_error error;
     options.what = STEEP_CERTIFY_RMSE;
     options.tolerance = 1e-3;
-    if (steep_bracket_continuous(s->target, &widths, &lower, &upper, &quadrature, &error) < 0 ||
+    if (steep_bounds_continuous(s->target, &widths, &lower, &upper, &quadrature, &error) < 0 ||
         steep_certify(&s->network, theta, s->target, &options, &certified, &error) < 0)
         experiment_die(s->e, &error, 1);
     return certified.rmse.bound.high / lower;
@@ -115,9 +115,9 @@ static void print_row(const study *s, FILE *out, size_t t)
 {
     const size_t P = s->network.parameters, n = (P + 1) / 3, starts = s->e->quick ? 2 : STARTS;
     double *theta = experiment_numbers(s->e, P), lower, upper, random[STARTS];
-    const steep_bracket_widths widths = {1, 1, &n, NULL};
+    const steep_bounds_widths widths = {1, 1, &n, NULL};
     steep_error error;
-    if (steep_bracket_at(&s->samples, &widths, &lower, &upper, &error) < 0) experiment_die(s->e, &error, 1);
+    if (steep_bounds_at(&s->samples, &widths, &lower, &upper, &error) < 0) experiment_die(s->e, &error, 1);
     construct(s, theta);
     const double constructed = solve(s, "frozen", 0, theta), trained = solve(s, "lm", 0, theta),
                  enclosed = targets[t].certified ? certify(s, theta, n) : NAN;
