@@ -201,7 +201,9 @@ static double about_parabola(size_t n, const steep_log_point *p)
     return n > 3 && steep_regress(&m, &r) && r.z > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
 }
 
-bool steep_slope_turns(size_t n, const steep_log_point *p)
+/* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
+ * ends stand CLEAR_RISE deviations above the least. */
+static bool turns(size_t n, const steep_log_point *p)
 {
     size_t least = 0;
     for (size_t i = 1; i < n; i++)
@@ -218,7 +220,7 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     steep_laws laws;
     slope->status = STEEP_FLOOR;
     if (n < o->minimum_points) return STEEP_OK;
-    if (steep_slope_turns(n, p)) {
+    if (turns(n, p)) {
         slope->status = STEEP_STALLED;
         slope->turns = true;
         slope->slope = slope->intercept = NAN;

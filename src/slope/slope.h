@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "slope/line.h"
 #include "steep/slope.h"
 
 /* "power", "offset"; NULL past the last. */
@@ -21,10 +20,6 @@ static inline bool steep_slope_holds(double low, double high, double order)
 {
     return low - 5e-4 <= order && order <= high + 5e-4;
 }
-
-/* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
- * ends stand some deviations above the least. Points ascend in u. */
-bool steep_slope_turns(size_t n, const steep_log_point *point);
 
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);

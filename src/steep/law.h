@@ -93,7 +93,7 @@ typedef struct steep_law {
  * integrated over by quadrature, so that there is no start to choose. Deterministic. About 0.3 s for 250 points. Returns
  * law->status: STEEP_BAD_INPUT where a number is not finite and positive, a size is the same everywhere, all losses are
  * equal, points are fewer than the parameters and two, or an option is out of range; STEEP_NO_MEMORY. Method:
- * slope/joint.h. */
+ * law/joint.h. */
 STEEP_API steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options,
                                          steep_law *law, steep_error *error);
 

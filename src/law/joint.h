@@ -44,13 +44,19 @@ typedef struct steep_joint_data {
     size_t count, groups;
     const double *p, *n, *y, *z; /* y: log loss */
     const size_t *end;           /* of each group, groups entries */
-    double mean_p, mean_n, least;
+    double mean_p, mean_n, least, most; /* losses */
     bool told[STEEP_JOINT_ALL];  /* a parameter that is fixed, in these units, */
     double fixed[STEEP_JOINT_ALL];
     double *column; /* (STEEP_JOINT_ALL + 2) columns and as many again with weights, count entries each */
     double *row;    /* f and weights, count entries each, then u of each group */
     double *work;   /* steep_symmetric_workspace(STEEP_JOINT_ALL) */
 } steep_joint_data;
+
+/* The largest E, A or B: all terms are positive. */
+static inline double steep_joint_bound(const steep_joint_data *data, size_t which)
+{
+    return which == STEEP_JOINT_E ? data->least : data->most;
+}
 
 typedef struct steep_joint_noise {
     steep_law_form form;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "numerics/elementary.h"
-#include "slope/joint.h"
+#include "law/joint.h"
 
 #define STEP       0.7  /* of a lattice, in standard deviations: the sum is right to e^(-2 pi^2 / STEP^2) */
 #define WIDEST     1.0  /* standard deviation of the logarithm of an exponent, at most */

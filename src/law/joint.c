@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points as joint.h takes them, what follows from the draws, and step 6. */
-#include "slope/joint.h"
+#include "law/joint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,6 +168,7 @@ static void fill(prepared *p, const steep_law_points *points, const placed *plac
         own[1][i] = steep_log(points->data[at]);
         own[2][i] = steep_log(points->loss[at]);
         d->least = fmin(d->least, points->loss[at]);
+        d->most = fmax(d->most, points->loss[at]);
         for (size_t k = 0; k < 2; k++) mean[k] += own[k][i] / (double)count;
     }
     for (size_t i = 0; i < count; i++)

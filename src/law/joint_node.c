@@ -8,7 +8,7 @@
 #include "numerics/dense.h"
 #include "numerics/elementary.h"
 #include "numerics/symmetric.h"
-#include "slope/joint.h"
+#include "law/joint.h"
 #include "slope/regression.h"
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
@@ -240,6 +240,8 @@ static void move(const solver *s, const double *step, double room)
     for (size_t k = 0; k < s->m; k++) {
         double *at = &s->node->at[s->free[k]];
         *at += t * step[k];
+        if (s->free[k] > STEEP_JOINT_C && s->free[k] < STEEP_JOINT_INNER)
+            *at = fmax(fmin(*at, steep_joint_bound(s->data, s->free[k])), -s->data->most);
         if (s->free[k] >= STEEP_JOINT_INNER)
             *at = fmin(fmax(*at, steep_log(STEEP_JOINT_LEAST)), steep_log(STEEP_JOINT_MOST));
     }
@@ -292,20 +294,21 @@ static void invert(const solver *s, const double *scale, double factor, double *
     }
 }
 
-/* log of the probability that E, A and B are positive, and of c's prior density */
+/* log of the probability that E, A and B are in their bounds, from 0 on, and of c's prior density */
 static double log_bounds(const solver *s, const double *V)
 {
     double sum = 0;
     for (size_t k = 0; k < s->m; k++) {
         const double at = s->node->at[s->free[k]], variance = V[k + k * ALL];
-        double below, density;
+        double below, above, density;
         if (s->free[k] >= STEEP_JOINT_INNER) continue;
         if (s->free[k] == STEEP_JOINT_C) {
             sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
             continue;
         }
         steep_normal(at / sqrt(variance), &below, &density);
-        sum += steep_log(fmax(below, 1e-300));
+        steep_normal((at - steep_joint_bound(s->data, s->free[k])) / sqrt(variance), &above, &density);
+        sum += steep_log(fmax(below - above, 1e-300));
     }
     return sum;
 }

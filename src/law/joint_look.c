@@ -7,8 +7,8 @@
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
 #include "numerics/symmetric.h"
-#include "slope/joint.h"
-#include "slope/slope.h"
+#include "law/joint.h"
+#include "steep/slope.h"
 
 #define LINE    0.999 /* correlation of the log sizes from which on they lie on one line */
 #define SAME    1e-3  /* relative difference of sizes that are the same */
@@ -63,19 +63,31 @@ static int compare_along(const void *left, const void *right)
     return (a->size > b->size) - (a->size < b->size);
 }
 
-/* Whether at some value of one size the loss turns with the other. */
-static bool some_turn(const steep_joint_data *d, const double *same, const double *size, along *row,
-                      steep_log_point *point)
+/* Whether a series falls and rises again, as steep slope has it; asked only where its last point is not the least. */
+static bool series_turns(size_t count, const double *size, const double *loss)
 {
+    steep_slope slope;
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) least = fmin(least, loss[i]);
+    if (count < SERIES || least == loss[count - 1]) return false;
+    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, loss, NULL}, NULL, &slope, NULL);
+    return slope.turns;
+}
+
+/* Whether at some value of one size the loss turns with the other; room: three numbers a point. */
+static bool some_turn(const steep_joint_data *d, const double *same, const double *size, along *row, double *room)
+{
+    double *sizes = room, *loss = room + d->count;
     bool turns = false;
-    for (size_t i = 0; i < d->count; i++) row[i] = (along){round(same[i] / SAME), size[i], d->y[i]};
+    for (size_t i = 0; i < d->count; i++) row[i] = (along){round(same[i] / SAME), steep_exp(size[i]), steep_exp(d->y[i])};
     qsort(row, d->count, sizeof *row, compare_along);
-    for (size_t i = 0, count = 0; i < d->count; i++) {
-        const bool again = count > 0 && row[i].size == point[count - 1].u;
-        if (!again) point[count++] = (steep_log_point){.u = row[i].size, .v = row[i].loss};
-        else point[count - 1].v = fmin(point[count - 1].v, row[i].loss);
+    for (size_t i = 0, count = 0; i < d->count && !turns; i++) {
+        if (count == 0 || row[i].size != sizes[count - 1]) {
+            sizes[count] = row[i].size;
+            loss[count++] = row[i].loss;
+        } else loss[count - 1] = fmin(loss[count - 1], row[i].loss);
         if (i + 1 < d->count && row[i + 1].same == row[i].same) continue;
-        turns |= count >= SERIES && steep_slope_turns(count, point);
+        turns = series_turns(count, sizes, loss);
         count = 0;
     }
     return turns;
@@ -98,7 +110,7 @@ void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *po
     law->one_line = on_one_line(d);
     /* The columns are done with: room for 16 numbers a point. */
     along *row = (along *)d->column;
-    steep_log_point *point = (steep_log_point *)(d->column + 3 * d->count);
-    law->turns[0] = some_turn(d, d->n, d->p, row, point);
-    law->turns[1] = some_turn(d, d->p, d->n, row, point);
+    double *room = d->column + 3 * d->count;
+    law->turns[0] = some_turn(d, d->n, d->p, row, room);
+    law->turns[1] = some_turn(d, d->p, d->n, row, room);
 }
