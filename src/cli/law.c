@@ -216,7 +216,7 @@ static steep_status law_of_group(const steep_table *csv, const steep_law_rows *r
     steep_error inner = {{0}};
     const steep_law_points points = gather(csv, rows, group, rows->line);
     steep_status status = steep_law_measure(&points, o, &law, &inner);
-    const steep_law_printed printed = {csv, rows, &points, &law, rows->first[group], o->predict_params > 0};
+    const steep_law_printed printed = {csv, rows, &points, o, &law, rows->first[group]};
     if (status < 0 && rows->keys > 0) {
         char title[256];
         steep_law_title(&printed, title, sizeof title);
@@ -224,7 +224,7 @@ static steep_status law_of_group(const steep_table *csv, const steep_law_rows *r
     }
     if (status < 0) return steep_fail(error, status, "%s: %.400s", csv->path, inner.text);
     steep_law_print(out, &printed);
-    return out->command->out ? steep_law_draw(out->command, &printed, error) : STEEP_OK;
+    return out->command->out ? steep_law_draw(out->command->out, &printed, error) : STEEP_OK;
 }
 
 static steep_status laws_of_rows(const steep_table *csv, const steep_law_command *c, steep_law_rows *rows,

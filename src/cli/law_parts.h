@@ -30,9 +30,9 @@ typedef struct steep_law_printed {
     const steep_table *csv;
     const steep_law_rows *rows;
     const steep_law_points *points;
+    const steep_law_options *options;
     const steep_law *law;
     size_t row; /* one that has the group's keys */
-    bool predicted;
 } steep_law_printed;
 
 typedef struct steep_law_printing {
@@ -40,13 +40,14 @@ typedef struct steep_law_printing {
     steep_sheet sheet;
 } steep_law_printing;
 
-/* The values of the group's keys. */
+/* The values of the group's keys; these with what the law is of. */
 void steep_law_title(const steep_law_printed *printed, char *text, size_t size);
+void steep_law_heading(const steep_law_printed *printed, char *text, size_t size);
 
 /* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
 void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);
 
-/* Writes law_points.csv and law_best.csv into the folder of --out, and draws them. */
-steep_status steep_law_draw(const steep_law_command *command, const steep_law_printed *printed, steep_error *error);
+/* Writes law_points.csv and law_best.csv into the folder, and draws them. */
+steep_status steep_law_draw(const char *folder, const steep_law_printed *printed, steep_error *error);
 
 #endif

@@ -63,6 +63,14 @@ void steep_law_title(const steep_law_printed *p, char *text, size_t size)
                                  p->csv->cell[p->row * p->csv->columns + p->rows->key[k]]);
 }
 
+void steep_law_heading(const steep_law_printed *p, char *text, size_t size)
+{
+    char group[200];
+    steep_law_title(p, group, sizeof group);
+    snprintf(text, size, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", group, *group ? ": " : "",
+             p->rows->loss_name, p->rows->name[0], p->rows->name[1], p->points->count);
+}
+
 static void put_interval(steep_sheet *sheet, const char *group, const char *name, steep_law_interval i)
 {
     steep_sheet_row(sheet, (const steep_cell[]){steep_cell_text(group), steep_cell_text(name),
@@ -136,16 +144,15 @@ static void print_apart(steep_sheet *sheet, const char *group, const steep_law_p
 void steep_law_print(steep_law_printing *out, const steep_law_printed *p)
 {
     steep_sheet *sheet = &out->sheet;
-    char group[256], title[600];
+    char group[200], title[400];
     steep_law_title(p, group, sizeof group);
-    snprintf(title, sizeof title, "%s%sLaw of %.80s in %.60s and %.60s, %zu points", group, *group ? ": " : "",
-             p->rows->loss_name, p->rows->name[0], p->rows->name[1], p->points->count);
+    steep_law_heading(p, title, sizeof title);
     steep_sheet_begin(sheet, &law_layout, title);
     print_parameters(sheet, group, p->law);
     print_remarks(sheet, p, out->command->chosen.level);
     print_best(sheet, group, p->law);
     if (strcmp(out->command->chosen.form, "auto") == 0) print_forms(sheet, group, p->law);
-    if (p->predicted) {
+    if (p->options->predict_params > 0) {
         steep_sheet_begin(sheet, &prediction_layout, "Prediction");
         put_interval(sheet, group, "the law", p->law->prediction);
         put_interval(sheet, group, "one run", p->law->one_run);

@@ -4,6 +4,6 @@
 #define STEEP_DRAW_SCRIPTS_H
 
 extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[], steep_script_map[],
-    steep_script_separation[];
+    steep_script_separation[], steep_script_law[];
 
 #endif
