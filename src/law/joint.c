@@ -473,9 +473,11 @@ static steep_status hold_out(const prepared *all, const steep_law_points *points
     if (2 * from > all->data.count && from >= free_parameters(o) + 4 && check_points(&some, o, NULL) >= 0) {
         prepared p;
         drawn w = {NULL};
+        steep_error inner;
         steep_joint_posterior posterior = {NULL};
         status = prepare(&p, &some, o, error);
-        if (status >= 0) status = draw_law(&p, o, &w, &posterior, &range, error);
+        if (status >= 0) status = draw_law(&p, o, &w, &posterior, &range, &inner);
+        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s", inner.text);
         if (status >= 0) weigh_held(&w, all, from, law);
         if (status == STEEP_SINGULAR) status = STEEP_OK;
         release_drawn(&w, &posterior);

@@ -43,6 +43,19 @@ static void keep(steep_joint_node best[BEST], const steep_joint_node *node)
     }
 }
 
+/* Solves for all parameters from a node; where the exponents run away, its own are as good, and nothing is known of them. */
+static void solve_whole(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *node,
+                        double covariance[4])
+{
+    const steep_joint_node before = *node;
+    steep_joint_solve(d, noise, true, node, covariance);
+    if (node->evidence > -INFINITY) return;
+    *node = before;
+    steep_joint_solve(d, noise, false, node, NULL);
+    const double unknown[4] = {WIDEST * WIDEST, 0, 0, WIDEST * WIDEST};
+    memcpy(covariance, unknown, sizeof unknown);
+}
+
 void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *mode,
                       double covariance[4])
 {
@@ -59,7 +72,7 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
     mode->evidence = -INFINITY;
     for (size_t k = 0; k < BEST && best[k].evidence > -INFINITY; k++) {
         double own[4];
-        steep_joint_solve(d, noise, true, &best[k], own);
+        solve_whole(d, noise, &best[k], own);
         if (!(best[k].evidence > mode->evidence)) continue;
         *mode = best[k];
         memcpy(covariance, own, sizeof own);
@@ -129,6 +142,10 @@ static bool visit(lattice *l, const steep_joint_node *mode, const steep_joint_no
     node.at[STEEP_JOINT_LOG_B] = mode->at[STEEP_JOINT_LOG_B] + l->step[1] * i + l->step[2] * j;
     if (!is_inside(l, node.at)) return true;
     steep_joint_solve(l->data, &l->to->noise[l->noise], false, &node, NULL);
+    if (node.evidence == -INFINITY) { /* no law: nothing goes on from here */
+        memcpy(node.at, from->at, STEEP_JOINT_INNER * sizeof *node.at);
+        node.s2 = from->s2;
+    }
     node.evidence += l->area;
     node.noise = l->noise;
     l->most = fmax(l->most, node.evidence);
@@ -212,7 +229,7 @@ static size_t try_form(const steep_joint_data *d, const steep_law_options *o, do
                                                .power = range > 0 ? steep_log(falls[q][0]) / range : 0,
                                                .prior = steep_log(tails[k][1] * shares[t][1] * falls[q][1])};
                 c->mode = mode;
-                steep_joint_solve(d, &c->noise, true, &c->mode, c->covariance);
+                solve_whole(d, &c->noise, &c->mode, c->covariance);
             }
     return count;
 }

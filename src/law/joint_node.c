@@ -13,7 +13,8 @@
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
 #define CHANGE  0.5   /* standard deviation of c, about 0 */
-#define RIDGE   1e-13 /* of the diagonal */
+#define RIDGE   1e-13 /* of the diagonal, in the evidence */
+#define DAMPING 1e-9  /* the same in a step, which stays short along columns that are dependent */
 #define CLOSE   5e-3  /* of s: by how much the last step may change a log loss, and of s itself */
 enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60 };
 
@@ -180,27 +181,30 @@ static void fill_system(solver *s, double penalty)
     }
 }
 
-/* What c's prior adds; info: what H is over the weights' own, s2 H^-1 / info being the covariance. */
+/* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
+ * matters where the points do not tell the columns apart. info: what H is over the weights' own, s2 H^-1 / info being the
+ * covariance. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
-        if (s->free[j] != STEEP_JOINT_C) continue;
-        const double own = s->node->s2 / (CHANGE * CHANGE) / info;
+        const double deviation = s->free[j] == STEEP_JOINT_C ? CHANGE : s->data->most;
+        const double own = s->node->s2 / (deviation * deviation) / info;
+        if (s->free[j] >= STEEP_JOINT_INNER) continue;
         s->H[j + j * ALL] += own;
-        s->g[j] -= own * s->node->at[STEEP_JOINT_C];
+        if (s->free[j] == STEEP_JOINT_C) s->g[j] -= own * s->node->at[STEEP_JOINT_C];
     }
 }
 
 /* H = L L' in columns of equal length, whose lengths go to scale; log of the determinant of H. */
-static double factorize(solver *s, double *scale)
+static double factorize(solver *s, double ridge, double *scale)
 {
     double determinant = 0;
     const size_t m = s->m;
     for (size_t j = 0; j < m; j++) scale[j] = s->H[j + j * ALL] > 0 ? sqrt(s->H[j + j * ALL]) : 1;
     for (size_t j = 0; j < m; j++)
         for (size_t i = j; i < m; i++) s->H[i + j * ALL] /= scale[i] * scale[j];
-    for (size_t j = 0; j < m; j++) s->H[j + j * ALL] = 1 + RIDGE;
-    if (steep_symmetric_cholesky(m, s->H, ALL, RIDGE / 10, s->data->work) > 0) return NAN;
+    for (size_t j = 0; j < m; j++) s->H[j + j * ALL] = 1 + ridge;
+    if (steep_symmetric_cholesky(m, s->H, ALL, ridge / 10, s->data->work) > 0) return NAN;
     for (size_t j = 0; j < m; j++) determinant += 2 * steep_log(s->H[j + j * ALL] * scale[j]);
     return determinant;
 }
@@ -225,23 +229,26 @@ STEEP_CLONES static double largest_change(const solver *s, const double *step, d
     return most;
 }
 
-/* Takes the step, or as much of it as keeps losses, exponents and the constants of a power of a sum in their bounds. */
-static void move(const solver *s, const double *step, double room)
+/* The part of a step that a parameter can take. */
+static double part_of_step(const solver *s, size_t which, double step)
 {
-    double t = room > 0.7 ? 0.7 / room : 1;
-    const bool positive = s->noise->form == STEEP_LAW_FORM_KAPLAN;
-    for (size_t k = 0; k < s->m; k++) {
-        const size_t which = s->free[k];
-        const double at = s->node->at[which];
-        if (positive && (which == STEEP_JOINT_A || which == STEEP_JOINT_B) && at + t * step[k] < 0.2 * at)
-            t = -0.8 * at / step[k];
-        if (which >= STEEP_JOINT_INNER && fabs(t * step[k]) > 0.5) t = 0.5 / fabs(step[k]);
-    }
+    const double at = s->node->at[which];
+    const bool positive = s->noise->form == STEEP_LAW_FORM_KAPLAN && which >= STEEP_JOINT_A;
+    if (which >= STEEP_JOINT_INNER) return 0.5 / fabs(step);
+    if (which == STEEP_JOINT_C) return 1;
+    const double high = steep_joint_bound(s->data, which), low = positive ? 0.2 * at : -s->data->most;
+    return step > 0 ? 0.9 * (high - at) / step : 0.9 * (low - at) / step;
+}
+
+/* Takes the step, or as much of it as keeps losses, exponents and constants in their bounds. */
+static void move(const solver *s, const double *step, double fall)
+{
+    double t = fall > 0.7 ? 0.7 / fall : 1;
+    for (size_t k = 0; k < s->m; k++)
+        if (step[k] != 0) t = fmin(t, fmax(part_of_step(s, s->free[k], step[k]), 0));
     for (size_t k = 0; k < s->m; k++) {
         double *at = &s->node->at[s->free[k]];
         *at += t * step[k];
-        if (s->free[k] > STEEP_JOINT_C && s->free[k] < STEEP_JOINT_INNER)
-            *at = fmax(fmin(*at, steep_joint_bound(s->data, s->free[k])), -s->data->most);
         if (s->free[k] >= STEEP_JOINT_INNER)
             *at = fmin(fmax(*at, steep_log(STEEP_JOINT_LEAST)), steep_log(STEEP_JOINT_MOST));
     }
@@ -333,7 +340,7 @@ static void conclude(solver *s, bool whole, double covariance[4])
     apply_weights(s);
     fill_system(s, shared > 0 ? 1 / (shared * shared) / info : 0);
     add_prior(s, info);
-    const double determinant = factorize(s, scale);
+    const double determinant = factorize(s, RIDGE, scale);
     s->node->evidence = -INFINITY;
     if (isnan(determinant)) return;
     invert(s, scale, s->node->s2 / info, V);
@@ -368,7 +375,7 @@ static void begin(solver *s, bool whole)
 /* One step; whether it was so short that the node stands. */
 static bool improve(solver *s, double penalty)
 {
-    double scale[ALL], room;
+    double scale[ALL], fall;
     (s->noise->form == STEEP_LAW_FORM_KAPLAN ? fill_power : fill_sum)(s->data, s->node->at, s->f, s->data->column);
     fill_residuals(s);
     apply_weights(s);
@@ -384,14 +391,14 @@ static bool improve(solver *s, double penalty)
     s->node->s2 = fmax(before * steep_exp(change_s), LEAST_S * LEAST_S);
     fill_system(s, penalty);
     add_prior(s, 1);
-    if (isnan(factorize(s, scale))) return true;
+    if (isnan(factorize(s, DAMPING, scale))) return true;
     for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
     steep_symmetric_cholesky_solve(s->m, s->H, ALL, s->g);
     for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
     for (size_t j = 0; j < s->m; j++) s->g[j] *= isinf(nu) ? 1 : (nu + 3) / (nu + 1);
-    const double change = largest_change(s, s->g, &room);
+    const double change = largest_change(s, s->g, &fall);
     if (!(change > CLOSE * sqrt(s->node->s2)) && fabs(change_s) < 2 * CLOSE) return true;
-    move(s, s->g, room);
+    move(s, s->g, fall);
     return false;
 }
 
