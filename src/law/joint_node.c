@@ -386,9 +386,9 @@ static bool improve(solver *s, double penalty)
     for (size_t g = 0; penalty > 0 && g < s->data->groups; g++)
         rest += s->u[g] * (s->u[g] * (penalty + budget_sum(s, g, INVERSE)) - 2 * budget_sum(s, g, RESIDUAL));
     rest += steep_dense_dot(s->data->count, column(s, RESIDUAL), weighted(s, RESIDUAL));
-    const double nu = s->noise->nu, s2 = rest / (double)(s->data->count - s->m), before = s->node->s2;
-    const double hasten = isinf(nu) ? 1 : (nu + 3) / nu, change_s = fmax(-3, fmin(hasten * steep_log(s2 / before), 3));
-    s->node->s2 = fmax(before * steep_exp(change_s), LEAST_S * LEAST_S);
+    const double nu = s->noise->nu, s2 = fmax(rest / (double)(s->data->count - s->m), LEAST_S * LEAST_S);
+    const double hasten = isinf(nu) ? 1 : (nu + 3) / nu, change_s = hasten * steep_log(s2 / s->node->s2);
+    s->node->s2 = fmax(s->node->s2 * steep_exp(fmax(-3, fmin(change_s, 3))), LEAST_S * LEAST_S);
     fill_system(s, penalty);
     add_prior(s, 1);
     if (isnan(factorize(s, DAMPING, scale))) return true;
