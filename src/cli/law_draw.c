@@ -18,7 +18,7 @@ static void write_points(FILE *stream, const steep_law_printed *p)
     const steep_law_options *o = p->options;
     const steep_law_points *at = p->points;
     const bool usual = o->compute_factor == 0;
-    fputs("params,data,compute,loss,fitted,deviation\n", stream);
+    fputs("params,tokens,budget,loss,fitted,deviation\n", stream);
     for (size_t i = 0; i < at->count; i++) {
         const double P = at->params[i], N = at->data[i];
         const double compute =

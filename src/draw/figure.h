@@ -29,7 +29,7 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
                                      steep_error *error);
 
 /* law.gp and its pictures: loss against compute with the least of each, curves of equal loss, deviations, from
- *   law_points.csv  params, data, compute, loss, fitted, deviation: of each point
+ *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
  *   law_best.csv    compute, params, data, loss, loss_low, loss_high: the best sizes of each compute
  * and the likeliest law; params, data, loss: names of the columns. */
 typedef struct steep_figure_surface {

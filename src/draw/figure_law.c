@@ -20,7 +20,7 @@ static steep_status check(const char *folder, const char *name, const char *cons
 steep_status steep_figure_law(const char *folder, const steep_figure_surface *surface,
                               const steep_figure_limits *limits, steep_error *error)
 {
-    static const char *const points[] = {"params", "data", "compute", "loss", "fitted", "deviation"},
+    static const char *const points[] = {"params", "tokens", "budget", "loss", "fitted", "deviation"},
                             *const best[] = {"compute", "params", "data", "loss", "loss_low", "loss_high"};
     const double *at = surface->law->likely;
     const bool power = surface->law->likeliest == STEEP_LAW_FORM_KAPLAN;
