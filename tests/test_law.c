@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law: evidences against integrals by brute force, the likeliest law against its neighbours, laws without noise recovered,
- * what must not matter, how often intervals hold the truth, what is refused. */
+/* law: evidences against integrals by brute force, the likeliest law against its neighbours, laws without noise
+ * recovered, what must not matter, how often intervals hold the truth, what is refused. */
 #include "steep/law.h"
 
 #include <math.h>
@@ -59,8 +59,8 @@ static void fill_points(steep_random *r, const truth *t, size_t count, double sc
 
 static steep_status measure(law_points *p, const steep_law_options *o, steep_law *law, steep_error *error)
 {
-    return steep_law_measure(&(steep_law_points){p->count, p->params, p->data, p->loss, p->fitted, p->deviation}, o, law,
-                             error);
+    return steep_law_measure(&(steep_law_points){p->count, p->params, p->data, p->loss, p->fitted, p->deviation}, o,
+                             law, error);
 }
 
 static void check_holds(const char *what, steep_law_interval i, double value, double tolerance)
@@ -112,7 +112,8 @@ START_TEST(finds_best_sizes)
             const steep_law_best *b = &law.best[i];
             double least = INFINITY, at = 0;
             for (double q = -12; q < 12; q += 1e-3) {
-                const double n = (log(b->compute / 3) - 1.5 * (q + log(1e9))) / 0.7 - log(2e10), loss = true_loss(&t, q, n);
+                const double n = (log(b->compute / 3) - 1.5 * (q + log(1e9))) / 0.7 - log(2e10),
+                             loss = true_loss(&t, q, n);
                 if (loss < least) least = loss, at = q;
             }
             check_close(log(b->params.value / 1e9), at, 2e-3); /* the step of the search */
@@ -168,8 +169,8 @@ static double factorize(const bench *b, const steep_joint_noise *noise, double *
     for (size_t i = 0; i < FEW; i++)
         for (size_t j = 0; j < FEW; j++) {
             const bool together = i * GROUPS / FEW == j * GROUPS / FEW;
-            L[i + j * FEW] = (i == j) * exp(2 * noise->power * b->data.z[i]) +
-                             (together ? noise->shared * noise->shared : 0);
+            L[i + j * FEW] =
+                (i == j) * exp(2 * noise->power * b->data.z[i]) + (together ? noise->shared * noise->shared : 0);
         }
     ck_assert_uint_eq(steep_symmetric_cholesky(FEW, L, FEW, 0, work), 0);
     for (size_t i = 0; i < FEW; i++) half += log(L[i + i * FEW]);
@@ -232,10 +233,11 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
 START_TEST(evidence_is_an_integral)
 {
     steep_random r = chance_start(3);
-    static const steep_joint_noise noises[] = {
-        {STEEP_LAW_FORM_HOFFMANN, INFINITY, 0, 0, 0}, {STEEP_LAW_FORM_KAPLAN, INFINITY, 0, 0, 0},
-        {STEEP_LAW_FORM_HOFFMANN, INFINITY, 1, 2, 0}, {STEEP_LAW_FORM_HOFFMANN, INFINITY, 2, 0, 0},
-        {STEEP_LAW_FORM_HOFFMANN, 5, 0, 1, 0}};
+    static const steep_joint_noise noises[] = {{STEEP_LAW_FORM_HOFFMANN, INFINITY, 0, 0, 0},
+                                               {STEEP_LAW_FORM_KAPLAN, INFINITY, 0, 0, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 1, 2, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 2, 0, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, 5, 0, 1, 0}};
     for (size_t k = 0; k < chance_cases(10); k++) {
         const steep_joint_noise *noise = &noises[k % 5];
         const truth t = draw_truth(&r, noise->form);
@@ -308,8 +310,9 @@ START_TEST(order_and_units)
     for (size_t i = 0; i < p.count; i++)
         ck_assert(other.fitted[(7 * i + 3) % p.count] == p.fitted[i] &&
                   other.deviation[(7 * i + 3) % p.count] == p.deviation[i]);
-    /* Units of sizes and losses, powers of 2: rounding alone, through logarithms, is left, enlarged by the condition. */
-    for (size_t i = 0; i < p.count; i++) other.params[i] = 1024 * p.params[i], other.data[i] = p.data[i] / 256, other.loss[i] = 8 * p.loss[i];
+    /* Units of sizes and losses, powers of 2: rounding alone is left, enlarged by the condition. */
+    for (size_t i = 0; i < p.count; i++)
+        other.params[i] = 1024 * p.params[i], other.data[i] = p.data[i] / 256, other.loss[i] = 8 * p.loss[i];
     ck_assert_int_eq(measure(&other, NULL, &scaled, NULL), STEEP_OK);
     check_close(scaled.parameter[STEEP_LAW_EXPONENT_A].low, law.parameter[STEEP_LAW_EXPONENT_A].low, 1e-7);
     ck_assert(scaled.parameter[STEEP_LAW_E].high <= 8 * law.parameter[STEEP_LAW_E].high * (1 + 1e-7));

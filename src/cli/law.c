@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep law: the columns of a CSV file, or of a sweep's folder, as points of two sizes; a law for each group of rows. */
+/* steep law: columns of a CSV file, or of a sweep's folder, as points of two sizes; a law for each group of rows. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const steep_option table[] = {
     {"error", STEEP_OPTION_TEXT, AT(error), "COLUMN", NULL, 0, 0, NULL,
      "column of losses (default: loss, error, rmse_test or rmse); it may be computed: mse=rmse_test^2",
      STEEP_OPTION_FREE},
-    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
-     "a law for each value of these, separated by ','", STEEP_OPTION_FREE},
+    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL, "a law for each value of these, separated by ','",
+     STEEP_OPTION_FREE},
     {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
      "draw law.svg, .pdf, .png in this folder, from law_points.csv and law_best.csv there; one law alone",
      STEEP_OPTION_FREE},
@@ -77,8 +77,7 @@ static steep_status compute_column(const steep_table *csv, const char *text, dou
     steep_formula *f;
     bool *used = calloc(csv->columns + 1, sizeof *used);
     if (!used) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", csv->columns);
-    steep_status status =
-        steep_law_formula(text, (const char *const *)csv->header, csv->columns, used, formula, error);
+    steep_status status = steep_law_formula(text, (const char *const *)csv->header, csv->columns, used, formula, error);
     if (status == STEEP_OK) status = steep_formula_parse(formula, &f, error);
     if (status == STEEP_OK) {
         status = evaluate(csv, f, used, to, error);
@@ -133,8 +132,9 @@ static steep_status split_sizes(char *text, char **second, steep_error *error)
 static steep_status read_columns(const steep_table *csv, const steep_law_command *c, steep_law_rows *rows,
                                  steep_error *error)
 {
-    static const char *const first[] = {"params", "parameters", NULL}, *const data[] = {"tokens", "data", "samples", NULL},
-                            *const losses[] = {"loss", "error", "rmse_test", "rmse", NULL};
+    static const char *const first[] = {"params", "parameters", NULL},
+                             *const data[] = {"tokens", "data", "samples", NULL},
+                             *const losses[] = {"loss", "error", "rmse_test", "rmse", NULL};
     char *second = NULL;
     steep_status status = STEEP_OK;
     snprintf(rows->text, sizeof rows->text, "%.200s", usual(csv, first));
@@ -197,8 +197,8 @@ static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
 /* The rows of a group, side by side behind all rows. */
 static steep_law_points gather(const steep_table *csv, const steep_law_rows *rows, size_t group, size_t *line)
 {
-    steep_law_points p = {0, rows->params + csv->rows, rows->data + csv->rows, rows->loss + csv->rows,
-                          rows->fitted, rows->deviation};
+    steep_law_points p = {
+        0, rows->params + csv->rows, rows->data + csv->rows, rows->loss + csv->rows, rows->fitted, rows->deviation};
     for (size_t r = 0; r < csv->rows; r++) {
         if (rows->group[r] != group) continue;
         rows->params[csv->rows + p.count] = rows->params[r];
@@ -290,8 +290,8 @@ static int run(void *record, const steep_command_line *line)
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     char *inside = folder ? steep_figure_path(path, "fits.csv", "", &error) : NULL;
     c->style = steep_cli_style(&c->output);
-    steep_status status = folder && !inside ? STEEP_NO_MEMORY
-                                            : steep_cli_input(steep_table_read(folder ? inside : path, &csv, &error));
+    steep_status status =
+        folder && !inside ? STEEP_NO_MEMORY : steep_cli_input(steep_table_read(folder ? inside : path, &csv, &error));
     if (status == STEEP_OK) {
         csv.rows += csv.tail;
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);

@@ -49,7 +49,10 @@ static const steep_sheet_column apart_columns[] = {
     {"deviation", NULL, "deviations", STEEP_SHEET_REAL, "%.1f", 2, 10},
 };
 
-#define LAYOUT(name, columns) {name, STEEP_SHEET_ROWS, columns, sizeof(columns) / sizeof *(columns), 0}
+#define LAYOUT(name, columns)                                                                                          \
+    {                                                                                                                  \
+        name, STEEP_SHEET_ROWS, columns, sizeof(columns) / sizeof *(columns), 0                                        \
+    }
 static const steep_sheet_layout law_layout = LAYOUT("law", law_columns), best_layout = LAYOUT("best", best_columns),
                                 form_layout = LAYOUT("forms", form_columns),
                                 prediction_layout = LAYOUT("prediction", prediction_columns),
@@ -73,8 +76,8 @@ void steep_law_heading(const steep_law_printed *p, char *text, size_t size)
 
 static void put_interval(steep_sheet *sheet, const char *group, const char *name, steep_law_interval i)
 {
-    steep_sheet_row(sheet, (const steep_cell[]){steep_cell_text(group), steep_cell_text(name),
-                                                steep_cell_real(i.value), steep_cell_pair(i.low, i.high)});
+    steep_sheet_row(sheet, (const steep_cell[]){steep_cell_text(group), steep_cell_text(name), steep_cell_real(i.value),
+                                                steep_cell_pair(i.low, i.high)});
 }
 
 /* c where the product has a weight that counts. */
@@ -107,13 +110,11 @@ static void print_best(steep_sheet *sheet, const char *group, const steep_law *l
     steep_sheet_begin(sheet, &best_layout, "Best sizes of a compute: the largest measured, and ten times beyond");
     for (size_t k = LARGEST; k < STEEP_LAW_BEST; k += STEEP_LAW_BEST - 1 - LARGEST) {
         const steep_law_best *b = &l->best[k];
-        steep_sheet_row(sheet, (const steep_cell[]){steep_cell_text(group), steep_cell_real(b->compute),
-                                                    steep_cell_real(b->params.value),
-                                                    steep_cell_pair(b->params.low, b->params.high),
-                                                    steep_cell_real(b->data.value),
-                                                    steep_cell_pair(b->data.low, b->data.high),
-                                                    steep_cell_real(b->loss.value),
-                                                    steep_cell_pair(b->loss.low, b->loss.high)});
+        steep_sheet_row(sheet, (const steep_cell[]){
+                                   steep_cell_text(group), steep_cell_real(b->compute),
+                                   steep_cell_real(b->params.value), steep_cell_pair(b->params.low, b->params.high),
+                                   steep_cell_real(b->data.value), steep_cell_pair(b->data.low, b->data.high),
+                                   steep_cell_real(b->loss.value), steep_cell_pair(b->loss.low, b->loss.high)});
     }
 }
 

@@ -21,7 +21,7 @@ steep_status steep_figure_law(const char *folder, const steep_figure_surface *su
                               const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const points[] = {"params", "tokens", "budget", "loss", "fitted", "deviation"},
-                            *const best[] = {"compute", "params", "data", "loss", "loss_low", "loss_high"};
+                             *const best[] = {"compute", "params", "data", "loss", "loss_low", "loss_high"};
     const double *at = surface->law->likely;
     const bool power = surface->law->likeliest == STEEP_LAW_FORM_KAPLAN;
     steep_status status = check(folder, "law_points.csv", points, 6, error);

@@ -14,7 +14,7 @@
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */
 #define PRIOR_HELD  4.0  /* points held out as predicted that the factor begins with */
 #define VARIES      0.02 /* range of the log losses of a law from which on scatter may fall with them */
-enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40 };
+enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: of best */
 
 /* --- what the caller gives --- */
 
@@ -46,9 +46,8 @@ static steep_status check_options(const steep_law_options *o, steep_error *error
         return steep_fail(error, STEEP_BAD_INPUT, "level %g: use a number between 0 and 1", o->level);
     if (o->compute_factor != 0 && !(o->compute_factor > 0 && o->compute_params > 0 && o->compute_data > 0 &&
                                     isfinite(o->compute_factor + o->compute_params + o->compute_data)))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "compute %g P^%g N^%g: its factor and powers are positive numbers", o->compute_factor,
-                          o->compute_params, o->compute_data);
+        return steep_fail(error, STEEP_BAD_INPUT, "compute %g P^%g N^%g: its factor and powers are positive numbers",
+                          o->compute_factor, o->compute_params, o->compute_data);
     const double P = o->predict_params, N = o->predict_data;
     if ((P != 0 || N != 0) && !(P > 0 && N > 0 && isfinite(P + N)))
         return steep_fail(error, STEEP_BAD_INPUT, "prediction at %g and %g: use two positive sizes", P, N);
@@ -177,22 +176,21 @@ static void fill(prepared *p, const steep_law_points *points, const placed *plac
     d->mean_n = mean[1];
 }
 
-static steep_status prepare(prepared *p, const steep_law_points *points, const steep_law_options *o,
-                            steep_error *error)
+static steep_status prepare(prepared *p, const steep_law_points *points, const steep_law_options *o, steep_error *error)
 {
     const size_t count = points->count;
     const steep_joint_compute c = compute_of(o);
     placed *place = malloc(count * sizeof *place);
-    *p = (prepared){.number = calloc((5 + COLUMNS + 3) * count + steep_symmetric_workspace(STEEP_JOINT_ALL),
-                                     sizeof *p->number),
-                    .order = malloc(2 * count * sizeof *p->order)};
+    *p = (prepared){
+        .number = calloc((5 + COLUMNS + 3) * count + steep_symmetric_workspace(STEEP_JOINT_ALL), sizeof *p->number),
+        .order = malloc(2 * count * sizeof *p->order)};
     if (!place || !p->number || !p->order) {
         free(place);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
     }
     for (size_t i = 0; i < count; i++)
-        place[i] = (placed){
-            c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
+        place[i] =
+            (placed){c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
     qsort(place, count, sizeof *place, compare_placed);
     double *at = p->number;
     p->end = p->order + count;
@@ -361,14 +359,14 @@ static void conclude(const drawn *w, const prepared *p, const steep_joint_poster
 {
     const steep_joint_compute c = compute_of(w->options);
     const double first = p->compute[0], last = p->compute[p->data.count - 1];
-    enum { LARGEST = 11 };
     conclude_noise(w, posterior, range, law);
     conclude_parameters(w, law);
     conclude_exponents(w, &c, law);
     for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
         const double part = (double)k - LARGEST;
-        conclude_best(w, &c, part <= 0 ? last + (last - first) * part / LARGEST
-                                       : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - LARGEST),
+        conclude_best(w, &c,
+                      part <= 0 ? last + (last - first) * part / LARGEST
+                                : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - LARGEST),
                       &law->best[k]);
     }
     law->no_gain[0] = is_doubtful(w, p->data.p, 0);
@@ -422,14 +420,21 @@ static void weigh_held(const drawn *w, const prepared *all, size_t from, steep_l
     const double effective = 1 + independent * ((double)k - 1) / (double)k;
     law->held_out = count;
     law->held_out_error = sqrt(square / (double)k);
-    law->wider =
-        fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
+    law->wider = fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
 }
 
 static void widen(steep_law_interval *i, double factor)
 {
     i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
     i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
+}
+
+/* What lies beyond the points; NaN stays NaN. */
+static void widen_all(steep_law *law)
+{
+    for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
+    widen(&law->prediction, law->wider);
+    widen(&law->one_run, law->wider);
 }
 
 /* --- all together --- */
@@ -513,8 +518,7 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
         conclude(&w, &p, &posterior, range, law);
         if (o.predict_params > 0) conclude_prediction(&w, p.level, law);
         steep_joint_look(&p.data, &posterior, p.order, points, law);
-        for (size_t k = 12; law->wider > 1 && k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
-        if (law->wider > 1 && o.predict_params > 0) widen(&law->prediction, law->wider), widen(&law->one_run, law->wider);
+        if (law->wider > 1) widen_all(law);
     }
     release_drawn(&w, &posterior);
     release(&p);

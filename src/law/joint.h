@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* joint: laws of two sizes (steep/law.h), p = log P and n = log N about their means:
  *
- *   L = E + ((A e^(-a p))^(1/g) + (B e^(c p - b n))^(1/g))^g,   g = 1, or for Kaplan's form b;   c = 0 but for the product
+ *   L = E + ((A e^(-a p))^(1/g) + (B e^(c p - b n))^(1/g))^g;  g = 1, for Kaplan's form b;  c = 0 but for the product
  *   log loss = log L + u_budget + s e^(q z) t,   z: log loss of a first law about its mean; t: Student's, freedom nu
  *
  *   1. At given exponents a, b, the constants E, A, B (and c) of greatest likelihood, by Gauss and Newton with weights
@@ -42,10 +42,10 @@ enum {
 /* Points by budget, sizes about their means; and room for one node's columns. */
 typedef struct steep_joint_data {
     size_t count, groups;
-    const double *p, *n, *y, *z; /* y: log loss */
-    const size_t *end;           /* of each group, groups entries */
+    const double *p, *n, *y, *z;        /* y: log loss */
+    const size_t *end;                  /* of each group, groups entries */
     double mean_p, mean_n, least, most; /* losses */
-    bool told[STEEP_JOINT_ALL];  /* a parameter that is fixed, in these units, */
+    bool told[STEEP_JOINT_ALL];         /* a parameter that is fixed, in these units, */
     double fixed[STEEP_JOINT_ALL];
     double *column; /* (STEEP_JOINT_ALL + 2) columns and as many again with weights, count entries each */
     double *row;    /* f and weights, count entries each, then u of each group */
@@ -69,7 +69,7 @@ typedef struct steep_joint_noise {
 typedef struct steep_joint_node {
     double at[STEEP_JOINT_ALL]; /* c, E, A, B, log a, log b; A and B at the mean sizes */
     double s2;
-    double evidence; /* log, with the noise's prior; -infinity: none */
+    double evidence;                                      /* log, with the noise's prior; -infinity: none */
     double factor[STEEP_JOINT_INNER * STEEP_JOINT_INNER]; /* lower triangle L of the covariance L L' of c, E, A, B, by
                                                              rows; rows of fixed ones are 0 */
     double tilt[2][STEEP_JOINT_INNER]; /* change of c, E, A, B from a lattice node to the next, along each axis */
@@ -78,8 +78,8 @@ typedef struct steep_joint_node {
 
 /* Step 1 from node->at: all parameters free (whole) or a, b as they stand; and step 2. covariance: of log a and log b,
  * 2 x 2, with whole. */
-void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole,
-                       steep_joint_node *node, double covariance[4]);
+void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole, steep_joint_node *node,
+                       double covariance[4]);
 
 /* log f of the law at the point i of the data, and its derivatives by all parameters over f. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);
@@ -112,8 +112,7 @@ typedef struct steep_joint_draw {
 enum { STEEP_JOINT_DRAWS = 4096 };
 
 /* Step 5: as many draws as that. */
-void steep_joint_draw_all(const steep_joint_data *data, const steep_joint_posterior *posterior,
-                          steep_joint_draw *draw);
+void steep_joint_draw_all(const steep_joint_data *data, const steep_joint_posterior *posterior, steep_joint_draw *draw);
 
 /* Median and ends of an interval of so many values, which it sorts; none is NaN. */
 steep_law_interval steep_joint_interval(double *value, size_t count, double level);

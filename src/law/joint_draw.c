@@ -29,8 +29,7 @@ static double normal_below(double x)
 static double normal_quantile(double p)
 {
     const double tail = fmin(p, 1 - p), t = sqrt(-2 * steep_log(fmax(tail, 1e-300)));
-    double x = -(t - (2.515517 + t * (0.802853 + t * 0.010328)) /
-                         (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
+    double x = -(t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
     for (int step = 0; step < 3; step++) {
         double below, density;
         steep_normal(x, &below, &density);

@@ -13,8 +13,8 @@
 #define NEGLIGIBLE 3e-3 /* a noise's weight beside the greatest */
 enum { COARSE = 11, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NODES = 1200, MOST_NOISES = 400 };
 
-/* Noises: their prior probabilities. Deviation common to a budget over s; deviation at the largest loss over that at the
- * smallest. */
+/* Noises with their prior probabilities: freedom; deviation common to a budget, over s; deviation at the largest loss
+ * over that at the smallest. */
 static const double tails[][2] = {{INFINITY, 0.5}, {10, 0.1}, {5, 0.15}, {3, 0.15}, {2, 0.1}};
 static const double shares[][2] = {{0, 0.7}, {0.5, 0.1}, {1, 0.1}, {2, 0.1}};
 static const double falls[][2] = {{1, 0.6}, {3, 0.1}, {10, 0.1}, {30, 0.1}, {1.0 / 3, 0.1}};
@@ -43,7 +43,7 @@ static void keep(steep_joint_node best[BEST], const steep_joint_node *node)
     }
 }
 
-/* Solves for all parameters from a node; where the exponents run away, its own are as good, and nothing is known of them. */
+/* Solves for all parameters from a node; where the exponents run away, its own stand, with nothing known of them. */
 static void solve_whole(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *node,
                         double covariance[4])
 {
@@ -84,7 +84,7 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
 typedef struct lattice {
     const steep_joint_data *data;
     steep_joint_posterior *to;
-    size_t noise, first; /* the nodes of the lattice are those of the posterior from first on */
+    size_t noise, first;  /* the nodes of the lattice are those of the posterior from first on */
     double step[3], area; /* log of a cell's */
     int *place;           /* SIDE x SIDE: which node, from 1; 0: none */
     short (*index)[2];    /* of each node from first on */
@@ -128,8 +128,8 @@ static void set_steps(lattice *l, const double covariance[4], double times)
 static bool is_inside(const lattice *l, const double at[STEEP_JOINT_ALL])
 {
     for (size_t k = STEEP_JOINT_LOG_A; k < STEEP_JOINT_ALL; k++)
-        if (!l->data->told[k] && !(at[k] > steep_log(STEEP_JOINT_LEAST) - 1e-9 &&
-                                   at[k] < steep_log(STEEP_JOINT_MOST) + 1e-9))
+        if (!l->data->told[k] &&
+            !(at[k] > steep_log(STEEP_JOINT_LEAST) - 1e-9 && at[k] < steep_log(STEEP_JOINT_MOST) + 1e-9))
             return false;
     return true;
 }

@@ -10,9 +10,9 @@
 #include "law/joint.h"
 #include "steep/slope.h"
 
-#define LINE    0.999 /* correlation of the log sizes from which on they lie on one line */
-#define SAME    1e-3  /* relative difference of sizes that are the same */
-enum { SERIES = 5 };  /* points of one size from which on a turn is looked for */
+#define LINE 0.999   /* correlation of the log sizes from which on they lie on one line */
+#define SAME 1e-3    /* relative difference of sizes that are the same */
+enum { SERIES = 5 }; /* points of one size from which on a turn is looked for */
 
 /* log(loss/fitted) of each point into deviation, in the order of the data, and their robust standard deviation. */
 static double deviations(const steep_joint_data *d, const steep_joint_noise *noise, const double *at, double *deviation,
@@ -79,7 +79,8 @@ static bool some_turn(const steep_joint_data *d, const double *same, const doubl
 {
     double *sizes = room, *loss = room + d->count;
     bool turns = false;
-    for (size_t i = 0; i < d->count; i++) row[i] = (along){round(same[i] / SAME), steep_exp(size[i]), steep_exp(d->y[i])};
+    for (size_t i = 0; i < d->count; i++)
+        row[i] = (along){round(same[i] / SAME), steep_exp(size[i]), steep_exp(d->y[i])};
     qsort(row, d->count, sizeof *row, compare_along);
     for (size_t i = 0, count = 0; i < d->count && !turns; i++) {
         if (count == 0 || row[i].size != sizes[count - 1]) {
@@ -103,8 +104,7 @@ void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *po
     for (size_t i = 0; i < d->count; i++) {
         law->apart += fabs(deviation[i]) > STEEP_LAW_APART * s;
         if (points->deviation) points->deviation[order[i]] = deviation[i] / s;
-        if (points->fitted)
-            points->fitted[order[i]] = steep_joint_value(noise->form, likely->at, d->p[i], d->n[i]);
+        if (points->fitted) points->fitted[order[i]] = steep_joint_value(noise->form, likely->at, d->p[i], d->n[i]);
     }
     law->condition = condition(d, likely->at);
     law->one_line = on_one_line(d);

@@ -40,8 +40,7 @@ static double *weighted(const solver *s, size_t k)
 }
 
 /* f and the columns of a sum of two terms. */
-STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, double *restrict f,
-                                  double *restrict J)
+STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
     const double E = at[STEEP_JOINT_E], A = at[STEEP_JOINT_A], B = at[STEEP_JOINT_B];
@@ -63,8 +62,7 @@ STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, d
 
 /* The same of Kaplan's form, S = (X^(1/b) + Y^(1/b))^b with X, Y e^x, e^y: of shares w of the two powers, d log S is
  * w dx + (1 - w) dy + (entropy of w) db. */
-STEEP_CLONES static void fill_power(const steep_joint_data *d, const double *at, double *restrict f,
-                                    double *restrict J)
+STEEP_CLONES static void fill_power(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]);
     const double E = at[STEEP_JOINT_E], A = at[STEEP_JOINT_A], B = at[STEEP_JOINT_B];
@@ -182,8 +180,8 @@ static void fill_system(solver *s, double penalty)
 }
 
 /* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
- * matters where the points do not tell the columns apart. info: what H is over the weights' own, s2 H^-1 / info being the
- * covariance. */
+ * matters where the points do not tell the columns apart. info: what H is over the weights' own, s2 H^-1 / info being
+ * the covariance. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
@@ -269,8 +267,8 @@ STEEP_CLONES static void fill_terms(const solver *s, double *restrict term)
     for (size_t i = 0; i < count; i++) term[i] = (nu + 1) * steep_log1p(term[i] / nu);
 }
 
-/* log of the integral of the likelihood over s, and over the free parameters with H^-1 s^2 / info as covariance, but for
- * the prior of a, b. */
+/* log of the integral of the likelihood over s, and over the free parameters with H^-1 s^2 / info as covariance, but
+ * for the prior of a, b. */
 static double log_evidence(const solver *s, double info, double determinant)
 {
     const double nu = s->noise->nu, s2 = s->node->s2, shared = s->noise->shared;
@@ -402,8 +400,8 @@ static bool improve(solver *s, double penalty)
     return false;
 }
 
-void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole,
-                       steep_joint_node *node, double covariance[4])
+void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole, steep_joint_node *node,
+                       double covariance[4])
 {
     solver s = {.data = data, .noise = noise, .node = node};
     const double penalty = noise->shared > 0 ? 1 / (noise->shared * noise->shared) : 0;

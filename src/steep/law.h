@@ -45,9 +45,9 @@ typedef struct steep_law_points {
 /* All 0: the defaults. */
 typedef struct steep_law_options {
     steep_law_form form;
-    bool normal;       /* the log loss has normal noise (false: Student's, of any tails, normal among them) */
-    double level;      /* of the intervals (0: 0.95) */
-    unsigned fixed;    /* bit k: parameter k is not fitted, but is */
+    bool normal;    /* the log loss has normal noise (false: Student's, of any tails, normal among them) */
+    double level;   /* of the intervals (0: 0.95) */
+    unsigned fixed; /* bit k: parameter k is not fitted, but is */
     double fixed_value[STEEP_LAW_PARAMETERS];
     /* Compute C = factor P^params N^data (factor 0: 6 P N). */
     double compute_factor, compute_params, compute_data;
@@ -84,8 +84,8 @@ typedef struct steep_law {
     size_t apart;     /* points that stand apart; they count for less, by their tails */
     double condition; /* of the columns of E, A, B at the likeliest law */
     bool no_gain[2];  /* it is not certain that the loss falls with P, with N */
-    bool turns[2];        /* at equal data (params) the loss falls, then rises again: no power law */
-    bool one_line;        /* the sizes lie on one line in their logarithms: the two terms cannot be told apart */
+    bool turns[2];    /* at equal data (params) the loss falls, then rises again: no power law */
+    bool one_line;    /* the sizes lie on one line in their logarithms: the two terms cannot be told apart */
 } steep_law;
 
 /* The law that the points follow, with noise in log loss that may have tails, fall with the loss, and be common to the

@@ -62,8 +62,8 @@ STEEP_API steep_status steep_session_slope(steep_session *session, size_t count,
  * session then has its results: E, A, a, B, b, c, params_exponent, data_exponent, prediction, one_run, each also with
  * _low and _high; the weights hoffmann, kaplan, product; scatter, falls, shared, held_out, wider, condition, apart,
  * budgets as numbers; remark and status as texts. */
-STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params,
-                                         const double *data, const double *loss, steep_error *error);
+STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
+                                         const double *loss, steep_error *error);
 
 /* A result by its name: of a network dim, width, params, seed and the numbers of "result" in parameters.json, rmse_train
  * and so on; of a slope and of a law those above. NaN for one that is not there. */

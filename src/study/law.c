@@ -95,23 +95,30 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
 
 /* --- "name=number,name=number" --- */
 
-/* The next part of the list: which of the names it sets, and to what number. Returns where it ends, NULL: failed. */
-static const char *next_number(const char *option, const char *list, const char *const *name, size_t names,
-                               size_t *which, double *value, steep_error *error)
+typedef struct numbers {
+    const char *option, *const *name;
+    size_t names, which; /* which: of the names, the last part sets, to value */
+    double value;
+} numbers;
+
+/* Reads the next part of the list. Returns where it ends, NULL: failed. */
+static const char *next_number(numbers *n, const char *list, steep_error *error)
 {
+    const char *option = n->option, *const *name = n->name;
+    const size_t names = n->names;
     const size_t length = strcspn(list, ","), equals = strcspn(list, "=");
     size_t before = equals;
     char said[120] = "";
     while (*list && before > 0 && list[before - 1] == ' ') before--;
     for (size_t k = 0, used = 0; k < names && used < sizeof said; k++)
         used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", name[k]);
-    *which = equals < length ? find_name(list, before, name, names) : names;
-    if (*which == names) {
+    n->which = equals < length ? find_name(list, before, name, names) : names;
+    if (n->which == names) {
         steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", option, list, said);
         return NULL;
     }
     steep_error inner;
-    if (steep_formula_number(list + equals + 1, length - equals - 1, value, &inner) < 0) {
+    if (steep_formula_number(list + equals + 1, length - equals - 1, &n->value, &inner) < 0) {
         steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", option, list);
         return NULL;
     }
@@ -123,13 +130,12 @@ static steep_status choose_fixed(const char *list, steep_law_options *o, steep_e
 {
     const char *names[STEEP_LAW_PARAMETERS];
     for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) names[k] = steep_law_parameter_names(k);
+    numbers n = {.option = "fix", .name = names, .names = STEEP_LAW_PARAMETERS};
     while (list && *list) {
-        size_t which;
-        double value;
-        list = next_number("fix", list, names, STEEP_LAW_PARAMETERS, &which, &value, error);
+        list = next_number(&n, list, error);
         if (!list) return STEEP_BAD_INPUT;
-        o->fixed |= 1u << which;
-        o->fixed_value[which] = value;
+        o->fixed |= 1u << n.which;
+        o->fixed_value[n.which] = n.value;
     }
     return STEEP_OK;
 }
@@ -138,12 +144,11 @@ static steep_status choose_predicted(const char *list, const char *const name[2]
                                      steep_error *error)
 {
     double at[2] = {0};
+    numbers n = {.option = "predict", .name = name, .names = 2};
     for (const char *rest = list; rest && *rest;) {
-        size_t which;
-        double value;
-        rest = next_number("predict", rest, name, 2, &which, &value, error);
+        rest = next_number(&n, rest, error);
         if (!rest) return STEEP_BAD_INPUT;
-        at[which] = value;
+        at[n.which] = n.value;
     }
     if (list && !(at[0] > 0 && at[1] > 0 && isfinite(at[0] + at[1])))
         return steep_fail(error, STEEP_BAD_INPUT, "--predict '%.60s': use two positive sizes, %.40s=..,%.40s=..", list,
@@ -222,7 +227,7 @@ static bool say_forms(const steep_law *l, char *text, size_t size)
     for (size_t f = 1; f < STEEP_LAW_FORMS && used < size; f++)
         if (l->weight[f] > DOUBTFUL)
             used += (size_t)snprintf(text + used, size - used, "%s%s %.2g",
-                                     used   ? ", "
+                                     used       ? ", "
                                      : many > 1 ? "the data do not tell the forms apart, the law is their average: "
                                                 : "form, with its weight beside the others: ",
                                      steep_law_form_names(f), l->weight[f]);
@@ -247,8 +252,9 @@ static bool say_noise(const steep_law *l, size_t which, char *text, size_t size)
     if (which == 0 && l->shared > 0.5)
         return snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared) > 0;
     if (which == 1 && (l->falls > 2 || l->falls < 0.5))
-        return snprintf(text, size, "the scatter changes with the loss: at the largest it is %.2g times that at the "
-                                    "smallest",
+        return snprintf(text, size,
+                        "the scatter changes with the loss: at the largest it is %.2g times that at the "
+                        "smallest",
                         l->falls) > 0;
     if (which == 2 && l->apart > 0)
         return snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart) > 0;
