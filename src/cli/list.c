@@ -60,7 +60,7 @@ static bool count_parameters(const steep_architecture *row, const steep_choice *
     for (size_t n = 1; n <= 2; n++) {
         steep_network network;
         if (steep_network_init(&network, row, choice, dim, n, NULL) != STEEP_OK) return false;
-        count[n - 1] = (long long)network.parameters;
+        count[n - 1] = (long long)steep_network_size(&network);
     }
     return true;
 }
@@ -149,6 +149,7 @@ static void list_architectures(const list_record *record, steep_sheet *sheet)
              where);
     steep_sheet_begin(sheet, &layout, title);
     for (size_t i = 0; (row = steep_architecture_table(i)); i++) put_architecture(sheet, row, record->dim);
+    for (size_t i = 0; (row = steep_architecture_comparator(i)); i++) put_architecture(sheet, row, record->dim);
     steep_sheet_end(sheet);
 }
 

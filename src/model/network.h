@@ -28,6 +28,12 @@ static inline double steep_network_moment_units(const steep_network *network)
     return network->counts.summed ? 1.0 : (double)network->width;
 }
 
+/* P as rows and tables count it: the numbers that a network stores. */
+static inline size_t steep_network_size(const steep_network *network)
+{
+    return network->architecture->stores ? network->architecture->stores(network) : network->parameters;
+}
+
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);

@@ -61,6 +61,7 @@ const steep_option steep_model_option_table[] = {
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
+    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT

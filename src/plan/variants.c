@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/activation_jet.h"
 #include "model/check.h"
 #include "plan/parts.h"
 #include "plan/range.h"
@@ -76,6 +77,20 @@ static steep_status check_row(const steep_plan *plan, const steep_architecture *
     return STEEP_OK;
 }
 
+static bool is_power(const char *activation)
+{
+    const int found = steep_activation_find(activation);
+    return found >= 0 && steep_activation_power(found) > 0;
+}
+
+/* mlp:3 and spline:3 are those of relu3. */
+static const char *of_degree(const steep_architecture *row, const char *activation)
+{
+    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"};
+    const bool digit = row->uses_activation && activation && activation[0] >= '1' && activation[0] <= '4';
+    return digit && !activation[1] ? powers[activation[0] - '1'] : activation;
+}
+
 /* Appends a row with its choice: plan->choice with this activation and dictionary (NULL: the default). */
 static steep_status append(steep_plan *plan, const steep_architecture *row, const char *activation,
                            const char *dictionary, steep_error *error)
@@ -86,6 +101,10 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
     if (activation && !row->uses_activation)
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
                           activation, row->name, row->name);
+    activation = of_degree(row, activation);
+    if (row->stores && row->piecewise && activation && !is_power(activation))
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': a spline's degree is 1 to 4: write %s:3", row->name,
+                          activation, row->name);
     steep_status status =
         steep_choice_parse(activation, row->uses_dictionary ? dictionary : NULL, NULL, &choice, error);
     if (row->uses_gate && plan->choice.gate) choice.gate = plan->choice.gate;

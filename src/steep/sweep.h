@@ -39,6 +39,7 @@ typedef struct steep_model_options {
     const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
     size_t degree;          /* of a learned activation; 0: the architecture's own */
     const char *widths;     /* "1:50", "1:103:3", "8:4096:x2", "5,10,20"; NULL: the plan's choice */
+    const char *params;     /* in place of widths: of each the largest with at most so many parameters; NULL: none */
     const steep_architecture *const *extra; /* rows of the caller's own, beside the table */
     size_t extra_count;
 } steep_model_options;
