@@ -135,12 +135,32 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     return STEEP_OK;
 }
 
+/* --arch all: every row, and these. */
+static steep_status want_all(steep_plan *plan, const steep_model_options *options, steep_error *error)
+{
+    static const char *const more[][2] = {{"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "gelu"}, {"mlp", "silu"},
+                                          {"mlp", "tanh"},  {"glu", "gelu"},  {"glu", "silu"}, {"gqu", "gelu"},
+                                          {"gqu", "silu"},  {NULL, NULL}};
+    const steep_architecture *row;
+    const size_t first = plan->variants;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_table(i)); i++)
+        status = want(plan, options, row, NULL, error);
+    for (size_t i = 0; status == STEEP_OK && more[i][0]; i++)
+        status = want(plan, options, steep_architecture_find(more[i][0], NULL, 0), more[i][1], error);
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_comparator(i)); i++)
+        status = want(plan, options, row, NULL, error);
+    for (size_t v = first; v < plan->variants; v++) plan->variant[v].optional = true;
+    return status;
+}
+
 /* One item of --arch, with its own activation or with each of --activation, which is *heard then. */
 static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
                               const steep_words *activations, bool *heard, steep_error *error)
 {
     char *own = strchr(item, ':');
     if (own) *own++ = '\0';
+    if (strcmp(item, "all") == 0) return want_all(plan, options, error);
     const steep_architecture *row = steep_architecture_find(item, options->extra, options->extra_count);
     if (!row) return unknown_architecture(item, error);
     if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, error);

@@ -87,6 +87,7 @@ typedef struct steep_sweep_options {
     bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/reference/formats.md) */
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */
+    bool contest;      /* in its place the fits at equal model.params by their errors */
     void (*remark)(const steep_target *target, char *text, size_t size); /* a sentence for notes on a target that is
                              about to be fitted, or ""; NULL: none */
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
