@@ -50,6 +50,7 @@ static void contest_groups(void *record, steep_option_group *group)
     r->options.model.arch = "all";
     r->options.model.params = "120";
     r->options.solver.solver = "auto";
+    r->options.run.out = "results/contest";
 }
 
 static void end_others(steep_sweep_options *options)
