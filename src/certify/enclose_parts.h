@@ -21,10 +21,11 @@ typedef struct steep_enclose_room {
 } steep_enclose_room;
 
 struct steep_enclosure {
-    size_t dim, width;
+    size_t dim, units; /* of all layers */
     int exponent; /* of what boxes are divided by, a power of 2 */
     bool networked, targeted;
-    steep_network network; /* layout only */
+    steep_network network; /* layout only, of the last layer, */
+    steep_network layer[STEEP_MAX_LAYERS]; /* and of each */
     double *theta;
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
     size_t moments, count[5]; /* inputs of the unit's formula, by kind */
@@ -34,7 +35,8 @@ struct steep_enclosure {
     signed char *side, *met;                       /* of each kink, for one evaluation */
     steep_rational *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
     steep_interval *plane;                         /* the same */
-    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room */
+    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
+    size_t between[2];                             /* what a layer gives the next, by turns */
     steep_enclose_room room;
 };
 

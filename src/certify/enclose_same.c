@@ -63,7 +63,7 @@ static bool add_unit(const steep_enclosure *e, const forms *f, size_t i)
 static bool is_same(const steep_enclosure *e, const forms *f)
 {
     steep_polynomial_set(f->p[NETWORK], e->theta[e->network.bias]);
-    for (size_t i = 0; i < e->width; i++)
+    for (size_t i = 0; i < e->network.width; i++)
         if (!add_unit(e, f, i)) return false;
     return run(f, &e->target, NULL, f->p[OTHER]) && steep_polynomial_equal(f->p[NETWORK], f->p[OTHER]) &&
            steep_normal_keeps(f->normal, f->p[OTHER]);
@@ -71,7 +71,7 @@ static bool is_same(const steep_enclosure *e, const forms *f)
 
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
-    if (!e->networked || !e->targeted || e->moments > 0) return false;
+    if (!e->networked || !e->targeted || e->moments > 0 || e->network.depth > 1) return false;
     const size_t count = INPUT + e->unit.dim + 1;
     forms f = {.normal = steep_normal_open(e->dim, ATOMS)};
     if (f.normal) f.p = steep_polynomial_new_all(count, steep_normal_variables(f.normal));

@@ -12,7 +12,7 @@
 /* A saved network, and the texts of the options that it stands for. */
 typedef struct steep_loaded {
     steep_stored stored;
-    char arch[128], dictionary[64], width[32];
+    char arch[128], dictionary[64], width[32], layers[160];
 } steep_loaded;
 
 /* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the

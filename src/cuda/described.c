@@ -56,6 +56,8 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
                  network->architecture->name);
     else if (solver->eliminates && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "%s has nothing to move in %s", solver->name, network->architecture->name);
+    else if (network->depth > 1)
+        snprintf(text, size, "the device fits one layer of units, and the network has %zu", network->depth);
     else return true;
     return false;
 }

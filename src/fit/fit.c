@@ -73,6 +73,9 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
                           problem->network->architecture->name);
+    if (problem->network->depth > 1 && !solver->layers)
+        return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
+                          solver->name, problem->network->depth);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
                           STEEP_PENALTY_MOST);

@@ -80,7 +80,7 @@ unsigned steep_architecture_affine(const steep_architecture *architecture)
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice)
 {
     steep_piecewise piecewise = {0, 0, 0};
-    if (architecture->piecewise) architecture->piecewise(choice, &piecewise);
+    if (architecture->piecewise && choice->depth <= 1) architecture->piecewise(choice, &piecewise);
     return piecewise;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "model/architecture.h"
@@ -32,6 +33,18 @@ static inline double steep_network_moment_units(const steep_network *network)
 static inline size_t steep_network_size(const steep_network *network)
 {
     return network->architecture->stores ? network->architecture->stores(network) : network->parameters;
+}
+
+/* A layer, by its number from x on, as the last of a network of its own. One below the network's last has no output
+ * blocks: output and bias are SIZE_MAX. */
+steep_network steep_network_layer(const steep_network *network, size_t number);
+static inline steep_network steep_network_below(const steep_network *network)
+{
+    return steep_network_layer(network, network->depth - 2);
+}
+static inline bool steep_network_is_hidden(const steep_network *network)
+{
+    return network->output == SIZE_MAX;
 }
 
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */

@@ -13,7 +13,7 @@
 #include "model/network.h"
 #include "steep/network.h"
 
-#define STEEP_STORED_FORMAT 2
+#define STEEP_STORED_FORMAT 3
 
 typedef struct steep_stored {
     steep_network network;

@@ -60,11 +60,10 @@ steep_status steep_plan_add_widths(steep_plan *plan, const steep_model_options *
 {
     const steep_range_limits widths = {"widths", 1, STEEP_MAX_WIDTH}, params = {"params", 2, (size_t)1 << 26};
     if (!model->params) return steep_range(&widths, plan->chosen.widths, &plan->width, &plan->widths, error);
-    if (model->widths)
+    if (model->widths || model->layers)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--params %s with --widths %s: each says how wide networks are: use "
-                          "one of them",
-                          model->params, model->widths);
+                          "--params %s with --%s: each says how wide networks are: use one of them", model->params,
+                          model->layers ? "layers" : "widths");
     steep_status status = steep_range(&params, model->params, &plan->budget, &plan->budgets, error);
     for (size_t v = 0; status == STEEP_OK && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)

@@ -17,8 +17,9 @@ steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_tas
     options.solver = plan->method[task->method].solver;
     options.start = plan->method[task->method].start;
     options.seed = plan->seed[task->seed];
+    const steep_solver_row *solver = steep_solver_table(options.solver);
     if (plan->variant[task->variant].architecture->place) options.restarts = 0;
-    else if (plan->automatic && options.restarts == STEEP_AUTO && steep_solver_table(options.solver)->eliminates)
+    else if (plan->automatic && options.restarts == STEEP_AUTO && !solver->restarts && !solver->frozen)
         options.restarts = STEEP_PLAN_RESTARTS;
     return options;
 }
@@ -70,6 +71,11 @@ static steep_status check_solver(const steep_plan *plan, const steep_method *met
 {
     const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_status status = STEEP_OK;
+    for (size_t v = 0; v < plan->variants; v++)
+        if (plan->variant[v].choice.depth > 1 && !solver->layers)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
+                              solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
     for (size_t v = 0; solver->takes && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
             if (!steep_plan_takes(&plan->variant[v], method, plan->solvers)) continue;
@@ -145,6 +151,7 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
+    static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
         const char *option;
@@ -167,6 +174,9 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"samples", !s.points, given},
         {"sampling", !s.points, given},
         {"test", !s.points, given},
+        {"width", !plan->layered, layered},
+        {"widths", !plan->layered, layered},
+        {"depth", !plan->layered, layered},
     };
     for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
         if (!listeners[i].heard && asked(context, listeners[i].option))

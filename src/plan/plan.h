@@ -93,6 +93,7 @@ typedef struct steep_plan {
     size_t extra_count;
     steep_choice choice; /* the gate that the options name; 0: the default */
     size_t degree;       /* of a learned activation; 0: the default */
+    bool layered;        /* --layers says all widths */
 } steep_plan;
 
 /* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a

@@ -88,6 +88,20 @@ static void hold_network(const steep_network *network, const double *theta, stee
     steep_enclosure_free(e);
 }
 
+/* One layer, or of units that may have several two or three of drawn widths. */
+static steep_network draw_layers(const steep_architecture *row, steep_choice *choice, steep_random *random)
+{
+    const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 5);
+    steep_network network = layout_of(row, choice, dim, width);
+    bool products = network.counts.moments > 0;
+    for (size_t b = 0; b < network.counts.branches; b++)
+        products |= network.counts.map[b] == STEEP_MAP_SQUARES || network.counts.map[b] == STEEP_MAP_QUADRATIC;
+    if (products || chance_below(random, 3) > 0) return network;
+    choice->depth = 2 + chance_below(random, 2);
+    for (size_t l = 0; l + 1 < choice->depth; l++) choice->hidden[l] = chance_below(random, 4);
+    return layout_of(row, choice, dim, width);
+}
+
 START_TEST(networks_lie_in_their_enclosures)
 {
     steep_random random = chance_start(1);
@@ -98,7 +112,7 @@ START_TEST(networks_lie_in_their_enclosures)
         const steep_architecture *row = steep_architecture_table(r);
         steep_choice choice;
         draw_choice(row, &choice, &random);
-        steep_network network = layout_of(row, &choice, 1 + chance_below(&random, 3), 1 + chance_below(&random, 5));
+        steep_network network = draw_layers(row, &choice, &random);
         double *theta = draw_theta(&network, &random);
         hold_network(&network, theta, &random, each);
         free(theta);
