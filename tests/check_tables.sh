@@ -113,6 +113,7 @@ rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
 rows rank franke-like gelu
+rows gap runge3 mlp lbfgs uniform
 compare random-points mlp --target cos4
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
