@@ -495,7 +495,7 @@ fit --arch mlp --solver lm --dense --target sin4sin4|--dense 1D
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --solver construct --penalty 1e-9 --out run|"minimises nothing" "--solver frozen"
 sweep --domain 1:-1 --out run|1:-1
-sweep --target 'x^3;x*x*x' --out run|"same target" "name it once"
+sweep --target 'x^3;(x^3.0)' --out run|"same target" "name it once"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
 sweep --out /proc/steep|"--out /proc/steep"
@@ -753,7 +753,7 @@ test_many_targets() {
     seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
     grep -q '^# 2000 fits' out || no "$(cat err)"
     [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
-    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+    run 2 sweep --target "${list}x^3+(7.25*x)+exp(-x)" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
 }
 
 # SIGTERM in fits of many seconds is heard within eight.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* enclose_parts: what an enclosure is made of. Inside the model room. */
-#ifndef STEEP_CERTIFY_ENCLOSE_PARTS_H
-#define STEEP_CERTIFY_ENCLOSE_PARTS_H
+#pragma once
 
 #include "certify/enclose.h"
 #include "certify/enclosed.h"
@@ -43,5 +42,3 @@ struct steep_enclosure {
 /* Adds e's enclosure to sum, columns numbers that are 0. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
 void steep_enclose_balls(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
-
-#endif

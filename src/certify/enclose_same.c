@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are network and target one function by their formulas? Unit by unit the network, and the target, in normal form
- * (formula/normal.h). Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
+ * (certify/normal.h). Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
 
 #include "certify/enclose_parts.h"
+#include "certify/normal.h"
 #include "certify/core.h"
 
 /* Polynomials: the two functions, scratch, and from INPUT on the inputs of the unit's formula. */

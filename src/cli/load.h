@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* load: a fit that goes on from a saved network. */
-#ifndef STEEP_CLI_LOAD_H
-#define STEEP_CLI_LOAD_H
+#pragma once
 
 #include <limits.h>
 
@@ -27,5 +26,3 @@ void steep_load_free(steep_loaded *loaded);
 /* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
  * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
-
-#endif

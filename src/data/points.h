@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* points: samples from a CSV file (base/table.h), with its columns chosen by name; a part of them, or a second file,
  * for the test; standardized if asked for. */
-#ifndef STEEP_DATA_POINTS_H
-#define STEEP_DATA_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
  * (0, 1), or one that leaves no point on one side. O(count log count). */
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);
-
-#endif

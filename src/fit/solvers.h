@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solvers: the rooms behind steep_fit. Each takes the problem and a start in theta, leaves the end there, and says how
  * it went; none of them measures: steep_fit does, for all alike. */
-#ifndef STEEP_FIT_SOLVERS_H
-#define STEEP_FIT_SOLVERS_H
+#pragma once
 
 #include "fit/cost.h"
 #include "fit/problem.h"
@@ -179,5 +178,3 @@ steep_status steep_gradient_cosine(const steep_problem *problem, double penalty,
  * STEEP_NO_MEMORY. */
 steep_status steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse,
                                         bool *rounding);
-
-#endif

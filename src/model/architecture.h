@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* architecture: the table. One row is all the rest of the library needs to know about a kind of unit. */
-#ifndef STEEP_MODEL_ARCHITECTURE_H
-#define STEEP_MODEL_ARCHITECTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +36,4 @@ void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

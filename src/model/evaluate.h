@@ -8,8 +8,7 @@
  *       for (i = 0; i < network->width; i++)
  *           if (steep_walk_unit(&walk, i)) ... walk.h[k], walk.g[j][k], walk.H[pair][k], k < walk.size ...
  *   steep_walk_close(&walk); */
-#ifndef STEEP_MODEL_EVALUATE_H
-#define STEEP_MODEL_EVALUATE_H
+#pragma once
 
 #include "model/network.h"
 
@@ -63,5 +62,3 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *momen
 /* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
  * parameter f, NULL for the constant 1. Moments have none: 0. */
 size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
-
-#endif

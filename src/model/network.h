@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense road: any unit, any
  * dimension. */
-#ifndef STEEP_MODEL_NETWORK_H
-#define STEEP_MODEL_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,18 +49,3 @@ static inline bool steep_network_is_hidden(const steep_network *network)
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);
-
-/* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
- * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
-typedef struct steep_input_jacobian {
-    size_t count;
-    const double *x;
-    double *y, *J, *gradient, *slopes;
-} steep_input_jacobian;
-
-/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
- * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
-steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
-                                          const steep_input_jacobian *out, steep_error *error);
-
-#endif

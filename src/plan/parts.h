@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts: the lists of a plan, each read from its options by a file of its own. */
-#ifndef STEEP_PLAN_PARTS_H
-#define STEEP_PLAN_PARTS_H
+#pragma once
 
 #include "model/written.h"
 #include "plan/plan.h"
@@ -44,5 +43,3 @@ bool steep_plan_in_budget(const steep_plan *plan, const steep_task *task);
 /* counts.c: do the wanted fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error);
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error);
-
-#endif

@@ -7,8 +7,7 @@
  * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), seed, width.
  * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
  * rows, slopes and figures of a folder are of all that is in it. */
-#ifndef STEEP_PLAN_PLAN_H
-#define STEEP_PLAN_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,7 +27,6 @@ typedef struct steep_plan_target {
     size_t dim;
     steep_standard standard; /* of a formula that is standardized; dim = 0: it is not */
     bool wanted;
-    double inside[2]; /* of a formula: around its value at a point of its box, the same for all on that box */
 } steep_plan_target;
 
 /* An architecture with its choice. */
@@ -176,5 +174,3 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task);
 /* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
  * each. */
 void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points);
-
-#endif

@@ -172,7 +172,7 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     if (status == STEEP_STOPPED) return check_stop(r, error);
     if (status == STEEP_OK && r->options->report) status = print_report(r, error);
     if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
-    if (status != STEEP_OK || r->meter.done == 0) return status;
-    status = steep_limits_check(r->plan, &r->samples, result->row, r->options->stop, error);
+    if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;
+    status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
     return status == STEEP_STOPPED ? check_stop(r, error) : status;
 }

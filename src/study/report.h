@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: slopes.csv, and the table of slopes that people read. */
-#ifndef STEEP_STUDY_REPORT_H
-#define STEEP_STUDY_REPORT_H
+#pragma once
 
 #include "base/sheet.h"
 #include "study/slopes.h"
@@ -29,5 +28,3 @@ steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *r
 
 /* What helps where a series overfits. */
 const char *steep_report_remedy(const steep_plan *plan);
-
-#endif

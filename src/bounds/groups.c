@@ -4,14 +4,13 @@
  * P the best polynomial, t, W the Gauss rule of the points' own measure, which is exact for (P - p)^2 of degree 2q. The
  * rule from Stieltjes' recurrence of the orthogonal polynomials (Gautschi, Orthogonal Polynomials, section 2.2): t the
  * zeros of the one of degree q + 1, between which those of degree q lie; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
-#include "spline/groups.h"
+#include "bounds/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/sample_weight.h"
-#include "numerics/quadrature.h"
+#include "bounds/core.h"
 
 #define CHUNKS     512  /* of samples */
 #define LITTLE     0.03 /* of all shares, spread evenly */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* groups: neighbouring points, or parts of an interval, put together for segments, as fine as best breakpoints ask. */
-#ifndef STEEP_SPLINE_GROUPS_H
-#define STEEP_SPLINE_GROUPS_H
+#pragma once
 
 #include "data/samples.h"
-#include "spline/resolved.h"
-#include "spline/segments.h"
+#include "bounds/resolved.h"
+#include "bounds/segments.h"
 
 /* What is divided: samples (1D, ascending, weights respected), or a resolved function on its interval. One of the two
  * is NULL. */
@@ -42,5 +41,3 @@ steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_err
  * that a lost cell reaches into costs nothing; lost says whether there is one. */
 steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, bool *lost,
                                   steep_error *error);
-
-#endif

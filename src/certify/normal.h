@@ -4,10 +4,9 @@
  * arguments are one atom. So + and * count in any order and grouping, and products and whole powers written out. Every
  * rule is an equality of real functions wherever both sides are defined: equal polynomials are a proof, different ones
  * say nothing. */
-#ifndef STEEP_FORMULA_NORMAL_H
-#define STEEP_FORMULA_NORMAL_H
+#pragma once
 
-#include "numerics/polynomial.h"
+#include "certify/polynomial.h"
 
 struct steep_instruction; /* formula/program.h */
 
@@ -37,5 +36,3 @@ bool steep_normal_constant(steep_normal_form *t, const void *number, bool never_
 /* Whether p is defined only where all formulas so far are: every atom that is not finite for all real arguments occurs
  * in it, or in an atom that does. */
 bool steep_normal_keeps(const steep_normal_form *t, const steep_polynomial *p);
-
-#endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/polynomial.h"
+#include "certify/polynomial.h"
 
 steep_polynomial *steep_polynomial_new(size_t variables)
 {

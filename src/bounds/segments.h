@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* segments: how well one polynomial does on each run of neighbouring groups, and what the best division into runs
- * costs: the recursions under bracket. */
-#ifndef STEEP_SPLINE_SEGMENTS_H
-#define STEEP_SPLINE_SEGMENTS_H
+ * costs: the recursions under bounds. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ double steep_segments_priced(const steep_segments *segments, int gap, double pri
  * count + 1 entries of work; work: 2 (count + 1). INFINITY where the known costs do not reach the end. */
 double steep_segments_runs(const steep_segments *segments, double price, size_t *from, double *work,
                            size_t *breakpoints);
-
-#endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/limits.h"
+#include "bounds/core.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "bounds/public.h"
 #include "steep/spline.h"
 
-#define FLOORS      60 /* rounding of the network and of the bracket's sums */
+#define FLOORS      60 /* rounding of the network and of the sums of bounds */
 #define RELATIVE    1e-9
 #define MOST_DEGREE 8
 
@@ -20,7 +21,7 @@ static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
 
 /* --- the judgement --- */
 
-/* A row, with the lower end of its samples' bracket at its width. */
+/* A row, with the lower bound for its samples at its width. */
 static steep_status judge_row(const steep_plan *plan, size_t index, const steep_fit_row *row, double lower,
                               steep_error *error)
 {
@@ -47,8 +48,8 @@ typedef struct samples_of {
 static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
                           double *bound, steep_error *error)
 {
-    const steep_bracket_widths widths = {degree, plan->widths, plan->width, on->stop};
-    steep_status status = steep_bracket_at(on->train, &widths, bound, bound + plan->widths, error);
+    const steep_bounds_widths widths = {degree, plan->widths, plan->width, on->stop};
+    steep_status status = steep_bounds_at(on->train, &widths, bound, bound + plan->widths, error);
     for (size_t v = 0; v < plan->variants; v++) {
         if (degree_of(plan, on->target, v) != degree) continue;
         for (size_t m = 0; m < plan->methods; m++) {
@@ -74,7 +75,7 @@ static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *r
     return status;
 }
 
-steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
+static steep_status check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                                 const volatile int *stop, steep_error *error)
 {
     /* Each seed has its samples. */
@@ -94,8 +95,8 @@ steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples
 
 /* --- what is drawn --- */
 
-/* The bracket of the test error on points, which are made anew: fits may have been kept from another run. */
-static steep_status of_points(const steep_plan *plan, size_t target, const steep_bracket_widths *widths,
+/* The bounds of the test error on points, which are made anew: fits may have been kept from another run. */
+static steep_status of_points(const steep_plan *plan, size_t target, const steep_bounds_widths *widths,
                               steep_limits *limits, steep_error *error)
 {
     const steep_samples *points = limits->tested ? plan->data_test : plan->data;
@@ -106,23 +107,23 @@ static steep_status of_points(const steep_plan *plan, size_t target, const steep
         status =
             steep_samples_test(plan->target[target].formula, plan->sampling, plan->test, plan->samples, &test, error);
     }
-    if (status == STEEP_OK && points) status = steep_bracket_at(points, widths, limits->lower, limits->upper, error);
+    if (status == STEEP_OK && points) status = steep_bounds_at(points, widths, limits->lower, limits->upper, error);
     steep_samples_free(&test);
     return status;
 }
 
-static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limits *limits, steep_error *error)
+static steep_status bounds_of(const steep_plan *plan, size_t target, steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[target].formula;
-    const steep_bracket_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
-    steep_bracket_quadrature quadrature = {0, true};
+    const steep_bounds_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
+    steep_bounds_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;
     if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed's on points of its own */
     if (formula && plan->test == STEEP_GAUSS)
-        status = steep_bracket_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
+        status = steep_bounds_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
     else status = of_points(plan, target, &widths, limits, error);
-    limits->resolved = quadrature.resolved;
+    limits->unresolved = !quadrature.resolved;
     const double unit = plan->points && plan->points->standard.dim > 0 ? plan->points->standard.y_scale : 1;
     for (size_t w = 0; w < plan->widths; w++) {
         limits->lower[w] *= unit;
@@ -131,7 +132,7 @@ static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limi
     return status;
 }
 
-steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
+static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
                              steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[at->target].formula;
@@ -141,7 +142,7 @@ steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *a
     limits->degree = degree;
     limits->tested = tested;
     limits->asymptotic = NAN;
-    limits->resolved = true;
+    limits->unresolved = false;
     if (degree == 0) return STEEP_OK;
     if (!limits->lower) limits->lower = malloc((2 * plan->widths + 1) * sizeof *limits->lower);
     if (!limits->lower) return steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
@@ -149,11 +150,13 @@ steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *a
     if (formula && p <= STEEP_JET_ORDER)
         limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
                              steep_target_free_knot_size(formula, p);
-    return bracket_of(plan, at->target, limits, error);
+    return bounds_of(plan, at->target, limits, error);
 }
 
-void steep_limits_free(steep_limits *limits)
+static void free_limits(steep_limits *limits)
 {
     free(limits->lower);
     *limits = (steep_limits){0};
 }
+
+const steep_limits_of steep_limits_of_bounds = {find, free_limits, check};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
-#include "study/limits.h"
+#include "bounds/public.h"
 
 #include <float.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "narrow.h"
 #include "plans.h"
-#include "steep/spline.h"
+#include "study/limits.h"
 #include "study/sweep.h"
 
 static steep_plan make_plan(const char *arch, const char *target, const char *sampling)
@@ -52,27 +52,27 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
         steep_error error = {{0}};
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
         steep_fit_row *row = fit_all(&plan, &samples);
-        ck_assert_msg(steep_limits_check(&plan, &samples, row, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error) == STEEP_OK, "%s", error.text);
         for (size_t v = 0; v < 4; v++) {
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
             steep_fit_row kept = row[i];
             double lower[15], upper[15];
-            const steep_bracket_widths widths = {v < 3 ? v + 1 : 1, plan.widths, plan.width, NULL};
-            ck_assert_int_eq(steep_bracket_at(&samples.train[s ? 0 : 1], &widths, lower, upper, NULL), STEEP_OK);
+            const steep_bounds_widths widths = {v < 3 ? v + 1 : 1, plan.widths, plan.width, NULL};
+            ck_assert_int_eq(steep_bounds_at(&samples.train[s ? 0 : 1], &widths, lower, upper, NULL), STEEP_OK);
             lower[14] = lower[3];
             row[i].rmse_train = 0.999 * lower[14];
             row[i].floor = 1e-16;
-            steep_status status = steep_limits_check(&plan, &samples, row, NULL, &error);
+            steep_status status = steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error);
             ck_assert_int_eq(status, v < 3 ? STEEP_SINGULAR : STEEP_OK); /* la is no piecewise polynomial */
             if (v < 3) ck_assert_ptr_nonnull(strstr(error.text, "width 14"));
             row[i].floor = 0.01 * lower[14]; /* an error that rounding may have lowered so far is no bug */
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i].floor = 1e-16;
             row[i].rmse_train = 1.001 * lower[14], row[i].floor = 0.01 * lower[14];
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i].rmse_train = 0.999 * lower[14], row[i].floor = 1e-16;
             row[i].status = STEEP_NOT_FINITE; /* a failed fit claims nothing */
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i] = kept;
         }
         free(row);
@@ -82,7 +82,7 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
 }
 END_TEST
 
-START_TEST(the_bracket_and_what_it_comes_to)
+START_TEST(the_bounds_and_what_they_come_to)
 {
     steep_plan plan = make_plan("mlp,glu,la", "cosine_well;sin4sin4", "random");
     steep_limits limits = {.degree = 0};
@@ -91,8 +91,8 @@ START_TEST(the_bracket_and_what_it_comes_to)
     for (size_t v = 0; v < 2; v++) {
         const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
         const steep_series_index at = {0, v, 0};
-        ck_assert_msg(steep_limits_of(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
-        ck_assert(limits.degree == v + 1 && limits.resolved);
+        ck_assert_msg(steep_annex_limits[0]->find(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
+        ck_assert(limits.degree == v + 1 && !limits.unresolved);
         check_close(limits.asymptotic, constant, 0.001 * constant);
         for (size_t w = 0; w < plan.widths; w++) {
             ck_assert(0 < limits.lower[w] && limits.lower[w] <= limits.upper[w]);
@@ -102,15 +102,15 @@ START_TEST(the_bracket_and_what_it_comes_to)
         ck_assert_uint_eq(plan.width[7], 30);
         ck_assert(limits.lower[7] < 1.1 * asymptotic && asymptotic < 1.2 * limits.upper[7]);
         /* without test errors the training errors count, on other points for each seed */
-        ck_assert_int_eq(steep_limits_of(&plan, &at, false, &last, &limits, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &at, false, &last, &limits, NULL), STEEP_OK);
         ck_assert(isnan(limits.lower[0]));
     }
     const steep_series_index la = {0, 2, 0}, plane = {1, 0, 0};
-    ck_assert_int_eq(steep_limits_of(&plan, &la, true, &last, &limits, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &la, true, &last, &limits, NULL), STEEP_OK);
     ck_assert_uint_eq(limits.degree, 0);
-    ck_assert_int_eq(steep_limits_of(&plan, &plane, true, &last, &limits, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &plane, true, &last, &limits, NULL), STEEP_OK);
     ck_assert_uint_eq(limits.degree, 0);
-    steep_limits_free(&limits);
+    steep_annex_limits[0]->free(&limits);
     steep_plan_free(&plan);
 }
 END_TEST
@@ -147,7 +147,7 @@ START_TEST(no_fit_is_below_what_is_drawn)
             steep_limits limits = {.degree = 0};
             size_t last = SIZE_MAX, begin = steep_plan_first_task(result.plan, result.series[s].series);
             ck_assert_int_eq(
-                steep_limits_of(result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
+                steep_annex_limits[0]->find(result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
                 STEEP_OK);
             for (size_t w = 0; w < result.plan->widths; w++) {
                 const steep_fit_row *row = &result.row[begin + w];
@@ -157,7 +157,7 @@ START_TEST(no_fit_is_below_what_is_drawn)
                     "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s,
                     result.plan->width[w], row->rmse_test, limits.lower[w]);
             }
-            steep_limits_free(&limits);
+            steep_annex_limits[0]->free(&limits);
         }
         steep_sweep_result_free(&result);
         steep_target_free(f.target);
@@ -165,5 +165,5 @@ START_TEST(no_fit_is_below_what_is_drawn)
 }
 END_TEST
 
-STEEP_TEST_MAIN("limits", honest_errors_pass_and_impossible_ones_do_not, the_bracket_and_what_it_comes_to,
+STEEP_TEST_MAIN("limits", honest_errors_pass_and_impossible_ones_do_not, the_bounds_and_what_they_come_to,
                 no_fit_is_below_what_is_drawn)

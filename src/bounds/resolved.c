@@ -5,14 +5,14 @@
  *    share of what is allowed.
  *    Between the last points of neighbours a jump would not be seen: there their polynomials are compared.
  * 4. Cells of a few units in the last place, and cells 50 times halved where f is not finite, are lost. */
-#include "spline/resolved.h"
+#include "bounds/resolved.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "numerics/quadrature.h"
-#include "spline/segments.h"
+#include "bounds/core.h"
+#include "bounds/segments.h"
 
 enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
 #define ROUNDING 4 /* times DBL_EPSILON: no cell comes nearer */

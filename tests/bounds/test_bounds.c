@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "steep/spline.h"
+#include "bounds/public.h"
 
 #include <float.h>
 #include <signal.h>
@@ -10,7 +10,8 @@
 #include "harness.h"
 #include "opened.h"
 #include "narrow.h"
-#include "spline/groups.h"
+#include "bounds/groups.h"
+#include "steep/spline.h"
 
 /* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
 #ifdef __SANITIZE_ADDRESS__
@@ -37,9 +38,9 @@ START_TEST(known_bounds)
     steep_samples samples = gauss_on(target, 400, 8);
     for (size_t degree = 1; degree <= 2; degree++) {
         double lower[51], upper[51], low, high;
-        const steep_bracket_widths ten = {degree, 1, (const size_t[]){10}, NULL};
+        const steep_bounds_widths ten = {degree, 1, (const size_t[]){10}, NULL};
         ck_assert_int_eq(bracket_equal(&samples, &(bracket_size){degree, 400, 50}, lower, upper, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_bracket_at(&samples, &ten, &low, &high, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bounds_at(&samples, &ten, &low, &high, NULL), STEEP_OK);
         check_close(lower[10], known[degree - 1][0], 0.002 * known[degree - 1][0]);
         check_close(upper[10], known[degree - 1][1], 0.002 * known[degree - 1][1]);
         ck_assert(low <= upper[10] && lower[10] <= high && low <= high);
@@ -60,8 +61,8 @@ START_TEST(no_trained_spline_is_below)
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[4], upper[4];
-        const steep_bracket_widths list = {classes[c][0], 4, widths, NULL};
-        ck_assert_int_eq(steep_bracket_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+        const steep_bounds_widths list = {classes[c][0], 4, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
         for (size_t w = 0; w < 4; w++) {
             const size_t cells = widths[w] + 1;
             double knot[31];
@@ -84,10 +85,10 @@ END_TEST
 START_TEST(nothing_is_below_zero)
 {
     double lower[2], upper[2];
-    const steep_bracket_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
+    const steep_bounds_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
     steep_target *target = target_of("abs(x + 0.5) + 2*abs(x - 0.25)");
     steep_samples samples = grid_of(target, 60); /* each a group */
-    ck_assert_int_eq(steep_bracket_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
     ck_assert(lower[0] > 0.01);
     check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
@@ -202,10 +203,10 @@ START_TEST(nothing_found_is_below)
         feature f = feature_draw(&random);
         fine points = fine_of(&f);
         double lower[WIDTHS], upper[WIDTHS], size = 0;
-        steep_bracket_quadrature quadrature;
+        steep_bounds_quadrature quadrature;
         const size_t degree = 1 + chance_below(&random, c % 4 == 0 ? 8 : 3);
-        const steep_bracket_widths list = {degree, WIDTHS, widths, NULL};
-        ck_assert_int_eq(steep_bracket_continuous(f.target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+        const steep_bounds_widths list = {degree, WIDTHS, widths, NULL};
+        ck_assert_int_eq(steep_bounds_continuous(f.target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
         resolved += quadrature.resolved;
         for (size_t k = 0; k < points.samples.count; k++) size = fmax(size, fabs(points.samples.y[k]));
         for (size_t w = 0; w < WIDTHS; w++) {
@@ -257,8 +258,8 @@ START_TEST(samples_by_exhaustion)
                 if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
                 best[2] = fmin(best[2], sqrt(sum));
             }
-        const steep_bracket_widths list = {degree, 3, widths, NULL};
-        ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        const steep_bounds_widths list = {degree, 3, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
         for (size_t n = 0; n < 3; n++)
             ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
                               upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
@@ -279,16 +280,16 @@ START_TEST(narrow_at_every_width)
         for (size_t degree = 1; degree <= 2; degree++) {
             double lower[WIDTHS], upper[WIDTHS], on[WIDTHS], above[WIDTHS];
             const double p = (double)degree + 1;
-            const steep_bracket_widths list = {degree, WIDTHS, widths, NULL};
-            steep_bracket_quadrature quadrature;
+            const steep_bounds_widths list = {degree, WIDTHS, widths, NULL};
+            steep_bounds_quadrature quadrature;
             steep_target *target = target_of(targets[t]);
             const double most =
                 steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
-            ck_assert_int_eq(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_bounds_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
             steep_samples s = grid_of(target, 50000);
-            ck_assert_int_eq(steep_bracket_at(&s, &list, on, above, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_bounds_at(&s, &list, on, above, NULL), STEEP_OK);
             ck_assert(quadrature.resolved);
-            ck_assert(isnan(lower[WIDTHS - 1]) && isnan(on[WIDTHS - 1])); /* beyond STEEP_BRACKET_WIDEST */
+            ck_assert(isnan(lower[WIDTHS - 1]) && isnan(on[WIDTHS - 1])); /* beyond STEEP_BOUNDS_WIDEST */
             for (size_t w = 0; w + 1 < WIDTHS; w++) {
                 const double asymptotic = most / pow((double)widths[w] + 1, p);
                 ck_assert_msg(lower[w] >= 0.8 * upper[w], "%s, degree %zu, %zu: [%g, %g]", targets[t], degree,
@@ -310,20 +311,20 @@ START_TEST(fast_waves_and_what_is_not_resolved)
 {
     static const size_t widths[] = {1, 10, 100};
     double lower[3], upper[3];
-    steep_bracket_quadrature quadrature;
+    steep_bounds_quadrature quadrature;
     steep_target *target = target_of("sin(7539.8*x)");
     ck_assert_int_eq(
-        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
+        steep_bounds_continuous(target, &(steep_bounds_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
         STEEP_OK);
     ck_assert(quadrature.resolved && lower[0] > 0.69 && lower[2] > 0.66 && upper[0] < 0.7072);
     steep_target_free(target);
     ck_assert_int_eq(steep_target_open("sin(1e6*x)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(
-        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
+        steep_bounds_continuous(target, &(steep_bounds_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
         STEEP_OK);
     ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
-    steep_bracket_widths wrong = {9, 3, widths, NULL};
-    ck_assert_int_eq(steep_bracket_continuous(target, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
+    steep_bounds_widths wrong = {9, 3, widths, NULL};
+    ck_assert_int_eq(steep_bounds_continuous(target, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
 END_TEST
@@ -391,8 +392,8 @@ START_TEST(many_samples_are_thinned)
         const size_t degree = 1 + chance_below(&random, 3);
         steep_samples s = many_samples(&random, 40000, pow(10, chance_within(&random, -4, -1)));
         double lower[4], upper[4], low[9], high[9];
-        const steep_bracket_widths list = {degree, 4, widths, NULL};
-        ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        const steep_bounds_widths list = {degree, 4, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
         ck_assert_int_eq(bracket_equal(&s, &(bracket_size){degree, 400, 8}, low, high, NULL), STEEP_OK);
         for (size_t i = 0; i < 4; i++) {
             const size_t n = widths[i];
@@ -443,28 +444,28 @@ START_TEST(a_stop_is_heard)
     static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
     steep_random random = chance_start(7);
     steep_samples s = many_samples(&random, 1000000, 0.1);
-    steep_bracket_quadrature quadrature;
+    steep_bounds_quadrature quadrature;
     double lower[6], upper[6];
     steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
     for (size_t c = chance_cases(3); c-- > 0;) {
         const size_t first = chance_below(&random, 5);
-        const steep_bracket_widths list = {8, 6 - first, widths + first, &stop};
+        const steep_bounds_widths list = {8, 6 - first, widths + first, &stop};
         double seconds = pow(10, chance_within(&random, -2, 0));
         stop_after(seconds);
-        check_heard(steep_bracket_at(&s, &list, lower, upper, NULL), "on points", seconds);
+        check_heard(steep_bounds_at(&s, &list, lower, upper, NULL), "on points", seconds);
         seconds = pow(10, chance_within(&random, -2, -0.5));
         stop_after(seconds);
-        check_heard(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), "continuous", seconds);
+        check_heard(steep_bounds_continuous(target, &list, lower, upper, &quadrature, NULL), "continuous", seconds);
     }
     stop_after(0);
     while (!stop) continue;
-    const steep_bracket_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
-    ck_assert_int_eq(steep_bracket_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
+    const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
+    ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
     steep_target_free(target);
     steep_samples_free(&s);
 }
 END_TEST
 
-STEEP_TEST_MAIN("bracket", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, nothing_found_is_below,
+STEEP_TEST_MAIN("bounds", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, nothing_found_is_below,
                 samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
                 thinned_samples_have_the_same_sums, many_samples_are_thinned, a_stop_is_heard)

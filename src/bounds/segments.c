@@ -6,14 +6,14 @@
  * i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price.
  * That the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it
  * is the convex hull of the latter over n. */
-#include "spline/segments.h"
+#include "bounds/segments.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "bounds/core.h"
 
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)

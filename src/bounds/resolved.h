@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off.
  * */
-#ifndef STEEP_SPLINE_RESOLVED_H
-#define STEEP_SPLINE_RESOLVED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ void steep_resolved_free(steep_resolved *resolved);
 double steep_resolved_share(const steep_resolved_cell *cell, size_t degree);
 /* f~ at s, -1 to 1 across the cell. */
 double steep_resolved_value(const steep_resolved_cell *cell, double s);
-
-#endif

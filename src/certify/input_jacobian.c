@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/evaluate.h"
+#include "certify/core.h"
+#include "certify/surface.h"
 
 /* dphi_f/dx_j of a map, over the tile. */
 static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_t j, double *out)

@@ -4,8 +4,7 @@
  *
  * Operands of one call have the same number of variables, and `to` may be one of them. FLINT ends the program where
  * memory runs out; degrees are the caller's to bound. */
-#ifndef STEEP_NUMERICS_POLYNOMIAL_H
-#define STEEP_NUMERICS_POLYNOMIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +56,4 @@ struct steep_polynomial {
     fmpq_mpoly_ctx_t context;
     fmpq_mpoly_t value;
 };
-#endif
-
 #endif

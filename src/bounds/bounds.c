@@ -8,14 +8,14 @@
  *      of runs that no best division has are not worked out, but bounded by those of shorter runs.
  *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
  *   5. What rounding and quadrature may have added is taken off. */
-#include "steep/spline.h"
+#include "bounds/public.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "spline/groups.h"
+#include "bounds/groups.h"
 
 #define FIRST_LEVEL 16
 #define EXACT       64
@@ -32,7 +32,7 @@
 /* The widths first..last of the list, with one set of groups. Answers are mean squares. */
 typedef struct level {
     const steep_divided *divided;
-    const steep_bracket_widths *widths;
+    const steep_bounds_widths *widths;
     size_t first, last;
     double *lower, *upper, *rounding;
     steep_segments segments;
@@ -178,19 +178,19 @@ static steep_status solve_level(level *v, bool *lost, steep_error *error)
     }
 }
 
-static steep_status check_widths(const steep_bracket_widths *widths, size_t dim, steep_error *error)
+static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, steep_error *error)
 {
     bool ascending = true;
     for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
     if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "a bracket of degree %zu in %zuD: expected degree 0 to %d, 1D and "
+                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and "
                       "ascending widths",
                       widths->degree, dim, STEEP_SEGMENT_DEGREE);
 }
 
 /* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
-static void finish(const steep_bracket_widths *widths, double miss, const double *rounding, double *lower,
+static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower,
                    double *upper)
 {
     for (size_t i = 0; i < widths->count; i++) {
@@ -205,17 +205,17 @@ static void finish(const steep_bracket_widths *widths, double miss, const double
 
 /* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,
  * count where they are too wide. */
-static size_t last_of_level(const steep_bracket_widths *widths, size_t i)
+static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
 {
     size_t to = FIRST_LEVEL, last = i;
     while (to < widths->width[i]) to *= 2;
-    if (to > STEEP_BRACKET_WIDEST) return widths->count;
+    if (to > STEEP_BOUNDS_WIDEST) return widths->count;
     while (last + 1 < widths->count && widths->width[last + 1] <= to) last++;
     return last;
 }
 
 /* The groups that the widest level asks for: the most of all levels. */
-static size_t finest_groups(const steep_bracket_widths *widths)
+static size_t finest_groups(const steep_bounds_widths *widths)
 {
     double most = 1;
     for (size_t i = 0, last; i < widths->count && (last = last_of_level(widths, i)) < widths->count; i = last + 1)
@@ -224,7 +224,7 @@ static size_t finest_groups(const steep_bracket_widths *widths)
 }
 
 /* All levels, NaN where nothing is known; f~ misses f by miss. */
-static steep_status solve_all(const steep_divided *divided, const steep_bracket_widths *widths, double miss,
+static steep_status solve_all(const steep_divided *divided, const steep_bounds_widths *widths, double miss,
                               double *lower, double *upper, steep_error *error)
 {
     bool any_lost = false;
@@ -253,7 +253,7 @@ static steep_status solve_all(const steep_divided *divided, const steep_bracket_
     return status;
 }
 
-steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_widths *widths, double *lower,
+steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
                               double *upper, steep_error *error)
 {
     steep_divided divided;
@@ -272,15 +272,15 @@ steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_
     return status;
 }
 
-steep_status steep_bracket_continuous(const steep_target *target, const steep_bracket_widths *widths, double *lower,
-                                      double *upper, steep_bracket_quadrature *quadrature, steep_error *error)
+steep_status steep_bounds_continuous(const steep_target *target, const steep_bounds_widths *widths, double *lower,
+                                      double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
 {
     steep_resolved resolved = {0};
     steep_divided divided = {0};
     size_t widest = 0;
-    *quadrature = (steep_bracket_quadrature){0, true};
+    *quadrature = (steep_bounds_quadrature){0, true};
     steep_status status = check_widths(widths, target->dim, error);
-    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BRACKET_WIDEST; i++) widest = widths->width[i];
+    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) widest = widths->width[i];
     const steep_resolved_task task = {target, widths->degree, widest, PART, widths->stop};
     if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
     if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
