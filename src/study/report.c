@@ -33,7 +33,9 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     const bool of_line = strcmp(how, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
                          strcmp(how, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
     const char *remark = of_line ? NULL : steep_slope_remark(slope);
-    fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
+    fprintf(stream, "%zu,", slope->apart);
+    steep_table_put(stream, remark ? remark : ""); /* a remark may have a comma */
+    fputc('\n', stream);
 }
 
 static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)
