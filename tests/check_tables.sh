@@ -118,7 +118,7 @@ compare random-points mlp --target cos4
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
 compare contest-2d kan --arch kan,rbf
-compare tournament glu --arch glu --params 40
+compare tournament glu --arch glu --params 30
 echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d random-starts exchange-small bench cluster activation_time"
