@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exchange: what the units of a trained network are worth, and what the solver works on (fit/exchange.c). */
-#ifndef STEEP_FIT_EXCHANGE_H
-#define STEEP_FIT_EXCHANGE_H
+#pragma once
 
 #include "fit/problem.h"
 
@@ -61,5 +60,3 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
 double steep_exchange_search_iterations(const steep_network *network, size_t points);
-
-#endif
