@@ -24,9 +24,11 @@ typedef struct steep_problem_options {
     const char *missing;         /* rows without a value that is used: error, drop; NULL: error */
     bool standardize;            /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
     const char *seeds;           /* of points and starts: "0", "0:4"; of folds: their numbers, "0" */
-    size_t samples;              /* training points; STEEP_AUTO: the plan's choice */
+    const char *samples;         /* training points: "2000", "100:1e5:x10"; NULL, "auto": the plan's choice */
     const char *sampling;        /* random, grid, gauss, sobol; NULL: the plan's choice */
     const char *test;            /* the same names; NULL: grid */
+    const char *noise;           /* deviation of what is added to training values, a number or formula; NULL: 0 */
+    const char *noise_kind;      /* normal, student, uniform; NULL: normal */
     const struct steep_plan_chosen *
         folder; /* the library's own: leave it NULL. In more than one dimension: what a folder has that goes on, NULL: nothing */
 } steep_problem_options;
@@ -111,7 +113,10 @@ typedef struct steep_fit_row {
     bool present;
     steep_status status;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
-    double coefficient, rmse_single; /* steep/fit.h; NaN also in rows of a version that did not measure them */
+    double coefficient, rmse_single, operations; /* steep/fit.h; NaN also in rows of a version without them */
+    /* With noise (else NaN): the root mean square of what was added to the training values; the test error of the same
+     * fit without it; of the difference of both networks the root mean square over training and test points. */
+    double noise, rmse_clean, noise_train, noise_test;
     size_t iterations, evaluations, samples, starts, hits;
     steep_device device;
 } steep_fit_row;
@@ -120,9 +125,9 @@ typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_a
 
 #define STEEP_AGAINSTS 2
 
-/* One series, a line of the figure: all seeds and widths of a target, variant and method. */
+/* One series, a line of the figure: all seeds and widths of a target, variant, method and number of training points. */
 typedef struct steep_series_index {
-    size_t target, variant, method;
+    size_t target, variant, method, set; /* set: how many training points, a place in the list */
 } steep_series_index;
 
 /* A target, variant and method: its slopes, against width and against parameters. A width stands with the best of its

@@ -22,10 +22,10 @@ typedef struct steep_limits {
     bool resolved;            /* false: NaN at some width because the quadrature did not come to an end */
 } steep_limits;
 
-/* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits holds
- * the first's answer and its target is still *target (start with SIZE_MAX, and with *limits of zeros;
+/* Those of a variant on a target and its points. A second call with the same degree, points and tested costs nothing if
+ * *limits holds the first's answer and *last is unchanged (start with SIZE_MAX, and with *limits of zeros;
  * steep_limits_free frees it). */
-steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
+steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
                              steep_limits *limits, steep_error *error);
 void steep_limits_free(steep_limits *limits);
 

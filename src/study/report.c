@@ -163,9 +163,14 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
     put_names(stream, plan, series, count, true);
-    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths, plan->widths == 1 ? "" : "s",
-            plan->width[0], plan->width[plan->widths - 1], plan->data ? plan->data->count : plan->samples,
+    fprintf(stream, ", %zu width%s from %zu to %zu, ", plan->widths, plan->widths == 1 ? "" : "s", plan->width[0],
+            plan->width[plan->widths - 1]);
+    if (plan->sets > 1) fprintf(stream, "%zu to ", plan->set[0]);
+    fprintf(stream, "%zu %s training points", plan->data ? plan->data->count : plan->set[plan->sets - 1],
             plan->data ? "given" : sampling[plan->sampling]);
+    if (plan->noise.deviation)
+        fprintf(stream, " with %s noise of deviation %s", steep_noise_names(plan->noise.kind),
+                steep_formula_text(plan->noise.deviation));
     if (plan->folds > 0) fprintf(stream, ", %zu folds", plan->folds);
     else if (plan->seeds > 1) fputs(", best of the seeds", stream);
 }
