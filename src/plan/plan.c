@@ -123,15 +123,20 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     steep_task *grown = realloc(plan->task, ((size_t)total + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
     plan->task = grown;
-    plan->tasks = plan->wanted = 0;
+    plan->tasks = plan->wanted = plan->left_out = 0;
     for (size_t i = 0; i < (size_t)total; i++) {
         steep_task task = task_at(plan, i);
         steep_network network;
         steep_status status = steep_plan_network(plan, &task, &network, error);
         if (status != STEEP_OK) return status;
         task.parameters = network.parameters;
-        plan->wanted += task.wanted;
         if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
+        if (status == STEEP_BAD_INPUT && plan->wanted_sets > 1) { /* there are others */
+            task.wanted = false;
+            plan->left_out++;
+            status = STEEP_OK;
+        }
+        plan->wanted += task.wanted;
         if (status != STEEP_OK) return status;
         plan->task[plan->tasks++] = task;
     }

@@ -72,6 +72,7 @@ typedef struct steep_plan {
     size_t wanted_sets, wanted_seeds, wanted_widths, *wanted_set, *wanted_seed, *wanted_width; /* the options' */
     steep_task *task;
     size_t wanted;         /* tasks that the options ask for */
+    size_t left_out;       /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
     steep_sampling test;      /* of a formula */

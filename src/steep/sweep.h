@@ -199,14 +199,16 @@ typedef struct steep_figure_options {
     const char *title;       /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
     const char *terminal;    /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
     const char *name;        /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
-    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
+    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each; 'N': learning curves, against
+                                training points; 'C': against the operations of a fit */
     double width;            /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
     const char *by;          /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
     double xlim[2], ylim[2]; /* the ends of the axes, positive; 0, 0: as the points ask for */
     bool no_theory;          /* no line of theory, no lower bound, no triangle */
 } steep_figure_options;
 
-/* NAME.gp and its pictures from series.csv in the folder: error against width and against parameters,
+/* NAME.gp and its pictures from series.csv in the folder (learning curves: from learning.csv, which sweeps with several
+ * numbers of points have): error against width and against parameters,
  * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
  * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
  * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,

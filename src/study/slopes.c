@@ -26,8 +26,7 @@ typedef struct gathered {
     steep_slope_options options;
 } gathered;
 
-/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): theory.md. */
-static double theory_of(const steep_plan *plan, steep_series_index at)
+double steep_series_order(const steep_plan *plan, steep_series_index at)
 {
     const steep_variant *v = &plan->variant[at.variant];
     double order = (double)steep_architecture_order(v->architecture, &v->choice),
@@ -291,7 +290,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
                   .cells = storage + 4 * most,
                   .repeats = (bool *)(storage + 5 * most + STEEP_AGAINSTS * plan->seeds)};
     s->at = steep_plan_series_at(plan, s->series);
-    s->theory = theory_of(plan, s->at);
+    s->theory = steep_series_order(plan, s->at);
     look_at(plan, row, s);
     for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
     p.theory = steep_theory_of(plan, s->at);
