@@ -307,7 +307,8 @@ static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
 static double order_of(const steep_drawn *p, const steep_drawn_series *s)
 {
     const double order = steep_drawn_value(p, s->first, THEORY);
-    const double law = steep_drawn_value(p, s->first, LAW + AGAINST * (p->axes - 1));
+    const size_t axis = p->axes > OF_PARAMS + 1 ? p->axes - 1 : OF_WIDTH;
+    const double law = steep_drawn_value(p, s->first, LAW + AGAINST * axis);
     return !p->options->no_theory && law > 0 && isfinite(order) ? -order : 0;
 }
 

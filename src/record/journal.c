@@ -187,9 +187,10 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     *task = steep_plan_find(plan, key);
     if (*task == plan->tasks)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
-                          "remove the line, or give --fresh to begin anew",
-                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed);
+                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, samples %zu, is no fit of this run: mend "
+                          "or remove the line, or give --fresh to begin anew",
+                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed,
+                          key->samples);
     snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);

@@ -58,8 +58,8 @@ static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *
  * among those of the plan. */
 static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
-    const double points = (double)row->samples;
-    if (!isnan(row->noise_test)) return row->noise_test > NOISY * row->rmse_clean;
+    const double points = (double)(plan->data ? plan->data->count : plan->set[plan->task[task].set]);
+    if (plan->noise.deviation) return row->noise_test > NOISY * row->rmse_clean;
     if (!leaves(row)) return false;
     return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
