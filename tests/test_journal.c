@@ -278,7 +278,7 @@ START_TEST(impossible_rows)
         {23, "-inf", "rmse_single"},
         {24, "-1", "flops"},
         {25, "inf", "noise"},
-        {28, "-0", "noise_test"},
+        {28, "-1", "noise_test"},
         {10, "0x10", "samples"},
     };
     open_rows("bad.csv");
