@@ -28,7 +28,7 @@ seeds = "0:1" if s.quick else "0:7"
 
 
 def mean(values):
-    return sum(values) / len(values)
+    return sum(values) / len(values) if values else nan
 
 
 def deviation(values):
@@ -168,14 +168,14 @@ def frozen():
 
 
 def teacher():
-    """A piecewise linear function with three kinks, apart from each other and from the ends."""
-    kinks = [drawn.uniform(low, low + 0.3) for low in (-0.7, -0.15, 0.4)]
-    return "1-x+" + "+".join("%.3f*max(x-%.3f,0)" % (sign * drawn.uniform(2, 4), kink)
-                             for sign, kink in zip((1, -1, 1), kinks)).replace("+-", "-").replace("--", "+")
+    """A network of three relu units whose kinks are apart from each other and from the ends."""
+    units = [(drawn.choice((-1, 1)) * drawn.uniform(2, 4), drawn.choice((-1, 1)), drawn.uniform(low, low + 0.3))
+             for low in (-0.7, -0.15, 0.4)]
+    return "+".join("(%.3f)*max((%d)*(x-(%.3f)),0)" % unit for unit in units)
 
 
 def trained():
-    teachers = [teacher().replace("x--", "x+") for _ in range(1 if s.quick else 2)]
+    teachers = [teacher() for _ in range(1 if s.quick else 2)]
     seeds_of = "0:3" if s.quick else "0:11"
     for noise in (0.01, 0.1):
         fits = s.sweep("trained-%g" % noise, arch="mlp", target=";".join(teachers), widths="3,4,6", samples="500,4000",
