@@ -244,13 +244,15 @@ START_TEST(folders_grow_by_points)
     steep_sweep_options whole = listed("100:1000:x10,316", one);
     run(&whole);
     for (size_t way = 0; way < 3; way++) {
-        steep_sweep_options part = listed(way == 0 ? "100" : "100:1000:x10,316", other);
+        static const char *const first[] = {"100", "100:1000:x10,316", "316,100"};
+        steep_sweep_options part = listed(first[way], other);
         part.run.fresh = true;
         part.run.shard = way == 1 ? "1/2" : NULL;
         part.run.jobs = way == 2 ? 1 : 2;
         if (way == 1) part.run.fresh = false, scratch_remove(other);
         run(&part);
-        part.run.fresh = false, part.problem.samples = whole.problem.samples, part.run.shard = way == 1 ? "2/2" : NULL;
+        part.run.fresh = false, part.problem.samples = way == 2 ? "1e3" : whole.problem.samples;
+        part.run.shard = way == 1 ? "2/2" : NULL; /* 1000 alone: the others stay */
         run(&part);
         part.run.shard = NULL;
         run(&part);
