@@ -91,16 +91,16 @@ def offset(arch, table):
 
 def bias(arch, run):
     """A_n without noise, its constant and its exponent against n - 1 (twice that of the RMSE)."""
-    for target in targets:
+    for i, target in enumerate(targets, 1):
         rows = some(run.series, target=target, arch=arch)
         ratio = {row["width"]: (row["error"] / row["predicted"]) ** 2 for row in rows}
         large = [row for row in rows if row["width"] >= LARGE[arch]]
         near = min((n for n in ratio if all(abs(ratio[k] - 1) <= 0.02 for k in ratio if k >= n)), default=nan)
         slope = 2 * line([row["width"] - 1 for row in large], [row["error"] for row in large])
         own = pick(run.slopes, target=target, arch=arch, against="width", method="window")
-        print("bias     %-4s %-34s A_n/theory %.4f at n = %d, within 2 %% from n = %.0f; exponent %.3f (theory %d); "
-              "steep's 2 x %.4f (%.4f to %.4f)" % (arch, target, ratio[large[0]["width"]], large[0]["width"], near, slope,
-                                                   -2 * ORDER[arch], own["slope"], own["low"], own["high"]))
+        print("bias     %-4s f%d  A_n/theory %.4f at n = %d, within 2 %% from n = %.0f; exponent %.3f; steep's 2 x %.4f "
+              "(%.4f to %.4f)" % (arch, i, ratio[large[0]["width"]], large[0]["width"], near, slope, own["slope"],
+                                  own["low"], own["high"]))
 
 
 def lowest(curve):
@@ -185,9 +185,9 @@ def trained():
                 draws = some(fits, width=n, samples=N)
                 # a start that ends elsewhere without noise says nothing of the noise
                 excess = [fit["rmse_test"] ** 2 * N / noise ** 2 for fit in draws if fit["rmse_clean"] < 1e-2 * fit["noise"]]
-                print("trained  mlp  s %-5g N %4d width %d, %s: %2d of %d draws, excess %5.2f +- %.2f s^2/N, rank %2d: %.2f times"
-                      % (noise, N, n, "every unit needed" if n == 3 else "%d to spare" % (n - 3), len(excess), len(draws),
-                         mean(excess), deviation(excess), 2 * n + 1, mean(excess) / (2 * n + 1)))
+                print("trained  mlp  s %-4g N %4d width %d (%d to spare): %2d of %d draws, excess %5.2f +- %.2f s^2/N, "
+                      "%.2f of rank %2d" % (noise, N, n, n - 3, len(excess), len(draws), mean(excess), deviation(excess),
+                                            mean(excess) / (2 * n + 1), 2 * n + 1))
 
 
 def plane():
@@ -202,6 +202,8 @@ def plane():
                      square(own, "noise_test") * N / NOISE ** 2 / m, 1 / (1 - m / N)))
 
 
+if not s.words:
+    print("frozen gates, s = %g; " % NOISE + ", ".join("f%d = %s" % pair for pair in enumerate(targets, 1)))
 frozen()
 if s.wants("trained", "mlp"):
     trained()
