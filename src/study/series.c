@@ -12,45 +12,30 @@
 #include "study/learning.h"
 #include "study/limits.h"
 
-/* Which number of a row is meant. */
-typedef double number_of(const steep_series *s, const steep_fit_row *row);
+/* The seeds of one width: the row of the first, and workspace for a number of each. */
+typedef struct width_rows {
+    const steep_plan *plan;
+    const steep_fit_row *first;
+    double *value;
+} width_rows;
 
-static double flops_of(const steep_series *s, const steep_fit_row *row)
-{
-    (void)s;
-    return row->operations;
-}
-
-static double clean_of(const steep_series *s, const steep_fit_row *row)
-{
-    (void)s;
-    return row->rmse_clean;
-}
-
-static double noise_of(const steep_series *s, const steep_fit_row *row)
-{
-    (void)s;
-    return row->noise_test;
-}
-
-/* The numbers of all usable rows of a width, ascending; how many. first: the row of the first seed. */
-static size_t sort_numbers(const steep_plan *plan, const steep_series *s, const steep_fit_row *first, number_of *of,
-                           double *value)
+/* The numbers at this offset of all usable rows, ascending; how many. */
+static size_t sort_numbers(const width_rows *rows, size_t offset)
 {
     size_t count = 0;
-    for (size_t k = 0; k < plan->seeds; k++) {
-        const steep_fit_row *r = first + k * plan->widths;
-        if (steep_fit_row_usable(r) && !isnan(of(s, r))) value[count++] = of(s, r);
+    for (size_t k = 0; k < rows->plan->seeds; k++) {
+        const steep_fit_row *r = rows->first + k * rows->plan->widths;
+        const double number = *(const double *)(const void *)((const char *)r + offset);
+        if (steep_fit_row_usable(r) && !isnan(number)) rows->value[count++] = number;
     }
-    if (count > 0) steep_sort_numbers(value, count);
+    if (count > 0) steep_sort_numbers(rows->value, count);
     return count;
 }
 
-static double median(const steep_plan *plan, const steep_series *s, const steep_fit_row *first, number_of *of,
-                     double *value)
+static double median(const width_rows *rows, size_t offset)
 {
-    const size_t count = sort_numbers(plan, s, first, of, value);
-    return count > 0 ? steep_quantile(value, count, 0.5) : NAN;
+    const size_t count = sort_numbers(rows, offset);
+    return count > 0 ? steep_quantile(rows->value, count, 0.5) : NAN;
 }
 
 steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
@@ -58,12 +43,12 @@ steep_series_point steep_series_point_of(const steep_series_list *list, const st
 {
     const steep_plan *plan = list->plan;
     const size_t task = steep_plan_first_task(plan, s->series) + width;
-    const steep_fit_row *first = &list->row[task];
+    const width_rows rows = {plan, &list->row[task], value};
     steep_series_point out = {.size = {(double)plan->width[width], (double)plan->task[task].parameters},
                               .samples = (double)steep_plan_points(plan, &plan->task[task]),
-                              .flops = median(plan, s, first, flops_of, value),
-                              .clean = median(plan, s, first, clean_of, value),
-                              .noise = median(plan, s, first, noise_of, value),
+                              .flops = median(&rows, offsetof(steep_fit_row, operations)),
+                              .clean = median(&rows, offsetof(steep_fit_row, rmse_clean)),
+                              .noise = median(&rows, offsetof(steep_fit_row, noise_test)),
                               .error = NAN,
                               .low = NAN,
                               .high = NAN,
@@ -71,12 +56,13 @@ steep_series_point steep_series_point_of(const steep_series_list *list, const st
                               .floor = NAN,
                               .terms = {NAN, NAN, NAN}};
     for (size_t k = 0; k < plan->seeds; k++) {
-        const steep_fit_row *r = first + k * plan->widths;
+        const steep_fit_row *r = rows.first + k * plan->widths;
         out.present |= r->present;
         if (steep_fit_row_usable(r) && !isnan(steep_series_error(s, r)))
             out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
     }
-    out.seeds = sort_numbers(plan, s, first, steep_series_error, value);
+    out.seeds = sort_numbers(
+        &rows, s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train));
     if (out.seeds == 0) return out;
     out.best = value[0];
     out.low = steep_quantile(value, out.seeds, 0.25);
