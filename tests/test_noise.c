@@ -202,6 +202,23 @@ START_TEST(share_is_the_fit_to_the_noise)
 }
 END_TEST
 
+/* No fit of a sweep is below the bound of its own points, noise, scales and all: the sweep would say so and fail. */
+START_TEST(fits_are_above_their_bounds)
+{
+    static const char *const sampling[] = {"random", "grid", "sobol"};
+    for (size_t c = 0; c < 12; c++) {
+        steep_sweep_options options = frozen("mlp,glu", "0:1");
+        options.problem.target = c % 2 ? "50*exp(-x)*cos(3*x)" : "runge3";
+        options.problem.standardize = c / 2 % 2;
+        options.problem.sampling = sampling[c / 4];
+        options.problem.noise = c % 3 ? "0.01" : "0";
+        options.problem.samples = "200,600";
+        options.model.widths = "4:32:x2";
+        ck_assert_msg(steep_sweep_run(&options, NULL, &error) == STEEP_OK, "case %zu: %s", c, error.text);
+    }
+}
+END_TEST
+
 /* --- a list of numbers of points --- */
 
 static const char *base;
@@ -359,4 +376,5 @@ START_TEST(bad_input)
 END_TEST
 
 STEEP_TEST_MAIN("noise", distributions, training_values, share_is_as_large_as_theory_has_it,
-                share_is_the_fit_to_the_noise, folders_grow_by_points, learning_curves, operations_of_lm, bad_input)
+                share_is_the_fit_to_the_noise, fits_are_above_their_bounds, folders_grow_by_points, learning_curves,
+                operations_of_lm, bad_input)

@@ -25,7 +25,7 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
                               steep_error *error)
 {
     const steep_task *task = &plan->task[index];
-    const steep_standard *standard = plan->points ? steep_plan_standard(plan, task) : NULL;
+    const steep_standard *standard = steep_plan_standard(plan, task); /* of the samples */
     const double best = standard ? standard->y_scale * lower : lower;
     if (!steep_fit_row_usable(row) || isnan(best)) return STEEP_OK;
     if (!(row->rmse_train < best * (1 - RELATIVE) - FLOORS * row->floor)) return STEEP_OK;
