@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options: one table drives parsing, ranges, --help and the JSON record, so that they cannot drift apart. */
-#ifndef STEEP_BASE_OPTIONS_H
-#define STEEP_BASE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A number is a function of (seed, stream, index) alone, so that results depend neither on the order of
  * fits nor on the number of threads. */
-#ifndef STEEP_BASE_RANDOM_H
-#define STEEP_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ double steep_random_normal(steep_random *random);
 
 /* Passes over that many normal numbers, at the cost of none. */
 void steep_random_skip_normals(steep_random *random, uint64_t count);
-
-#endif

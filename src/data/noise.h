@@ -8,8 +8,7 @@
  *             numbers 2 k and 2 k + 1 of the stream (Bailey, "Polar generation of random variates with the
  *             t-distribution", Math. Comp. 62 (1994))
  *   uniform   sqrt(3) (2 u - 1), u the number 2 k of the stream */
-#ifndef STEEP_DATA_NOISE_H
-#define STEEP_DATA_NOISE_H
+#pragma once
 
 #include "data/samples.h"
 
@@ -35,5 +34,3 @@ void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double
  * that is negative or no number at a point is STEEP_BAD_INPUT, naming the point. */
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
                              const steep_samples *fitted, steep_samples *noisy, steep_error *error);
-
-#endif

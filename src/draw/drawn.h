@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drawn: what the picture of a sweep shows: rows of series.csv as series, and the panels that hold them. */
-#ifndef STEEP_DRAW_DRAWN_H
-#define STEEP_DRAW_DRAWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -68,5 +67,3 @@ static inline const char *steep_drawn_file(const steep_figure_options *options)
 
 /* Reads this file in the folder: the series that the options choose, with their looks, those of one panel together. */
 steep_status steep_drawn_read(steep_drawn *p, const char *folder, steep_error *error);
-
-#endif

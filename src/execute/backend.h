@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* backend: who runs the fits. A back end says what it can do, takes any number of tasks at once and hands over each
  * result as it comes; no other room knows what a device is. */
-#ifndef STEEP_EXECUTE_BACKEND_H
-#define STEEP_EXECUTE_BACKEND_H
+#pragma once
 
 #include "execute/options.h"
 #include "execute/tasks.h"
@@ -21,7 +20,7 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                                 steep_device device);
 
 /* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
- * parameters (plan->task[..].parameters of them) where batch->parameters asks for them and the fit is usable, else
+ * parameters where batch->parameters asks for them and the fit is usable, else
  * NULL. A status < 0 ends the batch. */
 typedef steep_status (*steep_take)(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                                    steep_error *error);
@@ -74,5 +73,3 @@ extern const steep_backend *const steep_annex_backends[];
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks: from a line of the plan to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
  * workers. */
-#ifndef STEEP_EXECUTE_TASKS_H
-#define STEEP_EXECUTE_TASKS_H
+#pragma once
 
 #include "plan/plan.h"
 #include "record/rows.h"
@@ -54,5 +53,3 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result);
-
-#endif

@@ -159,6 +159,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         own.tolerance = options->tolerance;
         own.threads = options->threads;
         if (!steep_scalings_have_kinks(a.scalings, a.scaling)) own.drift = INFINITY;
+        own.even = problem->network->depth > 1 && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_least_squares_result result;
         steep_least_squares_solve(&least_squares, &own, x, &result, error);

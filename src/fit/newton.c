@@ -411,7 +411,7 @@ static size_t list_blocks(const steep_network *network, block *blocks)
         blocks[used++] = (block){names[b], network->branch[b], n * network->features[b]};
     blocks[used++] = (block){names[0], network->branch[0], n * network->features[0]};
     blocks[used++] = (block){"scalars", network->scalars, n * counts->scalars};
-    blocks[used++] = (block){"shared maps", network->shared_maps, counts->shared_maps * (network->dim + 1)};
+    blocks[used++] = (block){"shared maps", network->shared_maps, counts->shared_maps * (network->fan_in + 1)};
     blocks[used++] = (block){"shared scalars", network->shared_scalars, counts->shared_scalars};
     return used;
 }

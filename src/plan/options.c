@@ -57,17 +57,21 @@ const steep_option steep_problem_option_table[] = {
 
 #define AT(field) offsetof(steep_model_options, field)
 const steep_option steep_model_option_table[] = {
-    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree"),
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
     TEXT("unit", unit, "FORMULA", NULL,
          "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
     SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
+    TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1)", LIST),
+    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on: 40,20; in place of --depth and --widths",
+         LIST),
     TEXT("widths", widths, "LIST", NULL,
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
+    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT
@@ -75,7 +79,8 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, NULL, steep_solver_names,
-          "how the parameters are found (default: frozen; varpro in 2D and more, of units without relu's powers)"),
+          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of units "
+          "without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learning: learning curves: the least error of a series' widths at each number of training points. */
-#ifndef STEEP_STUDY_LEARNING_H
-#define STEEP_STUDY_LEARNING_H
+#pragma once
 
 #include "study/series.h"
 
@@ -23,5 +22,3 @@ void steep_learning_free(steep_series_list *list);
 /* Writes path in one stroke: the curves, in the columns of series.csv, a row for each number of points with the width
  * that is best there. */
 steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error);
-
-#endif

@@ -214,6 +214,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const steep_plan *plan = list->plan;
     const steep_series *series = list->series;
     const size_t count = list->count;
+    const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
     size_t last_points = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
@@ -222,12 +223,12 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
-        else status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
-        if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
+        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
+        if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK && !put_series(stream, list, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
-    steep_limits_free(&limits);
+    if (source) source->free(&limits);
     free(value);
     free(at);
     if (status != STEEP_OK || unresolved == count) return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* series: series.csv, what a figure of slopes draws: a row for each series and width. */
-#ifndef STEEP_STUDY_SERIES_H
-#define STEEP_STUDY_SERIES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -66,5 +65,3 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
  * path is unchanged. */
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
                                 steep_error *error);
-
-#endif
