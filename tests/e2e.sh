@@ -36,8 +36,8 @@ says() {
     done
 }
 
-# untimed FILE: a fits.csv without its seconds, the sixth column from the end.
-untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{5\}\)$/\1/' "$1"; }
+# untimed FILE: a fits.csv without its seconds, the eleventh column from the end.
+untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{10\}\)$/\1/' "$1"; }
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
@@ -47,7 +47,7 @@ field() { # field FILE.json KEY: the first value of a key
 
 small="--widths 4:16:4 --samples 300 --no-figure"
 many_small="--widths 4:64:4 --samples 500 --jobs 1"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,rmse_clean,noise_train,noise_test,sum
 
 # --- the main job ---
 
@@ -245,11 +245,11 @@ test_join() {
     done
     run 0 sweep $small --arch mlp,glu,gqu --out both
     grep -q 'kept 12, computed 0' err || no "$(cat err)"
-    run 0 sweep --widths 4:16:4 --samples 301 --no-figure --out else
+    run 0 sweep --widths 4:16:4 --samples 300 --noise .1 --no-figure --out else
     run 2 join one else --out more
-    says "--samples" "else/run.json" "one/run.json"
+    says "--noise" "else/run.json" "one/run.json"
     run 2 join one --out else
-    says "--samples" "--out"
+    says "--noise" "--out"
 }
 
 # --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
