@@ -214,7 +214,7 @@ $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/objects
 # linked: it stands on the C and C++ libraries alone, as the object for the GPU stands on CUDA's.
 $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Wno-maybe-uninitialized -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
 # The link of several ranks, over MPI, where there is one: Steep itself links none.
@@ -232,11 +232,11 @@ CUDA_ROWS ?= $(ALL_CUDA_ROWS)
 CUDA_ARCH ?= 80 90
 CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
 CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
-CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
+CUDA_FLAGS = -std=c++17 -O3 $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
 CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
-# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
-COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -MMD -MP -MF $@.d -dc
+# 352 threads, one block on a multiprocessor, or 96 and four: 168 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=168 -MMD -MP -MF $@.d -dc
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h

@@ -66,7 +66,6 @@ typedef struct steep_solver_options {
 typedef struct steep_device_options {
     const char *object; /* the shared object that computes; NULL: the one that is found */
     size_t memory;      /* bytes of the device's memory to use at most; 0: what is free */
-    size_t narrow;      /* parameters of a fit above which all of the device solves it; 0: its own choice */
 } steep_device_options;
 
 typedef struct steep_run_options {
