@@ -281,7 +281,7 @@ START_TEST(mode_is_least)
                 const double e = b.data.y[j] - log(steep_joint_value(t.form, at, b.data.p[j], b.data.n[j]));
                 square += e * e;
             }
-            square += at[0] * at[0] * mode.s2 / 0.25;
+            square += at[0] * at[0] * mode.s2; /* its deviation is 1 */
             if (i == 0) least = square;
             ck_assert_msg(square >= least * (1 - 1e-3), "case %zu: %.9g beside %.9g", k, square, least);
         }

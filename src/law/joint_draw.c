@@ -65,11 +65,11 @@ static void draw_constants(const steep_joint_data *d, const double *factor, doub
         double centre = at[k];
         for (size_t l = 0; l < k; l++) centre += wide * row[l] * z[l];
         const double low = k == STEEP_JOINT_C ? -INFINITY : -centre / own;
-        const double high = k == STEEP_JOINT_C ? INFINITY : (steep_joint_bound(d, k) - centre) / own;
+        const double high = k == STEEP_JOINT_C ? INFINITY : (d->most - centre) / own;
         if (own > 0) z[k] = between(low, high, uniform(i, 2 + k));
         at[k] = centre + own * z[k];
         if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmax(at[k], 1e-12 * d->least);
-        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(at[k], steep_joint_bound(d, k));
+        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(at[k], d->most);
     }
 }
 
