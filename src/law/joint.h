@@ -66,6 +66,7 @@ typedef struct steep_joint_node {
     double evidence;                                      /* log, with the noise's prior; -infinity: none */
     double factor[STEEP_JOINT_INNER * STEEP_JOINT_INNER]; /* lower triangle L of the covariance L L' of c, E, A, B, by
                                                              rows; rows of fixed ones are 0 */
+    double lean[2]; /* change of the weight across the cell over the weight, along each axis: -2 to 2 */
     double tilt[2][STEEP_JOINT_INNER]; /* change of c, E, A, B from a lattice node to the next, along each axis */
     size_t noise;                      /* which */
 } steep_joint_node;

@@ -180,17 +180,20 @@ static bool spread(lattice *l, const steep_joint_node *mode, size_t k)
     return true;
 }
 
-/* How the constants change from node to node. */
+/* How constants and weight change from node to node. */
 static void fill_tilts(const lattice *l)
 {
     for (size_t k = 0; k < l->to->nodes - l->first; k++)
         for (int axis = 0; axis < 2; axis++) {
             const int i = l->index[k][0], j = l->index[k][1], di = axis == 0, dj = axis == 1;
             const int next = *place_of(l, i + di, j + dj), before = *place_of(l, i - di, j - dj);
-            const double *high = next ? node_of(l, (size_t)next - 1)->at : node_of(l, k)->at;
-            const double *low = before ? node_of(l, (size_t)before - 1)->at : node_of(l, k)->at;
-            for (size_t c = 0; c < STEEP_JOINT_INNER; c++)
-                node_of(l, k)->tilt[axis][c] = (high[c] - low[c]) / (next && before ? 2 : 1);
+            steep_joint_node *own = node_of(l, k);
+            const steep_joint_node *high = next ? node_of(l, (size_t)next - 1) : own;
+            const steep_joint_node *low = before ? node_of(l, (size_t)before - 1) : own;
+            const double steps = next && before ? 2 : 1, change = steep_exp(fmin(high->evidence - own->evidence, 5)) -
+                                                                  steep_exp(fmin(low->evidence - own->evidence, 5));
+            own->lean[axis] = fmax(-2, fmin(change / steps, 2));
+            for (size_t c = 0; c < STEEP_JOINT_INNER; c++) own->tilt[axis][c] = (high->at[c] - low->at[c]) / steps;
         }
 }
 
