@@ -261,23 +261,26 @@ START_TEST(evidence_is_an_integral)
 }
 END_TEST
 
-/* Numbers that the posterior is of: a, b, E, the loss at twice the deviation of the sizes; of a node their centre, and
- * deviation given a and b. */
-enum { NUMBERS = 4, GRID = 61 };
+/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known best;
+ * of a node their centre, and deviation given a and b. */
+enum { NUMBERS = 5, GRID = 61 };
 
 static void numbers_of(const double *at, const double *factor, double centre[NUMBERS], double deviation[NUMBERS])
 {
     const double a = exp(at[STEEP_JOINT_LOG_A]), b = exp(at[STEEP_JOINT_LOG_B]);
-    const double column[4] = {0, 1, exp(-3 * a), exp(-3 * b)};
-    double square = 0;
-    for (size_t l = 1; factor && l < 4; l++) {
-        double sum = 0;
-        for (size_t k = l; k < 4; k++) sum += factor[k * 4 + l] * column[k];
-        square += sum * sum;
+    const double column[NUMBERS - 2][4] = {{0, 1, 0, 0}, {0, 1, exp(-3 * a), exp(-3 * b)}, {0, 1, 1, 1}};
+    centre[0] = a, centre[1] = b, deviation[0] = deviation[1] = 0;
+    for (size_t i = 2; i < NUMBERS; i++) {
+        double square = 0;
+        centre[i] = 0;
+        for (size_t l = 1; l < 4; l++) {
+            double sum = 0;
+            centre[i] += column[i - 2][l] * at[l];
+            for (size_t k = l; factor && k < 4; k++) sum += factor[k * 4 + l] * column[i - 2][k];
+            square += sum * sum;
+        }
+        deviation[i] = sqrt(square);
     }
-    centre[0] = a, centre[1] = b, centre[2] = at[STEEP_JOINT_E];
-    centre[3] = at[STEEP_JOINT_E] + at[STEEP_JOINT_A] * column[2] + at[STEEP_JOINT_B] * column[3];
-    deviation[0] = deviation[1] = 0, deviation[2] = factor ? factor[5] : 0, deviation[3] = sqrt(square);
 }
 
 /* The share of the posterior below x, by a fine grid of nodes over the lattices' box. */
