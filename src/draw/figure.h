@@ -6,8 +6,7 @@
  * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays:
  * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until
  * there are new ones. */
-#ifndef STEEP_DRAW_FIGURE_H
-#define STEEP_DRAW_FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,6 +26,9 @@ steep_status steep_figure_fit(const char *folder, const char *title, const steep
  * lambda of the table. */
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error);
+
+/* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
+steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
 
 /* law.gp and its pictures: loss against compute with the least of each, curves of equal loss, deviations, from
  *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
@@ -58,5 +60,3 @@ steep_status steep_figure_script(const char *folder, const char *name, const cha
 
 /* The style that all figures share (plots/style.gp), as text. */
 const char *steep_figure_style(void);
-
-#endif

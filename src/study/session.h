@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* session: what is behind the handle (steep/session.h). */
-#ifndef STEEP_STUDY_SESSION_H
-#define STEEP_STUDY_SESSION_H
+#pragma once
 
 #include "base/options.h"
 #include "model/stored.h"
@@ -38,5 +37,3 @@ steep_status steep_session_record(steep_session *session, steep_status status, c
 
 /* One more result, or the same anew. NaN and infinity are not there. */
 steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error);
-
-#endif
