@@ -53,7 +53,7 @@ static steep_status start(search *s, steep_start_kind kind, double *theta, steep
     const steep_start_options how = {
         .kind = kind, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++s->few.grown};
     const steep_problem few = steep_exchange_few(e, s->network);
-    return kind == STEEP_START_GREEDY ? steep_greedy_start(&few, &how, theta, error)
+    return kind == STEEP_START_GREEDY ? steep_greedy_start(&few, &how, 0, theta, error)
                                       : steep_start(s->network, &how, theta, error);
 }
 

@@ -50,6 +50,7 @@ steep_fit_options steep_fit_options_default(void)
     return (steep_fit_options){.solver = STEEP_SOLVER_FROZEN,
                                .start = STEEP_START_UNIFORM,
                                .directions = STEEP_AUTO,
+                               .exchanges = STEEP_AUTO,
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,

@@ -105,7 +105,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, starts, folds, points;
+    bool line_search, constructions, paths, directions, greedy, starts, folds, points;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -117,6 +117,7 @@ static subject subject_of(const steep_plan *plan)
         const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
         s.line_search |= solver->searches_lines;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
+        s.greedy |= plan->method[m].start == STEEP_START_GREEDY && !solver->writes;
         s.starts |= !solver->writes;
         writes |= solver->writes;
         two |= solver->two_paths;
@@ -153,6 +154,7 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
          "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such "
          "is in the list"},
         {"directions", s.directions, "only start ridge has some, and the list is without it"},
+        {"exchanges", s.greedy, "only start greedy has some, and the list is without it"},
         {"restarts", s.starts, constructs},
         {"hits", s.starts, constructs},
         {"seeds", !s.folds, numbered},
@@ -180,6 +182,7 @@ static bool differs(const void *context, const char *option)
                 {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
                 {"dense", fit->dense},
                 {"directions", fit->directions != STEEP_AUTO},
+                {"exchanges", fit->exchanges != STEEP_AUTO},
                 {"restarts", fit->restarts != STEEP_AUTO},
                 {"hits", fit->hits != STEEP_AUTO}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

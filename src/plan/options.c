@@ -73,6 +73,8 @@ const steep_option steep_solver_option_table[] = {
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,
          "of start ridge; auto: those of a few numbers with the least error of frozen gates"),
+    SIZE("exchanges", exchanges, "auto", 0, 1000,
+         "of start greedy: how often each unit gives way to the best one; auto: 1 with frozen gates, else 0"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,

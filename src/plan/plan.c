@@ -37,6 +37,7 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.penalty = solver->penalty;
     plan->fit.hits = solver->hits;
     plan->fit.directions = solver->directions;
+    plan->fit.exchanges = solver->exchanges;
     plan->fit.dense = solver->dense;
 }
 

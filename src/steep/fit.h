@@ -34,6 +34,8 @@ typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
     size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits */
+    size_t exchanges;  /* of start greedy: how often each unit gives way to the best one (STEEP_AUTO: once before
+                              solver frozen, else never) */
     steep_line_search line_search;
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
