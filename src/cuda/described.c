@@ -49,6 +49,7 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
+    else if (options->stages > 1) snprintf(text, size, "--stages runs on the CPU alone");
     else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
     else if (solver->frozen && is_fast_here(network, options))
         snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",

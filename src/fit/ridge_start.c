@@ -60,7 +60,7 @@ static void choose(const steep_network *network, const steep_start_options *star
 {
     bool asked = options->directions != STEEP_AUTO && options->directions != 0;
     if (start->kind == STEEP_START_GREEDY) *count = 1;
-    else if (start->turned) {
+    else if (start->directions > 0) {
         *count = 1;
         candidate[0] = (steep_ridges_choice){.directions = start->directions, .odd = start->odd};
     } else if (asked) {

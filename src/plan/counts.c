@@ -155,6 +155,9 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
          "is in the list"},
         {"directions", s.directions, "only start ridge has some, and the list is without it"},
         {"exchanges", s.greedy, "only start greedy has some, and the list is without it"},
+        {"stages", s.starts, constructs},
+        {"steepness", s.starts, constructs},
+        {"growth", plan->fit.stages > 1, "only --stages of 2 and more have one"},
         {"restarts", s.starts, constructs},
         {"hits", s.starts, constructs},
         {"seeds", !s.folds, numbered},
@@ -183,6 +186,9 @@ static bool differs(const void *context, const char *option)
                 {"dense", fit->dense},
                 {"directions", fit->directions != STEEP_AUTO},
                 {"exchanges", fit->exchanges != STEEP_AUTO},
+                {"stages", fit->stages != 1},
+                {"steepness", fit->steepness != 1},
+                {"growth", fit->growth != 1.4},
                 {"restarts", fit->restarts != STEEP_AUTO},
                 {"hits", fit->hits != STEEP_AUTO}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

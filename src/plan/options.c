@@ -75,6 +75,13 @@ const steep_option steep_solver_option_table[] = {
          "of start ridge; auto: those of a few numbers with the least error of frozen gates"),
     SIZE("exchanges", exchanges, "auto", 0, 1000,
          "of start greedy: how often each unit gives way to the best one; auto: 1 with frozen gates, else 0"),
+    SIZE("stages", stages, "1", 1, 64, "parts of a network, each fitted to what those before leave"),
+    {"growth", STEEP_OPTION_REAL, AT(growth), "X", "1.4", 1, STEEP_GROWTH_MOST, NULL,
+     "units of a stage, in those of the stage before", STEEP_OPTION_CONDITION},
+    {"steepness", STEEP_OPTION_REAL, AT(steepness), "X", "1", 1e-6, STEEP_STEEPNESS_MOST, NULL,
+     "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach 1.25 times "
+     "as far",
+     STEEP_OPTION_CONDITION},
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
