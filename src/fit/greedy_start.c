@@ -36,6 +36,7 @@
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
+#define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
 #define APART            0.1               /* least distance of two gates that are refined */
 #define EXCHANGED        256               /* units, at most */
 
@@ -258,7 +259,8 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 static steep_status add_best(steep_greedy *s, const steep_network *network, const double *unit, size_t slot, double *theta)
 {
     const size_t P = s->one.parameters, old = unit ? 1 : 0;
-    size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? STEEP_GREEDY_BEST - old : 1, best), at = 0;
+    const size_t few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
+    size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
     double gain[STEEP_GREEDY_BEST], *each = malloc(STEEP_GREEDY_BEST * P * sizeof *each);
     if (!each) return STEEP_NO_MEMORY;
     for (size_t i = 0; i < count + old; i++) {
