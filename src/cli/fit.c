@@ -345,7 +345,8 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     f->open.options.monitor = (steep_monitor){proceed, f};
     if (record->sweep.run.curve) f->open.options.curve = &f->curve;
     f->open.options.initial = f->initial;
-    f->open.options.threads = record->sweep.run.threads > 0 ? record->sweep.run.threads : steep_processors();
+    const size_t threads = record->sweep.run.threads;
+    f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
     status = fit(f, error);
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */

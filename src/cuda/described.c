@@ -31,6 +31,7 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
         snprintf(text, size, "%s is %s, which the CPU alone evaluates", network->architecture->name,
                  network->choice.written ? "a unit by formula" : "a comparator");
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
+    else if (options->stages > 1) snprintf(text, size, "--stages runs on the CPU alone");
     else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
     else if (solver->frozen && is_fast_here(network, options))
         snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",

@@ -28,7 +28,7 @@ static size_t threads_of(const steep_batch *batch)
 {
     const size_t processors = steep_processors(), jobs = batch->jobs > 0 ? batch->jobs : processors;
     const size_t fits = jobs < batch->count ? jobs : batch->count;
-    if (batch->threads > 0) return batch->threads;
+    if (batch->threads > 0 && batch->threads != STEEP_AUTO) return batch->threads;
     return fits < processors ? processors / fits : 1;
 }
 

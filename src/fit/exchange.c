@@ -401,7 +401,7 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
     const steep_problem few = steep_exchange_few(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    return steep_greedy_start(&few, &start, e->best, error);
+    return steep_greedy_start(&few, &start, 0, e->best, error);
 }
 
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:

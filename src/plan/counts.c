@@ -131,7 +131,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, starts, folds, points, trains;
+    bool line_search, constructions, paths, directions, greedy, starts, folds, points, trains;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -144,6 +144,7 @@ static subject subject_of(const steep_plan *plan)
         s.line_search |= solver->searches_lines;
         s.trains |= solver->trains;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
+        s.greedy |= plan->method[m].start == STEEP_START_GREEDY && !solver->writes;
         s.starts |= !solver->writes;
         writes |= solver->writes;
         two |= solver->two_paths;
@@ -189,6 +190,10 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"weight-decay", s.trains, no_rate},
         {"clip", s.trains, no_rate},
         {"precision", s.trains, no_rate},
+        {"exchanges", s.greedy, "only start greedy has some, and the list is without it"},
+        {"stages", s.starts, constructs},
+        {"steepness", s.starts, constructs},
+        {"growth", plan->fit.stages > 1, "only --stages of 2 and more have one"},
         {"restarts", s.starts, constructs},
         {"hits", s.starts, constructs},
         {"seeds", !s.folds, numbered},
@@ -228,6 +233,10 @@ static bool differs(const void *context, const char *option)
                 {"clip", fit->training.clip > 0},
                 {"precision", fit->training.single},
                 {"directions", fit->directions != STEEP_AUTO},
+                {"exchanges", fit->exchanges != STEEP_AUTO},
+                {"stages", fit->stages != 1},
+                {"steepness", fit->steepness != 1},
+                {"growth", fit->growth != 1.4},
                 {"restarts", fit->restarts != STEEP_AUTO},
                 {"hits", fit->hits != STEEP_AUTO}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

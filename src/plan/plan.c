@@ -38,6 +38,10 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.penalty = solver->penalty;
     plan->fit.hits = solver->hits;
     plan->fit.directions = solver->directions;
+    plan->fit.exchanges = solver->exchanges;
+    plan->fit.stages = solver->stages;
+    plan->fit.growth = solver->growth;
+    plan->fit.steepness = solver->steepness;
     plan->fit.dense = solver->dense;
     plan->fit.training = (steep_training){
         .learning_rate = solver->learning_rate,

@@ -52,6 +52,9 @@ typedef struct steep_solver_options {
     const char *solver;      /* "frozen", "lm,newton"; NULL: the plan's choice */
     const char *start;       /* "uniform", "uniform,random"; NULL: the plan's choice */
     size_t directions;       /* of start ridge; STEEP_AUTO: chosen by frozen fits */
+    size_t exchanges;        /* of start greedy; STEEP_AUTO: 1 for solver frozen, else 0 */
+    size_t stages;           /* parts of a network, each fitted to what those before leave */
+    double growth, steepness; /* of a stage's width and of the gates of a start */
     const char *line_search; /* wolfe, backtracking, none */
     const char *construction;
     size_t restarts, hits, max_iterations; /* steep/fit.h; restarts and hits STEEP_AUTO: the solver's own */
