@@ -88,7 +88,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster chinchilla,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # The sweep of the README's figure.
 README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
@@ -154,7 +154,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
-SCRIPTS := style slopes fit map separation law
+SCRIPTS := style slopes fit map separation law curves
 $(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
 	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
@@ -214,7 +214,7 @@ $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/objects
 # linked: it stands on the C and C++ libraries alone, as the object for the GPU stands on CUDA's.
 $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Wno-maybe-uninitialized -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
 # The link of several ranks, over MPI, where there is one: Steep itself links none.
@@ -232,11 +232,11 @@ CUDA_ROWS ?= $(ALL_CUDA_ROWS)
 CUDA_ARCH ?= 80 90
 CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
 CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
-CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
+CUDA_FLAGS = -std=c++17 -O3 $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
 CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
-# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
-COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -MMD -MP -MF $@.d -dc
+# 352 threads, one block on a multiprocessor, or 96 and four: 168 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=168 -MMD -MP -MF $@.d -dc
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h

@@ -27,6 +27,9 @@ steep_status steep_figure_fit(const char *folder, const char *title, const steep
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error);
 
+/* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
+steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
+
 /* law.gp and its pictures: loss against compute with the least of each, curves of equal loss, deviations, from
  *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
  *   law_best.csv    compute, params, data, loss, loss_low, loss_high: the best sizes of each compute

@@ -3,4 +3,4 @@
 #pragma once
 
 extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[], steep_script_map[],
-    steep_script_separation[], steep_script_law[];
+    steep_script_separation[], steep_script_law[], steep_script_curves[];

@@ -77,7 +77,9 @@ static bool proceed(void *context, const steep_progress *progress)
     }
     if (a->failure < 0) return false;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
-    return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
+    steep_progress own = *progress;
+    own.theta = a->theta;
+    return !a->at_floor && steep_monitor_proceed(a->monitor, &own);
 }
 
 /* The generic result, said of a network. */
@@ -110,7 +112,7 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
                             const double *theta, steep_error *error)
 {
     size_t P = a->problem->network->parameters;
-    steep_status status = steep_rows_open(a->problem, options->dense, options->penalty, &a->rows, error);
+    steep_status status = steep_rows_open(a->problem, options, &a->rows, error);
     if (status < 0) return status;
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);
