@@ -899,6 +899,10 @@ test_comparators() {
     run 2 fit --arch chebyshev --width 5 --certify
     grep -q 'leave --certify out' err || no "$(cat err)"
     run 2 fit --load net --solver lm
+    run 0 fit --arch glu --params 60
+    grep -q 'width 11, 56 parameters' out || no "$(cat out)"
+    run 2 fit --arch glu --params 60 --width 5
+    says --params --widths
 }
 
 # --- all of them ---
