@@ -495,7 +495,7 @@ fit --arch mlp --solver lm --dense --target sin4sin4|--dense 1D
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --solver construct --penalty 1e-9 --out run|"minimises nothing" "--solver frozen"
 sweep --domain 1:-1 --out run|1:-1
-sweep --target 'x^3;x*x*x' --out run|"same target" "name it once"
+sweep --target 'x^3;(x^3.0)' --out run|"same target" "name it once"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
 sweep --out /proc/steep|"--out /proc/steep"
@@ -651,6 +651,33 @@ test_figure() {
         no "$(grep -E 'panels =|x_to|y_from' run/plain.gp)"
 }
 
+# Curves of every solver that trains, the gap over the bound or the best known, options that nobody listens to.
+test_curves() {
+    local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
+    run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest
+    [ "$(find run/curves -name '*.csv' | wc -l)" -eq 16 ] || no "$(find run/curves)"
+    awk -F, 'NF != 10 || (FNR > 1 && !($5 > 0))' run/curves/*.csv | grep . && no "rows of a curve"
+    awk -F, 'FNR > 1 && $2 == last { print FILENAME } { last = $2 }' run/curves/*.csv | grep . && no "an iteration twice"
+    python3 - <<'END' || no "gap"
+import csv
+rows = list(csv.DictReader(open("run/series.csv")))
+for row in rows:
+    same = [r for r in rows if (r["arch"], r["width"]) == (row["arch"], row["width"])]
+    best = min(same, key=lambda r: float(r["best"]))
+    bound = row["activation"] == "relu" and float(row["lower"]) > 0
+    expected = float(row["error"]) / float(row["lower"] if bound else best["best"])
+    assert abs(float(row["gap"]) / expected - 1) < 1e-14 and row["gap_over"] == ("bound" if bound else best["series"]), row
+    assert bound or row["activation"] == "silu"
+END
+    run 0 figure run --curves
+    [ -s run/curves.svg ] && [ -s run/curves.pdf ] || no "$(ls run)"
+    run 2 sweep --solver lm --curve --learning-rate 0.1 $rest
+    says "--learning-rate" "adam"
+    run 2 sweep --solver adam --learning-rate fast $rest
+    says "--learning-rate 'fast'"
+    run 2 figure . --curves
+}
+
 test_doctor() {
     run 0 doctor
     [ "$(grep -c '^PASS' out)" -ge 3 ] || no "$(cat out)"
@@ -753,7 +780,7 @@ test_many_targets() {
     seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
     grep -q '^# 2000 fits' out || no "$(cat err)"
     [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
-    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+    run 2 sweep --target "${list}x^3+(7.25*x)+exp(-x)" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
 }
 
 # SIGTERM in fits of many seconds is heard within eight.
@@ -793,6 +820,41 @@ test_rows_of_others() {
         grep -q 'kept 12, computed 0' err || no "$(cat err)"
     done
     grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
+}
+
+# --- comparators and contests ---
+
+test_contest() {
+    local race="contest --arch mlp,glu:silu,chebyshev,rff,spline --samples 200 --max-iterations 20 --format csv --out race"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40
+    # Errors ascend, and are those of fits.csv; no network is larger, and one more unit would be.
+    awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+        file == 1 { error[$at[1, "arch"]] = $at[1, "rmse_test"]; next }
+        { name = $at[2, "unit"]; sub(/:.*/, "", name); e = $at[2, "error"]; rows++ }
+        e != error[name] || e < before || $at[2, "params"] > 40 || $at[2, "params"] < 35 { print "row", $0; exit 1 }
+        { before = e } END { exit rows != 5 }' race/fits.csv out || no "$(cat out)"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40,80
+    grep -q 'kept 5, computed 5' err || no "$(cat err)"
+    run 2 $race --target 'atan(9*x)' --params 40
+    says --penalty 1e-14
+    run 0 contest --unit 'exp(-z1^2)*z2' --target franke --params 30 --max-iterations 5 --out unit
+    run 0 contest --target franke --params 20 --samples 200 --max-iterations 1 --restarts 0 --out all
+    grep -q '^kan ' out && ! grep -q '^chebyshev ' out || no "$(cat out)"
+}
+
+test_comparators() {
+    local name
+    for name in spline:2 bspline:5 kan chebyshev rbf rff rff-sin; do
+        run 0 fit --arch $name --width 12 --target 'cos(3*x)' --out net --fresh --no-figure
+        run 0 predict net --grid 5
+        awk -F, 'NR > 1 { d = $2 - cos(3 * $1); s += d * d } END { exit !(NR == 6 && s < 1e-3) }' out || no "$name: $(cat out)"
+    done
+    run 0 sweep --arch spline:3,chebyshev,rff,siren,mlp --solver lm --widths 4:16:4 --samples 300 --keep-networks --out run
+    [ "$(ls run/networks | wc -l)" -eq 20 ] || no "$(ls run/networks)"
+    run 0 report run
+    run 2 fit --arch chebyshev --width 5 --certify
+    grep -q 'leave --certify out' err || no "$(cat err)"
+    run 2 fit --load net --solver lm
 }
 
 # --- all of them ---

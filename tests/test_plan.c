@@ -176,7 +176,8 @@ END_TEST
 START_TEST(labels_are_distinct)
 {
     static const char *const keys[][2] = {
-        {"la", "gs"}, {"la", "gsr"}, {"la", "gsr2ltri"}, {"moa", "gs"}, {"moa", "r2"}};
+        {"la", "gs"},   {"la", "gsr"},    {"la", "gsr2ltri"}, {"moa", "gs"},      {"moa", "r2"},        {"mlp", "relu"},
+        {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"la", "gs@2"}};
     enum { KEYS = sizeof keys / sizeof *keys };
     steep_sweep_options options = steep_sweep_options_default();
     options.model.arch = "la";
@@ -186,6 +187,7 @@ START_TEST(labels_are_distinct)
     for (size_t i = 0; i < KEYS; i++) {
         const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4};
         ck_assert_msg(steep_plan_admit(&plan, &key, 1, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert(steep_plan_has(&plan, &key));
     }
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
@@ -293,6 +295,15 @@ START_TEST(bad_options)
         WITH(model.arch, "mlp,mlp:relu", "twice"),
         WITH(model.arch, "la:relu", "no activation"),
         WITH(model.arch, "mlp:rleu", "relu"),
+        WITH(model.arch, "mlp@0", "behind @ stand 1 to 8 layers"),
+        WITH(model.arch, "mlp@9", "behind @"),
+        WITH(model.arch, "mlp@40", "behind @"),
+        WITH(model.arch, "mlp:tanh@4/5", "behind @"),
+        WITH(model.arch, "mlp@2,mlp:relu@2", "twice"),
+        WITH(model.arch, "polynorm@2", "couples its units"),
+        WITH(model.depth, "1,1", "twice"),
+        WITH(model.depth, "0", "behind @"),
+        WITH(model.layers, "4,", "empty"),
         WITH(model.activation, "rleu", "relu"),
         WITH(model.gate, "tanh", "leave it out"),
         WITH(model.dictionary, "gsr2l", "leave it out"),
@@ -472,6 +483,8 @@ START_TEST(admitted)
         {"runge3", "mlp", "gelu", "lm", "random", 3, 2},
         {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77},
         {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2},
+        {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2},
+        {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2},
     };
     options.model.arch = "mlp,glu";
     options.model.widths = "3:9:3";
@@ -503,6 +516,9 @@ START_TEST(admitted)
         {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5},
         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0},
         {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5},
         {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
         {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5},
     };

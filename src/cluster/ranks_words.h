@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What ranks say to each other: a head, and what its kind has behind it. All are of one build, which they make sure of
  * first, so that structs travel as they are. Inside this room. */
-#ifndef STEEP_CLUSTER_RANKS_WORDS_H
-#define STEEP_CLUSTER_RANKS_WORDS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -24,7 +23,7 @@ typedef enum kind {
     LEAVE,  /* it was told to end */
     FAILED, /* text: it cannot go on */
     /* from rank 0 */
-    WORK,  /* number: how many tasks the options ask for; flag: parameters are sent; a bit for each that is missing */
+    WORK,  /* number: how many tasks the options ask for; flag: parameters are sent; signal: curves are; a bit for each that is missing */
     TASKS, /* number of them: size_t each, which of the missing ones */
     END,   /* flag: some ranks are gone */
     /* both ways */
@@ -90,5 +89,3 @@ static inline uint64_t ranks_identity(const steep_plan *plan)
     sum = ranks_bytes(sum, plan->data->x, plan->data->count * plan->data->dim * sizeof *plan->data->x);
     return ranks_bytes(sum, plan->data->y, plan->data->count * sizeof *plan->data->y);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drawn: what the picture of a sweep shows: rows of series.csv as series, and the panels that hold them. */
-#ifndef STEEP_DRAW_DRAWN_H
-#define STEEP_DRAW_DRAWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -59,5 +58,3 @@ bool steep_drawn_same_panel(const steep_drawn *p, const steep_drawn_series *a, c
 
 /* Reads series.csv in the folder: the series that the options choose, with their looks, those of one panel together. */
 steep_status steep_drawn_read(steep_drawn *p, const char *folder, steep_error *error);
-
-#endif

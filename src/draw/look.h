@@ -2,8 +2,7 @@
 /* look: colour, mark and dash of series, the same in gnuplot's pictures and on pages. Colours are by architecture: mlp,
  * glu and gqu have the first three everywhere, others follow as they appear. Mark and dash are by method, a solver and a
  * start, as they appear; where all series have one method, marks are by architecture, too, and lines are solid. */
-#ifndef STEEP_DRAW_LOOK_H
-#define STEEP_DRAW_LOOK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ typedef struct steep_look {
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
 void steep_look_choose(steep_look *look, size_t count);
-
-#endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks: from a line of the plan to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
  * workers. */
-#ifndef STEEP_EXECUTE_TASKS_H
-#define STEEP_EXECUTE_TASKS_H
+#pragma once
 
+#include "fit/curve.h"
 #include "plan/plan.h"
 
 /* Samples that tasks share: train[target * seeds + seed] for points that are drawn, train[target * seeds] for grids;
@@ -42,6 +42,4 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
 void steep_task_open_free(steep_task_open *open);
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
-void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result);
-
-#endif
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cost: the time and the memory of a fit, before it runs; and the parts that the solvers' rows say their time with. */
-#ifndef STEEP_FIT_COST_H
-#define STEEP_FIT_COST_H
+#pragma once
 
 #include "fit/problem.h"
 
@@ -47,6 +46,4 @@ bool steep_cost_by_splines(const steep_fit_size *size);
 /* Fields of fit/list.h: microseconds for so many starts. */
 typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
 steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_varpro_cost, steep_gsl_cost,
-    steep_exchange_cost;
-
-#endif
+    steep_exchange_cost, steep_first_order_cost, steep_lbfgs_cost;

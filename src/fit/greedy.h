@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* greedy: units chosen one after another, each what takes most from the error (fit/greedy_start.c). */
-#ifndef STEEP_FIT_GREEDY_H
-#define STEEP_FIT_GREEDY_H
+#pragma once
 
 #include "fit/problem.h"
 
@@ -39,5 +38,3 @@ void steep_greedy_copy(const steep_network *from, const double *theta, size_t i,
 /* N of the training points, each with the same chance, in their order, into rows, which steep_samples_free frees. */
 steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
                                  steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows: a network's residual and Jacobian as a least-squares solver takes them. */
-#ifndef STEEP_FIT_ROWS_H
-#define STEEP_FIT_ROWS_H
+#pragma once
 
 #include "base/team.h"
 #include "fit/cells.h"
@@ -28,5 +27,3 @@ void steep_rows_close(steep_rows *rows);
 
 /* r[count] and, where J is not NULL, J[count x P], column-major. */
 steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J);
-
-#endif

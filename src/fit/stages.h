@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stages: a network fitted in parts, each to what those before leave. */
-#ifndef STEEP_FIT_STAGES_H
-#define STEEP_FIT_STAGES_H
+#pragma once
 
 #include "fit/solvers.h"
 
@@ -23,5 +22,3 @@ typedef steep_status steep_stage_function(void *context, const steep_problem *pr
 steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
                                 steep_stage_function *once, void *context, double *theta, steep_solve *solve,
                                 steep_error *error);
-
-#endif

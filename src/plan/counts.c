@@ -17,6 +17,10 @@ steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_tas
     options.solver = plan->method[task->method].solver;
     options.start = plan->method[task->method].start;
     options.seed = plan->seed[task->seed];
+    const steep_solver_row *solver = steep_solver_table(options.solver);
+    if (plan->variant[task->variant].architecture->place) options.restarts = 0;
+    else if (plan->automatic && options.restarts == STEEP_AUTO && !solver->restarts && !solver->frozen)
+        options.restarts = STEEP_PLAN_RESTARTS;
     return options;
 }
 
@@ -63,11 +67,18 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 /* --- what solvers and starts need --- */
 
 /* What the solver refuses of the list. */
-static steep_status check_solver(const steep_plan *plan, const steep_solver_row *solver, steep_error *error)
+static steep_status check_solver(const steep_plan *plan, const steep_method *method, steep_error *error)
 {
+    const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_status status = STEEP_OK;
+    for (size_t v = 0; v < plan->variants; v++)
+        if (plan->variant[v].choice.depth > 1 && !solver->layers)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
+                              solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
     for (size_t v = 0; solver->takes && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
+            if (!steep_plan_takes(&plan->variant[v], method, plan->solvers)) continue;
             const steep_variant *variant = &plan->variant[v];
             const steep_plan_target *target = &plan->target[t];
             status = solver->takes(&(steep_solver_case){variant->architecture, &variant->choice, variant->label,
@@ -100,12 +111,12 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
                               "--start %s has directions in two and more dimensions only and %s is in 1D: use "
                               "--start uniform",
                               steep_start_names(method->start), plan->target[t].name);
-    return check_solver(plan, solver, error);
+    return check_solver(plan, method, error);
 }
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, greedy, starts, folds, points;
+    bool line_search, constructions, paths, directions, greedy, starts, folds, points, trains;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -116,6 +127,7 @@ static subject subject_of(const steep_plan *plan)
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
         s.line_search |= solver->searches_lines;
+        s.trains |= solver->trains;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
         s.greedy |= plan->method[m].start == STEEP_START_GREEDY && !solver->writes;
         s.starts |= !solver->writes;
@@ -141,6 +153,8 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
+    static const char no_rate[] = "only adam, adamw, sgd and muon have a learning rate, and none is in the list";
+    static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
         const char *option;
@@ -158,6 +172,13 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"stages", s.starts, constructs},
         {"steepness", s.starts, constructs},
         {"growth", plan->fit.stages > 1, "only --stages of 2 and more have one"},
+        {"learning-rate", s.trains, no_rate},
+        {"schedule", s.trains, no_rate},
+        {"warmup", s.trains, no_rate},
+        {"batch", s.trains, no_rate},
+        {"weight-decay", s.trains, no_rate},
+        {"clip", s.trains, no_rate},
+        {"precision", s.trains, no_rate},
         {"restarts", s.starts, constructs},
         {"hits", s.starts, constructs},
         {"seeds", !s.folds, numbered},
@@ -167,6 +188,9 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"samples", !s.points, given},
         {"sampling", !s.points, given},
         {"test", !s.points, given},
+        {"width", !plan->layered, layered},
+        {"widths", !plan->layered, layered},
+        {"depth", !plan->layered, layered},
     };
     for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
         if (!listeners[i].heard && asked(context, listeners[i].option))
@@ -184,6 +208,13 @@ static bool differs(const void *context, const char *option)
     } list[] = {{"line-search", fit->line_search != STEEP_SEARCH_WOLFE},
                 {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
                 {"dense", fit->dense},
+                {"learning-rate", fit->training.learning_rate >= 0},
+                {"schedule", fit->training.schedule != STEEP_SCHEDULE_COSINE},
+                {"warmup", fit->training.warmup > 0},
+                {"batch", fit->training.batch > 0},
+                {"weight-decay", fit->training.weight_decay >= 0},
+                {"clip", fit->training.clip > 0},
+                {"precision", fit->training.single},
                 {"directions", fit->directions != STEEP_AUTO},
                 {"exchanges", fit->exchanges != STEEP_AUTO},
                 {"stages", fit->stages != 1},
@@ -212,6 +243,17 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
     return check_listeners(plan, is_given, &(words){argc, argv}, error);
 }
 
+/* What is in one dimension only. */
+static steep_status check_lines(const steep_plan *plan, const steep_plan_target *target, steep_error *error)
+{
+    for (size_t v = 0; target->dim > 1 && v < plan->variants; v++)
+        if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or rbf",
+                              plan->variant[v].label, target->name, target->dim);
+    return STEEP_OK;
+}
+
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const bool other = plan->test != STEEP_GRID;
@@ -227,6 +269,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
     steep_status status = check_listeners(plan, differs, &plan->fit, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
         status = steep_samples_check(plan->sampling, plan->test, plan->samples, plan->target[t].dim, error);
+    for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
+        status = check_lines(plan, &plan->target[t], error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;

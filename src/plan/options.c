@@ -15,6 +15,9 @@
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
 
+#define REAL(name, field, initial, high, help) \
+    {name, STEEP_OPTION_REAL, AT(field), "X", initial, 0, high, NULL, help, STEEP_OPTION_CONDITION}
+
 static const char *missing_names(size_t index)
 {
     static const char *const names[] = {"error", "drop"};
@@ -50,17 +53,21 @@ const steep_option steep_problem_option_table[] = {
 
 #define AT(field) offsetof(steep_model_options, field)
 const steep_option steep_model_option_table[] = {
-    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree"),
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
     TEXT("unit", unit, "FORMULA", NULL,
          "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
     SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
+    TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1)", LIST),
+    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on: 40,20; in place of --depth and --widths",
+         LIST),
     TEXT("widths", widths, "LIST", NULL,
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
+    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT
@@ -68,7 +75,8 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, NULL, steep_solver_names,
-          "how the parameters are found (default: frozen; varpro in 2D and more, of units without relu's powers)"),
+          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of units "
+          "without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,
@@ -96,6 +104,16 @@ const steep_option steep_solver_option_table[] = {
     {"penalty", STEEP_OPTION_REAL, AT(penalty), "X", "0", 0, STEEP_PENALTY_MOST, NULL,
      "minimise the mean square error plus X times the mean squares of all D_i h_i(x); 1e-12 keeps float32 usable",
      STEEP_OPTION_CONDITION},
+    {"steps", STEEP_OPTION_SIZE, AT(max_iterations), "N", "0", 0, 1e9, NULL, "the same as --max-iterations", STEEP_OPTION_FREE},
+    REAL("learning-rate", learning_rate, "auto", 1e6,
+         "of adam, adamw, sgd, muon, as all below; auto: the best of eight in short trials, which count as evaluations"),
+    CHOICE("schedule", schedule, "cosine", steep_schedule_names,
+           "of the rate: to 0, constant, or a tenth from half of the steps on and a hundredth from three quarters on"),
+    SIZE("warmup", warmup, "0", 0, 1e9, "steps in which the rate grows to its size"),
+    SIZE("batch", batch, "all", 1, 1e9, "points of a step, drawn anew for each epoch"),
+    REAL("weight-decay", weight_decay, "auto", 1e6, "auto: adamw 1e-2, others 0"),
+    REAL("clip", clip, "0", 1e300, "largest norm of the gradient; 0: any"),
+    CHOICE("precision", precision, "double", steep_precision_names, "of parameters, gradients and steps; single: float32"),
     {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
      "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each cell", STEEP_OPTION_CONDITION},
     {.name = NULL},

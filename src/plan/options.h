@@ -7,8 +7,7 @@
  *   run       (execute/options.h) where and how the work is done
  *
  * Text fields as the command line has them; plan.h resolves them, and no later room sees them. */
-#ifndef STEEP_PLAN_OPTIONS_H
-#define STEEP_PLAN_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ typedef struct steep_plan_chosen {
 } steep_plan_chosen;
 
 extern const steep_option steep_problem_option_table[], steep_model_option_table[], steep_solver_option_table[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* journal: fits.csv, row by row: what is done survives, what is torn is dropped, the order in the end is the plan's. */
-#ifndef STEEP_RECORD_JOURNAL_H
-#define STEEP_RECORD_JOURNAL_H
+#pragma once
 
 #include "base/table.h"
 #include "plan/plan.h"
@@ -70,5 +69,3 @@ void steep_journal_close(steep_journal *journal);
  * order: written anew and renamed into place, unless it is so already. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows: what a row of fits.csv says beyond its task. */
-#ifndef STEEP_RECORD_ROWS_H
-#define STEEP_RECORD_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
 /* Two rows of one fit: where an older version measured neither coefficient nor rmse_single of one, it takes the other's.
  * A row that is not present is left alone. */
 void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b);
-
-#endif

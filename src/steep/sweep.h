@@ -38,7 +38,10 @@ typedef struct steep_model_options {
     const char *dictionary; /* "gsr2l"; NULL: K_F or K_G */
     const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
     size_t degree;          /* of a learned activation; 0: the architecture's own */
+    const char *depth;      /* layers of units, a list: "1,2"; each as wide as the last; NULL: 1 */
+    const char *layers;     /* one network's widths from x on, "40,20", in place of depth and widths; NULL: none */
     const char *widths;     /* "1:50", "1:103:3", "8:4096:x2", "5,10,20"; NULL: the plan's choice */
+    const char *params;     /* in place of widths: of each the largest with at most so many parameters; NULL: none */
     const steep_architecture *const *extra; /* rows of the caller's own, beside the table */
     size_t extra_count;
 } steep_model_options;
@@ -55,6 +58,9 @@ typedef struct steep_solver_options {
     size_t restarts, hits, max_iterations; /* steep/fit.h; restarts and hits STEEP_AUTO: the solver's own */
     double tolerance, penalty;
     bool dense;
+    const char *schedule, *precision; /* of steep_training (steep/fit.h), like what follows; NULL: cosine, double */
+    size_t warmup, batch;             /* batch STEEP_AUTO: all */
+    double learning_rate, weight_decay, clip;
 } steep_solver_options;
 
 /* Of --device cuda (docs/explanation/gpu.md). */
@@ -76,6 +82,7 @@ typedef struct steep_run_options {
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* "power", "offset"; NULL: power */
     bool keep_networks;
+    bool curve; /* the iterations of each fit, in curves/ of the folder */
     bool mixed; /* rows may be of other versions, builds and processors */
 } steep_run_options;
 
@@ -89,6 +96,7 @@ typedef struct steep_sweep_options {
     bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/reference/formats.md) */
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */
+    bool contest;      /* in its place the fits at equal model.params by their errors */
     void (*remark)(const steep_target *target, char *text, size_t size); /* a sentence for notes on a target that is
                              about to be fitted, or ""; NULL: none */
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */

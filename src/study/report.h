@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: slopes.csv, and the table of slopes that people read. */
-#ifndef STEEP_STUDY_REPORT_H
-#define STEEP_STUDY_REPORT_H
+#pragma once
 
 #include "base/sheet.h"
 #include "study/slopes.h"
@@ -24,7 +23,8 @@ steep_status steep_report_slopes(const steep_plan *plan, const steep_series *ser
 steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                                 size_t count, steep_sheet *sheet);
 
+/* Prints, of each target and number in plan->budget, the fits by their errors. STEEP_NO_MEMORY. */
+steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *row, steep_sheet *sheet);
+
 /* What helps where a series overfits. */
 const char *steep_report_remedy(const steep_plan *plan);
-
-#endif

@@ -126,10 +126,38 @@ static void put_point(FILE *stream, const point *at, size_t w, const steep_limit
               7, ',');
 }
 
+/* The series of the same target and architecture whose best error at a width is the least, and that error. */
+static const steep_series *best_known(const steep_series_list *list, const steep_series *s, size_t w, double *value,
+                                      double *least)
+{
+    const steep_series *of = s;
+    *least = NAN;
+    for (size_t i = 0; i < list->count; i++) {
+        const steep_series *other = &list->series[i];
+        if (other->at.target != s->at.target || other->at.variant != s->at.variant) continue;
+        const double best = point_of(list->plan, list->row, other, w, value).best;
+        if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
+        *least = best;
+        of = other;
+    }
+    return of;
+}
+
+/* The error that the gap is over: lower, where it is known and above 0, else the best known; whose it is. */
+static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower, double *value,
+                        char label[160])
+{
+    double least = lower;
+    snprintf(label, 160, "bound");
+    if (!(lower > 0)) steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series, label, 160);
+    return least > 0 ? least : NAN;
+}
+
 /* at[widths], value[seeds]: workspace. */
 static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
                        point *at, double *value)
 {
+    char label[160];
     const steep_plan *plan = list->plan;
     steep_theory theory = steep_theory_of(plan, s->at);
     bool fine = true;
@@ -147,7 +175,11 @@ static bool put_series(FILE *stream, const steep_series_list *list, const steep_
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
             put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
         }
-        fprintf(stream, "%d\n", s->overfit > 0 && plan->width[w] >= s->overfit);
+        fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit);
+        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, label);
+        steep_table_put_number(stream, at[w].error / least, ',');
+        steep_table_put(stream, label);
+        fputc('\n', stream);
     }
     return fine;
 }
@@ -158,6 +190,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const steep_plan *plan = list->plan;
     const steep_series *series = list->series;
     const size_t count = list->count;
+    const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
     size_t last_target = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
@@ -166,12 +199,12 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
-        else status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
-        if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
+        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
+        if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK && !put_series(stream, list, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
-    steep_limits_free(&limits);
+    if (source) source->free(&limits);
     free(value);
     free(at);
     if (status != STEEP_OK || unresolved == count) return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slopes: what the rows of a plan say: the slopes of every series, in memory. */
-#ifndef STEEP_STUDY_SLOPES_H
-#define STEEP_STUDY_SLOPES_H
+#pragma once
 
 #include <math.h>
 
@@ -29,5 +28,3 @@ static inline double steep_series_error(const steep_series *series, const steep_
 {
     return series->tested ? row->rmse_test : row->rmse_train;
 }
-
-#endif
