@@ -4,7 +4,8 @@
 
 #include "fit/solvers.h"
 
-/* Can units of this network be fitted in parts? Not where they share parameters, or a layer is normalised. */
+/* Can units of this network be fitted in parts? Not where they share parameters, a layer is
+ * normalised or stands behind another. */
 bool steep_stages_take(const steep_network *network);
 
 /* The units of stage k of options->stages, k = 0, 1, ..: width in parts of which each is options->growth times the one
