@@ -11,8 +11,7 @@
  *      derivatives |w| M/rho (m+1) q^m / (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3.
  *   3. On a cell |p| is at most sum |a_ij| h^{i+j}, likewise its derivatives; the middle of each cell gives a lower bound;
  *      the integral of p^2 is exact. */
-#ifndef STEEP_EXPERIMENTS_ENCLOSED_TANH_H
-#define STEEP_EXPERIMENTS_ENCLOSED_TANH_H
+#pragma once
 
 #include "certify/ball.h"
 #include "experiment.h"
@@ -203,5 +202,3 @@ static inline enclosed_norms enclose_error(const ridge *ridges, size_t count, do
         for (size_t k = 0; k < size[i]; k++) steep_ball_clear(&all[i][k]);
     return e.norms;
 }
-
-#endif

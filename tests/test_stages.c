@@ -125,7 +125,7 @@ START_TEST(refused)
         size_t width, stages;
         double growth, steepness;
         steep_solver solver;
-    } cases[] = {{"la", "share parameters", 8, 2, 1.4, 1, STEEP_SOLVER_FROZEN},
+    } cases[] = {{"la", "share parameters,", 8, 2, 1.4, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "at least a unit", 3, 4, 1.4, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "0 stages", 3, 0, 1.4, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "use 1 stage or more", 3, 2, 0.5, 1, STEEP_SOLVER_FROZEN},

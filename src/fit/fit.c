@@ -60,10 +60,10 @@ steep_fit_options steep_fit_options_default(void)
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
                                .threads = 1,
-                               .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .stages = 1,
                                .growth = 1.4,
                                .steepness = 1,
+                               .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .tolerance = 1e-6};
 }
 
@@ -81,7 +81,7 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
                           network->width, options->stages);
     if (!steep_stages_take(network))
-        return steep_fail(error, STEEP_BAD_INPUT, "units of %s share parameters or a norm: fit it in one stage",
+        return steep_fail(error, STEEP_BAD_INPUT, "units of %s share parameters, a norm or a layer before them: fit it in one stage",
                           network->architecture->name);
     if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
         return steep_fail(error, STEEP_BAD_INPUT,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* greedy_parts: what the files of greedy share. */
-#ifndef STEEP_FIT_GREEDY_PARTS_H
-#define STEEP_FIT_GREEDY_PARTS_H
+#pragma once
 
 #include "fit/greedy.h"
 
@@ -62,5 +61,3 @@ double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, 
 /* count <= STEEP_GREEDY_BEST units, each a network of one (theta[i * s->one.parameters]), moved to where |r|^2 loses
  * more by them; gain(count): how much. */
 steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain);
-
-#endif

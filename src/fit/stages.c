@@ -23,7 +23,7 @@ typedef struct stage {
 
 bool steep_stages_take(const steep_network *network)
 {
-    return network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+    return network->choice.depth < 2 && network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
 }
 
 /* Where stage k begins, in parts of the whole. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stages: a network fitted in parts, each to what those before leave. */
-#ifndef STEEP_FIT_STAGES_H
-#define STEEP_FIT_STAGES_H
+#pragma once
 
 #include "fit/solvers.h"
 
-/* Can units of this network be fitted in parts? Not where they share parameters, or a layer is normalised. */
+/* Can units of this network be fitted in parts? Not where they share parameters, a layer is
+ * normalised or stands behind another. */
 bool steep_stages_take(const steep_network *network);
 
 /* The units of stage k of options->stages, k = 0, 1, ..: width in parts of which each is options->growth times the one
@@ -23,5 +23,3 @@ typedef steep_status steep_stage_function(void *context, const steep_problem *pr
 steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
                                 steep_stage_function *once, void *context, double *theta, steep_solve *solve,
                                 steep_error *error);
-
-#endif
