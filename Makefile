@@ -54,7 +54,7 @@ LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(call library,check,-lcheck)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
+ROOMS   := base numerics formula data model spline measure slope law fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -65,13 +65,14 @@ INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/includ
 ANNEXES := $(filter-out $(ROOMS) cli,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
+LIMITS  := $(patsubst src/%/limits.c,%,$(wildcard $(ANNEXES:%=src/%/limits.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
 APART   := src/cluster/link.c # a shared object of its own
 LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%) $(APART),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
 ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) $(APART),$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/draw_texts.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 # Networks of theorems and the like, which experiments, proofs and tests share.
 PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/papers/*.c))
@@ -87,7 +88,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster chinchilla,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # The sweep of the README's figure.
 README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
@@ -153,7 +154,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
-SCRIPTS := style slopes fit map separation
+SCRIPTS := style slopes fit map separation law curves
 $(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
 	@mkdir -p $(@D)
 	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
@@ -196,7 +197,10 @@ $(BUILD)/annexes.c: FORCE
 $(BUILD)/backends.c: FORCE
 	@mkdir -p $(@D)
 	@$(call list,execute/backend.h,steep_backend,steep_annex_backends,$(BACKENDS))
-$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
+$(BUILD)/limits.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,study/limits.h,steep_limits_of,steep_annex_limits,$(LIMITS))
+$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 

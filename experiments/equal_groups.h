@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "data/sample_weight.h"
-#include "spline/segments.h"
+#include "bounds/segments.h"
 
 typedef struct bracket_size {
     size_t degree;    /* 0..8 */

@@ -29,7 +29,9 @@ set contour base; unset surface; set cntrparam levels incremental low + (high - 
 set table $network; splot 'surface.csv' using 1:2:'network' with lines; unset table
 if (known) { set table $target; splot 'surface.csv' using 1:2:'target' with lines; unset table }
 unset contour; set surface
-field(i) = real(word(strcol(1), i))
+# gnuplot 5.4 reads -6.0e-05 and stops at -6e-05, which its own contours write.
+digits(w) = strstrt(w, '.') || !strstrt(w, 'e') ? w : w[1:strstrt(w, 'e') - 1] . '.0' . w[strstrt(w, 'e'):*]
+field(i) = real(digits(word(strcol(1), i)))
 place = "set lmargin at screen 0.06 + (c - 1) * 0.335; set rmargin at screen 0.272 + (c - 1) * 0.335; \
     set tmargin at screen 0.84; set bmargin at screen 0.155"
 map = "set xrange [a_min:a_max]; set yrange [b_min:b_max]; set cbrange [low:high]; set xlabel across noenhanced; \

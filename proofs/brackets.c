@@ -15,6 +15,7 @@
 #include "data/target.h"
 #include "certify/ball.h"
 #include "numerics/quadrature.h"
+#include "bounds/public.h"
 #include "spline/spline.h"
 
 enum { BITS = 160, TERMS = 40, MOMENTS = 4, WIDEST = 10 };
@@ -245,8 +246,8 @@ static void check_degree_of(proof *p, table *t, int degree)
 {
     static const size_t width[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     double lower[WIDEST + 1], upper[WIDEST + 1], plain_lower[WIDEST], plain_upper[WIDEST];
-    const steep_bracket_widths widths = {.degree = (size_t)degree, .count = WIDEST, .width = width};
-    steep_bracket_quadrature quadrature;
+    const steep_bounds_widths widths = {.degree = (size_t)degree, .count = WIDEST, .width = width};
+    steep_bounds_quadrature quadrature;
     steep_target *f = NULL;
     steep_error error;
     fill_costs(t, degree);
@@ -262,8 +263,8 @@ static void check_degree_of(proof *p, table *t, int degree)
     }
     steep_status status = steep_target_open("1/(1 + cos(pi*x)^2)", &f, &error);
     if (status == STEEP_OK)
-        status = steep_bracket_continuous(f, &widths, plain_lower, plain_upper, &quadrature, &error);
-    holds(p, "the library's bracket", status >= STEEP_OK, false);
+        status = steep_bounds_continuous(f, &widths, plain_lower, plain_upper, &quadrature, &error);
+    holds(p, "the library's bounds", status >= STEEP_OK, false);
     for (int n = 1; n <= WIDEST && status >= STEEP_OK; n++) { /* two brackets of one number meet */
         at_most(p, "the library's lower end", plain_lower[n - 1], upper[n], 0);
         at_least(p, "the library's upper end", plain_upper[n - 1], lower[n], 0);

@@ -36,8 +36,8 @@ says() {
     done
 }
 
-# untimed FILE: a fits.csv without its seconds, the sixth column from the end.
-untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{5\}\)$/\1/' "$1"; }
+# untimed FILE: a fits.csv without its seconds, the eleventh column from the end.
+untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{10\}\)$/\1/' "$1"; }
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
@@ -47,7 +47,7 @@ field() { # field FILE.json KEY: the first value of a key
 
 small="--widths 4:16:4 --samples 300 --no-figure"
 many_small="--widths 4:64:4 --samples 500 --jobs 1"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,rmse_clean,noise_train,noise_test,sum
 
 # --- the main job ---
 
@@ -245,11 +245,11 @@ test_join() {
     done
     run 0 sweep $small --arch mlp,glu,gqu --out both
     grep -q 'kept 12, computed 0' err || no "$(cat err)"
-    run 0 sweep --widths 4:16:4 --samples 301 --no-figure --out else
+    run 0 sweep --widths 4:16:4 --samples 300 --noise .1 --no-figure --out else
     run 2 join one else --out more
-    says "--samples" "else/run.json" "one/run.json"
+    says "--noise" "else/run.json" "one/run.json"
     run 2 join one --out else
-    says "--samples" "--out"
+    says "--noise" "--out"
 }
 
 # --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
@@ -495,7 +495,7 @@ fit --arch mlp --solver lm --dense --target sin4sin4|--dense 1D
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --solver construct --penalty 1e-9 --out run|"minimises nothing" "--solver frozen"
 sweep --domain 1:-1 --out run|1:-1
-sweep --target 'x^3;x*x*x' --out run|"same target" "name it once"
+sweep --target 'x^3;(x^3.0)' --out run|"same target" "name it once"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
 sweep --out /proc/steep|"--out /proc/steep"
@@ -521,7 +521,7 @@ test_help() {
     run 0 help; run 0 --help; run 0 -h
     run 0 --version
     grep -Eq '^steep [0-9]+\.[0-9]+' out || no "$(cat out)"
-    for command in sweep fit slope list doctor; do
+    for command in sweep fit slope law list doctor; do
         run 0 $command --help
         grep -q "^Usage: steep $command" out || no "$command: $(head -n 1 out)"
         run 2 $command --no-such-option
@@ -626,6 +626,50 @@ test_slope() {
     grep -Eq '^window +-0\.3[34]' out && grep -Eq 'E = 1\.6[89]|E = 1\.7' out && grep -q 'predict' out || no "$(cat out)"
 }
 
+# A law of two sizes from a table and from a folder, its figure, and what is refused, before anything is printed.
+test_law() {
+    mkdir sweep
+    awk 'BEGIN { print "arch,params,tokens,loss,status"; for (p = 1e6; p < 1e8; p *= 2.3) for (n = 1e8; n < 4e10; n *= 2.9)
+        printf "%s,%.17g,%.17g,%.17g,converged\n", n < 1e9 ? "mlp" : "glu", p, n, 1.5 + 30 * p ^ -0.3 + 200 * n ^ -0.35 }' >sweep/fits.csv
+    run 0 law sweep --out figure --predict tokens=1e12,params=1e9
+    for file in law.svg law.pdf law.png law.gp law_points.csv law_best.csv; do [ -s figure/$file ] || no "no $file"; done
+    grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
+    cp out whole
+    run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
+    same <(tail -n +2 whole) <(tail -n +2 out)
+    sed '3s/,[^,]*,converged/,nan,converged/' sweep/fits.csv >nan.csv
+    sed '4s/,[^,]*/,-5/' sweep/fits.csv >negative.csv
+    head -n 6 sweep/fits.csv >few.csv
+    sed 's/,[^,]*,converged/,2,converged/' sweep/fits.csv >same.csv
+    awk -F, -v OFS=, 'NR > 1 { $3 = 7 } 1' sweep/fits.csv >one.csv
+    local command words
+    while IFS='|' read -r command words; do
+        eval "run 2 law $command"
+        eval "says $words"
+    done <<'END'
+sweep --size params,toks|--size toks tokens
+sweep --size params|"two columns" "steep slope"
+sweep --size params,tokens,loss|"two columns"
+sweep --size params,params|"name two columns"
+sweep --error lost|--error lost
+sweep --error 'mse=loss^^2'|--error expected
+sweep --by kind|kind
+sweep --by arch --out other|"--out draws one law"
+nan.csv|"nan.csv, line 3" nan
+negative.csv|"negative.csv, line 4" "positive number"
+few.csv|"5 points" "7 or more"
+same.csv|"the loss is 2 for all points"
+one.csv|"data is 7 for all points"
+sweep --compute 'C*params*tokens'|--compute "'C*params*tokens'" "names params and tokens"
+sweep --compute 6*params|--compute "positive powers of both sizes"
+sweep --fix e=2|--fix "one of E"
+sweep --fix a=50|"a = 50" "0.02 to 20"
+sweep --predict params=1e9|--predict tokens=..
+sweep --form cubic|cubic kaplan
+END
+    [ ! -e other ] || no "something was drawn"
+}
+
 # The figure again, from tables that are there; lengths in any unit; wrong values are told before anything is written.
 test_figure() {
     mkdir run
@@ -649,6 +693,33 @@ test_figure() {
     run 0 figure run --by arch --against n --xlim 2:50 --ylim 1e-4:2 --no-theory --name plain --terminal svg
     grep -qF 'panels = 2;' run/plain.gp && grep -qF 'x_to[2] = [50, 50]' run/plain.gp && grep -qF 'y_from[2] = [0.0001, 0.0001]' run/plain.gp ||
         no "$(grep -E 'panels =|x_to|y_from' run/plain.gp)"
+}
+
+# Curves of every solver that trains, the gap over the bound or the best known, options that nobody listens to.
+test_curves() {
+    local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
+    run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest
+    [ "$(find run/curves -name '*.csv' | wc -l)" -eq 16 ] || no "$(find run/curves)"
+    awk -F, 'NF != 10 || (FNR > 1 && !($5 > 0))' run/curves/*.csv | grep . && no "rows of a curve"
+    awk -F, 'FNR > 1 && $2 == last { print FILENAME } { last = $2 }' run/curves/*.csv | grep . && no "an iteration twice"
+    python3 - <<'END' || no "gap"
+import csv
+rows = list(csv.DictReader(open("run/series.csv")))
+for row in rows:
+    same = [r for r in rows if (r["arch"], r["width"]) == (row["arch"], row["width"])]
+    best = min(same, key=lambda r: float(r["best"]))
+    bound = row["activation"] == "relu" and float(row["lower"]) > 0
+    expected = float(row["error"]) / float(row["lower"] if bound else best["best"])
+    assert abs(float(row["gap"]) / expected - 1) < 1e-14 and row["gap_over"] == ("bound" if bound else best["series"]), row
+    assert bound or row["activation"] == "silu"
+END
+    run 0 figure run --curves
+    [ -s run/curves.svg ] && [ -s run/curves.pdf ] || no "$(ls run)"
+    run 2 sweep --solver lm --curve --learning-rate 0.1 $rest
+    says "--learning-rate" "adam"
+    run 2 sweep --solver adam --learning-rate fast $rest
+    says "--learning-rate 'fast'"
+    run 2 figure . --curves
 }
 
 test_doctor() {
@@ -753,7 +824,7 @@ test_many_targets() {
     seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
     grep -q '^# 2000 fits' out || no "$(cat err)"
     [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
-    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+    run 2 sweep --target "${list}x^3+(7.25*x)+exp(-x)" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
 }
 
 # SIGTERM in fits of many seconds is heard within eight.
@@ -793,6 +864,45 @@ test_rows_of_others() {
         grep -q 'kept 12, computed 0' err || no "$(cat err)"
     done
     grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
+}
+
+# --- comparators and contests ---
+
+test_contest() {
+    local race="contest --arch mlp,glu:silu,chebyshev,rff,spline --samples 200 --max-iterations 20 --format csv --out race"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40
+    # Errors ascend, and are those of fits.csv; no network is larger, and one more unit would be.
+    awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+        file == 1 { error[$at[1, "arch"]] = $at[1, "rmse_test"]; next }
+        { name = $at[2, "unit"]; sub(/:.*/, "", name); e = $at[2, "error"]; rows++ }
+        e != error[name] || e < before || $at[2, "params"] > 40 || $at[2, "params"] < 35 { print "row", $0; exit 1 }
+        { before = e } END { exit rows != 5 }' race/fits.csv out || no "$(cat out)"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40,80
+    grep -q 'kept 5, computed 5' err || no "$(cat err)"
+    run 2 $race --target 'atan(9*x)' --params 40
+    says --penalty 1e-14
+    run 0 contest --unit 'exp(-z1^2)*z2' --target franke --params 30 --max-iterations 5 --out unit
+    run 0 contest --target franke --params 20 --samples 200 --max-iterations 1 --restarts 0 --out all
+    grep -q '^kan ' out && ! grep -q '^chebyshev ' out || no "$(cat out)"
+}
+
+test_comparators() {
+    local name
+    for name in spline:2 bspline:5 kan chebyshev rbf rff rff-sin; do
+        run 0 fit --arch $name --width 12 --target 'cos(3*x)' --out net --fresh --no-figure
+        run 0 predict net --grid 5
+        awk -F, 'NR > 1 { d = $2 - cos(3 * $1); s += d * d } END { exit !(NR == 6 && s < 1e-3) }' out || no "$name: $(cat out)"
+    done
+    run 0 sweep --arch spline:3,chebyshev,rff,siren,mlp --solver lm --widths 4:16:4 --samples 300 --keep-networks --out run
+    [ "$(ls run/networks | wc -l)" -eq 20 ] || no "$(ls run/networks)"
+    run 0 report run
+    run 2 fit --arch chebyshev --width 5 --certify
+    grep -q 'leave --certify out' err || no "$(cat err)"
+    run 2 fit --load net --solver lm
+    run 0 fit --arch glu --params 60
+    grep -q 'width 11, 56 parameters' out || no "$(cat out)"
+    run 2 fit --arch glu --params 60 --width 5
+    says --params --widths
 }
 
 # --- all of them ---

@@ -17,10 +17,13 @@ typedef struct lab {
 
 static const steep_stored_number numbers[] = {{"rmse_train", 0.5}, {"rmse_test", NAN}};
 
-static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim, bool scaled)
+static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim, bool scaled, size_t layers)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    ck_assert_int_eq(steep_network_init(&l->network, row, NULL, dim, 1 + chance_below(random, 6), NULL), STEEP_OK);
+    steep_choice choice = steep_choice_default(row);
+    choice.depth = row->moment ? 1 : layers;
+    for (size_t i = 0; i + 1 < choice.depth; i++) choice.hidden[i] = chance_below(random, 4);
+    ck_assert_int_eq(steep_network_init(&l->network, row, &choice, dim, 1 + chance_below(random, 6), NULL), STEEP_OK);
     l->theta = malloc(l->network.parameters * sizeof *l->theta);
     for (size_t p = 0; p < l->network.parameters; p++) l->theta[p] = steep_random_normal(random);
     ck_assert_int_eq(steep_standard_init(dim, &l->standard, NULL), STEEP_OK);
@@ -69,7 +72,8 @@ START_TEST(what_is_written_is_read_to_the_bit)
         lab l;
         size_t dim = 1 + chance_below(&random, 20);
         bool scaled = chance_below(&random, 2);
-        open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled);
+        open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled,
+                 1 + chance_below(&random, 3));
         steep_stored stored;
         steep_error e = {""};
         ck_assert_msg(steep_stored_write(path, steep_stored_describe(&l.facts), &e) == STEEP_OK, "%s", e.text);
@@ -102,7 +106,7 @@ START_TEST(raw_points_give_raw_values_and_gradients)
     for (size_t i = 0; i < chance_cases(200); i++) {
         lab l;
         size_t dim = 1 + chance_below(&random, MOST);
-        open_lab(&l, &random, "hermite", dim, true);
+        open_lab(&l, &random, "hermite", dim, true, 1);
         steep_stored stored = {.network = l.network, .theta = l.theta, .standard = l.standard}, plain = stored;
         double x[MOST * COUNT], own[MOST * COUNT], y[COUNT], raw[COUNT], again[COUNT], gradient[MOST * COUNT],
             up[COUNT], down[COUNT];
@@ -183,7 +187,7 @@ START_TEST(what_does_not_fit_is_refused)
 {
     static const struct {
         const char *what, *by, *says;
-    } wrong[] = {{"\"format\": 2", "\"format\": 3", "format: another version"},
+    } wrong[] = {{"\"format\": 2", "\"format\": 4", "format: another version"},
                  {"\"format\": 2", "\"format\": 0", "format: another version"},
                  {"\"format\": 2", "\"format\": \"2\"", "format: another version"},
                  {"\"mean\": [\n    1.0", "\"mean\": [\n    null", "scaling of the data: a mean is no number"},
@@ -199,7 +203,7 @@ START_TEST(what_does_not_fit_is_refused)
     steep_random random = chance_start(3);
     const char *folder = scratch_make(), *path = scratch_path(folder, "network.json");
     lab l;
-    open_lab(&l, &random, "mlp", 2, true);
+    open_lab(&l, &random, "mlp", 2, true, 1);
     l.x[0] = "a";
     l.standard.x_mean[0] = 1;
     l.standard.x_scale[0] = 2;
@@ -215,6 +219,19 @@ START_TEST(what_does_not_fit_is_refused)
         ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_BAD_INPUT, "%s", wrong[i].by);
         ck_assert_msg(strstr(e.text, wrong[i].says) && strstr(e.text, path), "%s: %s", wrong[i].by, e.text);
         ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
+        free(bad);
+    }
+    for (size_t i = 0; i < 5; i++) { /* layers that are none */
+        static const char *const layers[] = {"[4]", "[3, 0, 4]", "[3, 4, 5, 6, 7, 8, 9, 10, 11]", "[3, 100]",
+                                             "[\"3\", 4]"};
+        steep_stored stored;
+        steep_error e = {""};
+        char by[80];
+        snprintf(by, sizeof by, "\"layers\": %s, \"domain\"", layers[i]);
+        char *bad = replaced(good, "\"domain\"", by);
+        scratch_write(path, bad, strlen(bad));
+        ck_assert_int_eq(steep_stored_read(path, NULL, 0, &stored, &e), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(e.text, "layers: "), "%s: %s", by, e.text);
         free(bad);
     }
     for (size_t cut = 0; cut + 2 < strlen(good); cut += 13) { /* a torn file */

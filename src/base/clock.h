@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clock: seconds for reports and monitors. No decision of the library reads it: results do not depend on time. */
-#ifndef STEEP_BASE_CLOCK_H
-#define STEEP_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -12,5 +11,3 @@ static inline double steep_clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* event: what a command is doing, for programs: a line of JSON for each event, {"event": NAME, ...}, numbers as in
  * base/sheet.h. Which events there are, and what they hold: docs/reference/formats.md. */
-#ifndef STEEP_BASE_EVENT_H
-#define STEEP_BASE_EVENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ static inline steep_event_field steep_event_real(const char *name, double value)
 
 /* Writes the line in one stroke and flushes. STEEP_NO_MEMORY: nothing was written. */
 steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field);
-
-#endif

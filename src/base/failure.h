@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* failure: the status that goes with a failed call of the system. */
-#ifndef STEEP_BASE_FAILURE_H
-#define STEEP_BASE_FAILURE_H
+#pragma once
 
 #include <errno.h>
 
@@ -12,5 +11,3 @@ static inline steep_status steep_failure_of(int code)
 {
     return code == ENOMEM ? STEEP_NO_MEMORY : STEEP_IO;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hash: FNV-1a in 64 bits: tells texts and files from one another, no more. */
-#ifndef STEEP_BASE_HASH_H
-#define STEEP_BASE_HASH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ static inline uint64_t steep_hash_text(uint64_t sum, const char *text)
     for (; *text; text++) sum = steep_hash_byte(sum, (unsigned char)*text);
     return sum;
 }
-
-#endif

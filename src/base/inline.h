@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inline: functions that compile as C and as CUDA device code, and what a compiler is told of loops. */
-#ifndef STEEP_BASE_INLINE_H
-#define STEEP_BASE_INLINE_H
+#pragma once
 
 #ifdef __CUDACC__
 #define STEEP_INLINE static __host__ __device__ inline
@@ -24,6 +23,4 @@
 #else
 #define STEEP_INDEPENDENT
 #define STEEP_UNROLL
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json: records built and read so that a lack of memory is no lack of a value. */
-#ifndef STEEP_BASE_JSON_H
-#define STEEP_BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ steep_status steep_json_read(const char *path, bool unique, struct json_t **valu
 
 /* Replaces the file at path in one stroke (base/table.h), indented by so many blanks. */
 steep_status steep_json_write(const char *path, const struct json_t *value, size_t indent, steep_error *error);
-
-#endif

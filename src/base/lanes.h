@@ -2,8 +2,7 @@
 /* lanes: eight doubles at a time, for sums whose order must not depend on the machine: lane l takes the terms l, l +
  * 8, l + 16, ...; the lanes are added in one fixed order; the rest behind the last eight comes in scalar. A compiler
  * turns a vector into as many registers as the instruction set needs. */
-#ifndef STEEP_BASE_LANES_H
-#define STEEP_BASE_LANES_H
+#pragma once
 
 #include <string.h>
 
@@ -18,5 +17,3 @@ typedef double steep_lanes __attribute__((vector_size(STEEP_LANES * sizeof(doubl
 
 /* ((0+4) + (1+5)) + ((2+6) + (3+7)) */
 #define STEEP_LANES_SUM(v) ((((v)[0] + (v)[4]) + ((v)[1] + (v)[5])) + (((v)[2] + (v)[6]) + ((v)[3] + (v)[7])))
-
-#endif

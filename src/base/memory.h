@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory: what this process may still take. */
-#ifndef STEEP_BASE_MEMORY_H
-#define STEEP_BASE_MEMORY_H
+#pragma once
 
 /* Bytes that are left: the least of what the machine has (MemAvailable of /proc/meminfo), what the process's limits
  * leave (ulimit -v, -d) and what the control groups leave that it is in (memory.max of version 2,
  * memory.limit_in_bytes of version 1; pages of files that could go at once count as left). *who: whose limit that is,
  * a few words. INFINITY where the system tells none of these. */
 double steep_memory_left(const char **who);
-
-#endif

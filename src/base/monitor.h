@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* monitor: one call per outer iteration, to watch a fit and to stop it. The library itself never prints. */
-#ifndef STEEP_BASE_MONITOR_H
-#define STEEP_BASE_MONITOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ static inline bool steep_monitor_proceed(const steep_monitor *monitor, const ste
 {
     return !monitor || !monitor->proceed || monitor->proceed(monitor->context, progress);
 }
-
-#endif

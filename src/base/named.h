@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* named: the file that a user names for what a command writes, --out FILE. */
-#ifndef STEEP_BASE_NAMED_H
-#define STEEP_BASE_NAMED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ bool steep_named_is_temporary(const char *name);
 
 /* Is it a device, a pipe or another name that is written into as it stands? */
 bool steep_named_stands(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options: one table drives parsing, ranges, --help and the JSON record, so that they cannot drift apart. */
-#ifndef STEEP_BASE_OPTIONS_H
-#define STEEP_BASE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,8 +10,8 @@
 
 typedef enum steep_option_kind {
     STEEP_OPTION_FLAG,  /* bool; --name, no argument */
-    STEEP_OPTION_SIZE,  /* size_t in [low, high]; where the default is "auto" also that word, stored as SIZE_MAX */
-    STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused */
+    STEEP_OPTION_SIZE,  /* size_t in [low, high]; where the default is a word ("auto", "all") also that, stored as SIZE_MAX */
+    STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused; where the default is a word also that, stored as -1 */
     STEEP_OPTION_TEXT,  /* const char *; points into argv or into the table */
     STEEP_OPTION_CHOICE /* const char *; one of choices() */
 } steep_option_kind;
@@ -89,5 +88,3 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A number is a function of (seed, stream, index) alone, so that results depend neither on the order of
  * fits nor on the number of threads. */
-#ifndef STEEP_BASE_RANDOM_H
-#define STEEP_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,7 +16,9 @@ enum {
     STEEP_STREAM_SIMULATION = 5,
     STEEP_STREAM_SPLIT = 6,
     STEEP_STREAM_MOVED = 7,
-    STEEP_STREAM_CHOSEN = 8
+    STEEP_STREAM_CHOSEN = 8,
+    STEEP_STREAM_BATCH = 9,
+    STEEP_STREAM_NOISE = 10
 };
 
 typedef struct steep_random {
@@ -38,5 +39,3 @@ double steep_random_normal(steep_random *random);
 
 /* Passes over that many normal numbers, at the cost of none. */
 void steep_random_skip_normals(steep_random *random, uint64_t count);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * What text, Markdown and LaTeX show and what CSV and JSON hold may differ in columns, not in values: an interval is one
  * column for people and two for programs, a sentence may stand for several numbers. */
-#ifndef STEEP_BASE_SHEET_H
-#define STEEP_BASE_SHEET_H
+#pragma once
 
 #include <stdio.h>
 
@@ -121,5 +120,3 @@ void steep_sheet_end(steep_sheet *sheet);
 
 /* Ends what is open, and flushes. STEEP_NO_MEMORY: something is missing. Errors of writing stay with the stream. */
 steep_status steep_sheet_close(steep_sheet *sheet);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The sign is a contract: 0 asked-for tolerance met, > 0 usable but stopped early,
  * < 0 failed. Errors travel up by return; the library never prints, exits or aborts. */
-#ifndef STEEP_BASE_STATUS_H
-#define STEEP_BASE_STATUS_H
+#pragma once
 
 #include "steep/status.h"
 
@@ -22,5 +21,4 @@ __attribute__((format(printf, 3, 4))) steep_status steep_fail(steep_error *error
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* streams: what a program does with its standard streams before anything else. */
-#ifndef STEEP_BASE_STREAMS_H
-#define STEEP_BASE_STREAMS_H
+#pragma once
 
 #include <fcntl.h>
 #include <signal.h>
@@ -19,5 +18,3 @@ static inline bool steep_streams_open(void)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDWR) != file) return false;
     return true;
 }
-
-#endif

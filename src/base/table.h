@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table: CSV files read whole, with file, line and column named in every complaint; and files replaced in one stroke.
  */
-#ifndef STEEP_BASE_TABLE_H
-#define STEEP_BASE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error);
 /* Closes and removes path.SUM.tmp: what is in it is not to be had. */
 void steep_table_abandon(FILE *stream, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* team: threads that do the independent parts of one computation. Which thread does a part changes no number. */
-#ifndef STEEP_BASE_TEAM_H
-#define STEEP_BASE_TEAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ void steep_team_close(steep_team *team);
 /* job(context, i) for i = 0, ..., count - 1, each once, in any order; returns when all are done. The parts must not
  * call steep_team_run. */
 void steep_team_run(steep_team *team, size_t count, void (*job)(void *context, size_t part), void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text: a stream that writes into memory and says when there was none. open_memstream(3) does not: with glibc a write
  * that finds no memory leaves no mark on the stream, and the text lacks it. */
-#ifndef STEEP_BASE_TEXT_H
-#define STEEP_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ steep_status steep_text_open(steep_text *text);
 
 /* The whole text into text->text, which the caller frees; NULL and STEEP_NO_MEMORY where part of it found no memory. */
 steep_status steep_text_close(steep_text *text);
-
-#endif

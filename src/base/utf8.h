@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* utf8: characters of a text that may hold any bytes. */
-#ifndef STEEP_BASE_UTF8_H
-#define STEEP_BASE_UTF8_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ static inline size_t steep_utf8_length(const unsigned char *c)
     if (size > 1 && (value < least[size] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return 0;
     return size;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* certify_parts: what the branch and bound of suprema and that of the mean square share. Inside the measure room. */
-#ifndef STEEP_CERTIFY_PARTS_H
-#define STEEP_CERTIFY_PARTS_H
+#pragma once
 
 #include "certify/norms.h"
 
@@ -60,5 +59,3 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
 /* The root of the mean of e^2. */
 steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate,
                                        steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command_fit: steep fit --certify: the norms of a fit's error, enclosed and printed. */
-#ifndef STEEP_CERTIFY_COMMAND_FIT_H
-#define STEEP_CERTIFY_COMMAND_FIT_H
+#pragma once
 
 #include "certify/norms.h"
 #include "cli/cli.h"
@@ -15,5 +14,3 @@ void steep_cli_interval(const steep_interval *interval, int digits, char text[ST
 
 /* Where the unit's formula has another number than doubles compute with: ", leaky_relu with slope 1/100 ..", or "". */
 const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice);
-
-#endif

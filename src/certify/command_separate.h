@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command_separate: steep separate, the best W^{1,inf} approximation of a witness by a class, width by width. */
-#ifndef STEEP_CERTIFY_COMMAND_SEPARATE_H
-#define STEEP_CERTIFY_COMMAND_SEPARATE_H
+#pragma once
 
 #include "cli/annex.h"
 
 extern const steep_command steep_command_separate;
-
-#endif

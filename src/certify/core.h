@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core: what certify needs of the core's rooms beside the public headers. */
-#ifndef STEEP_CERTIFY_CORE_H
-#define STEEP_CERTIFY_CORE_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -15,14 +14,12 @@
 #include "draw/figure.h"
 #include "fit/solvers.h"
 #include "formula/formula.h"
-#include "formula/normal.h"
 #include "model/activation.h"
 #include "model/architecture.h"
+#include "model/evaluate.h"
 #include "model/network.h"
 #include "model/stored.h"
 #include "model/written.h"
 #include "plan/range.h"
 #include "record/folder.h"
 #include "study/session.h"
-
-#endif

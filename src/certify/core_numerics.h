@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core_numerics: what certify needs of the core's algebra. */
-#ifndef STEEP_CERTIFY_CORE_NUMERICS_H
-#define STEEP_CERTIFY_CORE_NUMERICS_H
+#pragma once
 
 #include "numerics/elementary.h"
 #include "numerics/qr.h"
 #include "numerics/sort.h"
 #include "numerics/symmetric.h"
-
-#endif

@@ -24,7 +24,11 @@ static steep_status open_unit(steep_enclosure *e, steep_error *error)
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     char *const text = out.text;
     steep_status status = STEEP_OK;
-    if (!*text) status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    if (row->place)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s is a comparator whose basis is not enclosed: leave --certify out", row->name);
+    else if (!*text)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
     if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
     free(text);
     for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {
@@ -43,7 +47,15 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
 {
     e->networked = true;
     e->network = *network;
-    e->width = network->width;
+    for (size_t l = 0; l < network->depth; l++) {
+        e->layer[l] = steep_network_layer(network, l);
+        e->units += e->layer[l].width;
+    }
+    for (size_t b = 0; network->depth > 1 && b < network->counts.branches; b++)
+        if (network->counts.map[b] == STEEP_MAP_SQUARES || network->counts.map[b] == STEEP_MAP_QUADRATIC)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s in several layers has products of its inputs: enclosures are of affine maps there",
+                              network->architecture->name);
     e->theta = malloc(network->parameters * sizeof *e->theta);
     if (!e->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     for (size_t p = 0; p < network->parameters; p++) {
@@ -125,12 +137,17 @@ static void set_affine(const classifier *s, size_t index, steep_map map, const d
         steep_rational_set_double(&s->input[index].c[j], j + 1 == s->n && map == STEEP_MAP_LINEAR ? 0 : c[j]);
 }
 
-/* Inputs of the unit's formula for unit i. */
-static void set_unit(const classifier *s, size_t i)
+/* Inputs of the unit's formula for unit i of a layer: above the first, maps are of no known form in x. */
+static void set_unit(const classifier *s, size_t layer, size_t i)
 {
     const steep_enclosure *e = s->e;
-    const steep_network *n = &e->network;
+    const steep_network *n = &e->layer[layer];
     size_t at = 0;
+    if (layer > 0) {
+        for (size_t k = 0; k < 5; k++)
+            for (size_t j = 0; j < e->count[k]; j++) s->input[at++].known = false;
+        return;
+    }
     for (size_t b = 0; b < e->count[0]; b++)
         set_affine(s, at++, n->counts.map[b], e->theta + steep_network_place(n, b, i));
     for (size_t k = 0; k < e->count[1]; k++) set_constant(s, at++, e->theta[n->scalars + i * n->counts.scalars + k]);
@@ -149,14 +166,15 @@ static steep_status classify_all(classifier *s)
     }
     steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
     for (size_t r = 0; r < e->moments; r++)
-        for (size_t i = 0; status == STEEP_OK && e->moment[r].kinks && i < e->width; i++) {
-            set_unit(s, i);
+        for (size_t i = 0; status == STEEP_OK && e->moment[r].kinks && i < e->units; i++) {
+            set_unit(s, 0, i);
             status = classify_program(s, &e->moment[r]);
         }
-    for (size_t i = 0; status == STEEP_OK && e->networked && e->unit.kinks && i < e->width; i++) {
-        set_unit(s, i);
-        status = classify_program(s, &e->unit);
-    }
+    for (size_t l = 0; e->networked && e->unit.kinks && l < e->network.depth; l++)
+        for (size_t i = 0; status == STEEP_OK && i < e->layer[l].width; i++) {
+            set_unit(s, l, i);
+            status = classify_program(s, &e->unit);
+        }
     e->classes = e->planes;
     for (size_t k = 0; k < e->kinks; k++)
         if (e->kink[k].class == -2) e->kink[k] = (steep_kink){(int)e->classes++, 1};
@@ -171,8 +189,8 @@ static size_t most(size_t a, size_t b)
 static steep_status make_classes(steep_enclosure *e, steep_error *error)
 {
     const size_t n = e->dim + 1;
-    e->kinks = e->target.kinks + e->width * e->unit.kinks;
-    for (size_t r = 0; r < e->moments; r++) e->kinks += e->width * e->moment[r].kinks;
+    e->kinks = e->target.kinks + e->units * e->unit.kinks;
+    for (size_t r = 0; r < e->moments; r++) e->kinks += e->units * e->moment[r].kinks;
     const size_t inputs = most(e->unit.dim, e->dim), arguments = most(e->target.kinks, e->unit.kinks) + 1;
     const size_t forms = inputs + arguments;
     classifier s = {.e = e, .n = n};
@@ -207,7 +225,11 @@ static steep_status make_room(steep_enclosure *e, steep_error *error)
     e->sum = 0;
     e->coordinate = jet;
     e->input = e->coordinate + e->dim * jet;
-    e->scratch = e->input + e->unit.dim * jet;
+    e->between[0] = e->between[1] = e->input + e->unit.dim * jet;
+    size_t widest = 0;
+    for (size_t l = 0; e->networked && l + 1 < e->network.depth; l++) widest = most(widest, e->layer[l].width);
+    e->between[1] += widest * jet;
+    e->scratch = e->between[1] + widest * jet;
     e->stack = e->scratch + 4;
     e->room.numbers = e->stack + (height + 1) * jet;
     e->room.interval = malloc(e->room.numbers * sizeof *e->room.interval);

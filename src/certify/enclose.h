@@ -12,8 +12,7 @@
  * an affine function of x, in exact rational arithmetic, are known as planes, and kinks on the same plane as one class.
  * A class may be given a side: then all its kinks take that side's branch on the whole box, continued beyond the plane
  * where the box reaches there: a smooth function, equal to e on its side. */
-#ifndef STEEP_CERTIFY_ENCLOSE_H
-#define STEEP_CERTIFY_ENCLOSE_H
+#pragma once
 
 #include "certify/public.h"
 #include "formula/formula.h"
@@ -71,5 +70,3 @@ bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
  * roundings each (norms.md, "Rounding of a network"). INFINITY where the box is too large to say. 0 without a
  * network. STEEP_NO_MEMORY. */
 steep_status steep_enclosure_rounding(steep_enclosure *enclosure, const steep_interval *box, double *loss_of_doubles);
-
-#endif

@@ -12,6 +12,8 @@ typedef struct walk {
     steep_enclosing how;
     size_t columns;
     NUMBER *room, *sum, *input, *stack, *coordinate, *scratch; /* jets; coordinate: x_1 .. x_d; scratch: 3 */
+    const steep_network *layer; /* at hand, and what stands below it: jets of its inputs, NULL: x itself */
+    const NUMBER *below;
 } walk;
 
 static void clear(const walk *w, NUMBER *jet)
@@ -62,11 +64,26 @@ static void add_number(const walk *w, NUMBER *to, double c)
     OP(add)(to, to, w->scratch, w->how.precision);
 }
 
+/* jet = sum_f c_f z_f, with c_fan-in for an affine map */
+static void set_map_above(const walk *w, steep_map map, const double *c, NUMBER *jet)
+{
+    const size_t n = w->layer->fan_in;
+    for (size_t j = 0; j < n; j++) {
+        OP(set_double)(w->scratch, c[j]);
+        add_scaled(w, jet, w->below + j * w->columns, w->scratch, w->scratch + 1);
+    }
+    if (map == STEEP_MAP_AFFINE) add_number(w, jet, c[n]);
+}
+
 /* jet = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
 static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t d = w->how.d;
     clear(w, jet);
+    if (w->below) {
+        set_map_above(w, map, c, jet);
+        return;
+    }
     if (map == STEEP_MAP_SQUARES) {
         for (size_t j = 0; j < d; j++) add_product(w, jet, j, j, c[j]);
         return;
@@ -91,7 +108,7 @@ static NUMBER *input(const walk *w, size_t kind, size_t index)
 
 static void set_branches(const walk *w, size_t i, size_t most)
 {
-    const steep_network *n = &w->e->network;
+    const steep_network *n = w->layer;
     for (size_t b = 0; b < w->e->count[0] && b < most; b++)
         set_map(w, n->counts.map[b], w->e->theta + steep_network_place(n, b, i), input(w, 0, b));
 }
@@ -113,7 +130,7 @@ static void set_moments(walk *w, size_t kink)
     for (size_t r = 0; r < e->moments; r++) {
         NUMBER *q = input(w, 4, r);
         clear(w, q);
-        for (size_t i = 0; i < e->width; i++, kink += e->moment[r].kinks) {
+        for (size_t i = 0; i < e->units; i++, kink += e->moment[r].kinks) {
             const steep_enclosing how = at_kinks(w, kink);
             set_branches(w, i, 1);
             FORMULA(&e->moment[r], &how, w->input, w->stack);
@@ -129,9 +146,9 @@ static void set_moments(walk *w, size_t kink)
 static void set_shared(walk *w, size_t kink)
 {
     const steep_enclosure *e = w->e;
-    const steep_network *n = &e->network;
+    const steep_network *n = w->layer;
     for (size_t s = 0; s < e->count[2]; s++)
-        set_map(w, STEEP_MAP_AFFINE, e->theta + n->shared_maps + s * (e->dim + 1), input(w, 2, s));
+        set_map(w, STEEP_MAP_AFFINE, e->theta + n->shared_maps + s * (n->fan_in + 1), input(w, 2, s));
     for (size_t a = 0; a < e->count[3]; a++) {
         clear(w, input(w, 3, a));
         OP(set_double)(input(w, 3, a), e->theta[n->shared_scalars + a]);
@@ -139,24 +156,43 @@ static void set_shared(walk *w, size_t kink)
     set_moments(w, kink);
 }
 
+/* Unit i of the layer, into the front of the stack. */
+static void evaluate_unit(const walk *w, size_t i, size_t kink)
+{
+    const steep_enclosure *e = w->e;
+    const steep_network *n = w->layer;
+    const steep_enclosing how = at_kinks(w, kink);
+    set_branches(w, i, STEEP_MAX_BRANCHES);
+    for (size_t s = 0; s < e->count[1]; s++) {
+        clear(w, input(w, 1, s));
+        OP(set_double)(input(w, 1, s), e->theta[n->scalars + i * n->counts.scalars + s]);
+    }
+    FORMULA(&e->unit, &how, w->input, w->stack);
+}
+
 static void add_network(walk *w)
 {
     const steep_enclosure *e = w->e;
-    const steep_network *n = &e->network;
     size_t kink = e->target.kinks;
     NUMBER *D = w->scratch + 2;
+    w->layer = e->layer;
+    w->below = NULL;
     set_shared(w, kink);
-    for (size_t r = 0; r < e->moments; r++) kink += e->width * e->moment[r].kinks;
-    add_number(w, w->sum, e->theta[n->bias]);
-    for (size_t i = 0; i < e->width; i++, kink += e->unit.kinks) {
-        const steep_enclosing how = at_kinks(w, kink);
-        set_branches(w, i, STEEP_MAX_BRANCHES);
-        for (size_t s = 0; s < e->count[1]; s++) {
-            clear(w, input(w, 1, s));
-            OP(set_double)(input(w, 1, s), e->theta[n->scalars + i * n->counts.scalars + s]);
+    for (size_t r = 0; r < e->moments; r++) kink += e->units * e->moment[r].kinks;
+    for (size_t l = 0; l + 1 < e->network.depth; l++) {
+        NUMBER *out = w->room + e->between[l % 2];
+        for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
+            evaluate_unit(w, i, kink);
+            for (size_t q = 0; q < w->columns; q++) OP(set)(&out[i * w->columns + q], &w->stack[q]);
         }
-        FORMULA(&e->unit, &how, w->input, w->stack);
-        OP(set_double)(D, e->theta[n->output + i]);
+        w->below = out;
+        w->layer++;
+        set_shared(w, kink);
+    }
+    add_number(w, w->sum, e->theta[w->layer->bias]);
+    for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
+        evaluate_unit(w, i, kink);
+        OP(set_double)(D, e->theta[w->layer->output + i]);
         add_scaled(w, w->sum, w->stack, D, w->scratch);
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* enclose_parts: what an enclosure is made of. Inside the model room. */
-#ifndef STEEP_CERTIFY_ENCLOSE_PARTS_H
-#define STEEP_CERTIFY_ENCLOSE_PARTS_H
+#pragma once
 
 #include "certify/enclose.h"
 #include "certify/enclosed.h"
@@ -21,10 +20,11 @@ typedef struct steep_enclose_room {
 } steep_enclose_room;
 
 struct steep_enclosure {
-    size_t dim, width;
+    size_t dim, units; /* of all layers */
     int exponent; /* of what boxes are divided by, a power of 2 */
     bool networked, targeted;
-    steep_network network; /* layout only */
+    steep_network network; /* layout only, of the last layer, */
+    steep_network layer[STEEP_MAX_LAYERS]; /* and of each */
     double *theta;
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
     size_t moments, count[5]; /* inputs of the unit's formula, by kind */
@@ -34,12 +34,11 @@ struct steep_enclosure {
     signed char *side, *met;                       /* of each kink, for one evaluation */
     steep_rational *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
     steep_interval *plane;                         /* the same */
-    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room */
+    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
+    size_t between[2];                             /* what a layer gives the next, by turns */
     steep_enclose_room room;
 };
 
 /* Adds e's enclosure to sum, columns numbers that are 0. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
 void steep_enclose_balls(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
-
-#endif

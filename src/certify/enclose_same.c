@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are network and target one function by their formulas? Unit by unit the network, and the target, in normal form
- * (formula/normal.h). Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
+ * (certify/normal.h). Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
 
 #include "certify/enclose_parts.h"
+#include "certify/normal.h"
 #include "certify/core.h"
 
 /* Polynomials: the two functions, scratch, and from INPUT on the inputs of the unit's formula. */
@@ -63,7 +64,7 @@ static bool add_unit(const steep_enclosure *e, const forms *f, size_t i)
 static bool is_same(const steep_enclosure *e, const forms *f)
 {
     steep_polynomial_set(f->p[NETWORK], e->theta[e->network.bias]);
-    for (size_t i = 0; i < e->width; i++)
+    for (size_t i = 0; i < e->network.width; i++)
         if (!add_unit(e, f, i)) return false;
     return run(f, &e->target, NULL, f->p[OTHER]) && steep_polynomial_equal(f->p[NETWORK], f->p[OTHER]) &&
            steep_normal_keeps(f->normal, f->p[OTHER]);
@@ -71,7 +72,7 @@ static bool is_same(const steep_enclosure *e, const forms *f)
 
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
-    if (!e->networked || !e->targeted || e->moments > 0) return false;
+    if (!e->networked || !e->targeted || e->moments > 0 || e->network.depth > 1) return false;
     const size_t count = INPUT + e->unit.dim + 1;
     forms f = {.normal = steep_normal_open(e->dim, ATOMS)};
     if (f.normal) f.p = steep_polynomial_new_all(count, steep_normal_variables(f.normal));

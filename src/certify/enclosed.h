@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* enclosed: a formula for evaluation on boxes: its program with the constants folded in balls of 256 bits, and where
  * they are fractions exactly; evaluated with gradient and Hessian in x, in intervals of doubles and in balls. */
-#ifndef STEEP_CERTIFY_ENCLOSED_H
-#define STEEP_CERTIFY_ENCLOSED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ static inline size_t steep_jet_numbers(size_t d, int order)
 {
     return order == 0 ? 1 : order == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * So no rounding mode is switched, and the bits are the same everywhere. An operation on exact zeros, and a product
  * with an exact 1, is exact. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what it
  * does not have comes from balls. Every function has the last argument of its namesake for balls, and ignores it. */
-#ifndef STEEP_CERTIFY_INTERVAL_ARITHMETIC_H
-#define STEEP_CERTIFY_INTERVAL_ARITHMETIC_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -375,6 +374,18 @@ STEEP_INTERVAL_BY_BALL(cbrt)
 STEEP_INTERVAL_BY_BALL(erf)
 #undef STEEP_INTERVAL_BY_BALL
 
+#define STEEP_INTERVAL_AROUND_BALL(name)                                                                               \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    {                                                                                                                  \
+        (void)p;                                                                                                       \
+        steep_ball_around_interval(steep_ball_##name, a, out);                                                         \
+    }
+STEEP_INTERVAL_AROUND_BALL(bessel_0)
+STEEP_INTERVAL_AROUND_BALL(bessel_1)
+STEEP_INTERVAL_AROUND_BALL(bessel_2)
+STEEP_INTERVAL_AROUND_BALL(bessel_3)
+#undef STEEP_INTERVAL_AROUND_BALL
+
 /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
 static inline void steep_interval_raise(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
 {
@@ -391,5 +402,3 @@ static inline void steep_interval_raise(steep_interval *out, const steep_interva
     if (a->low <= 0x1p-1000) ends.low = 0; /* the high end is that of a's: b > 0, so that a^b rises with a */
     *out = ends;
 }
-
-#endif

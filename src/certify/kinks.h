@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kinks: the planes {w x + b = 0} across which the gradient of a witness may jump: where an argument of relu, abs, max,
  * min or sign that is affine in x is 0.. */
-#ifndef STEEP_CERTIFY_KINKS_H
-#define STEEP_CERTIFY_KINKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ double steep_kinks_apart(const steep_target *witness, const double *w, const dou
 /* The double beside place on the side of sign, 1 or -1, and 2^-600 beside 0. A kink whose place was rounded to this one
  * lies between the two. */
 double steep_beside(double place, int sign);
-
-#endif

@@ -2,8 +2,7 @@
 /* lines: networks in one dimension that are piecewise linear and have no output bias, with their exact norms against a
  * witness: f(t) = sum_k c_k ((t - tau_k)_+ + g_k (t - tau_k)), a unit D act(w t + b) each, act the larger of z and eta
  * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left.. */
-#ifndef STEEP_CERTIFY_LINES_H
-#define STEEP_CERTIFY_LINES_H
+#pragma once
 
 #include "certify/kinks.h"
 #include "certify/minimax.h"
@@ -30,5 +29,3 @@ typedef struct steep_lines {
  * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. scale: room
  * for 2 units numbers. */
 steep_minimax steep_lines_problem(steep_lines *lines);
-
-#endif

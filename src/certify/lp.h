@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lp: linear programs of few unknowns and many rows, by GLPK's simplex method. */
-#ifndef STEEP_CERTIFY_LP_H
-#define STEEP_CERTIFY_LP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ typedef struct steep_lp {
  * NaN, low > high; STEEP_SINGULAR: no feasible x, or the value has no lower bound (the message says which);
  * STEEP_STALLED: GLPK gave up; STEEP_NO_MEMORY. */
 steep_status steep_lp_solve(const steep_lp *lp, double *x, double *y, double *value, steep_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by p-norms and
  * then by sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
  * signs.. */
-#ifndef STEEP_CERTIFY_MINIMAX_H
-#define STEEP_CERTIFY_MINIMAX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ steep_minimax_options steep_minimax_options_default(void);
  * */
 steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
                                  double E[2], steep_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  *   E0 = sup |e|,   E1 = ess sup |grad e|,   W = E0 + E1,   e = y - f,
  *
  * enclosed on the whole box with all rounding accounted for. */
-#ifndef STEEP_CERTIFY_NORMS_H
-#define STEEP_CERTIFY_NORMS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ const char *steep_vector_norm_names(size_t index);
 /* What a certificate adds to the numbers of a fit: certified_rmse_low, ... Returns how many there are. */
 #define STEEP_CERTIFIED_NUMBERS 9
 size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *number);
-
-#endif

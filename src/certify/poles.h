@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* poles: places inside a target's box where it is infinite, between any points that it is asked for at. */
-#ifndef STEEP_CERTIFY_POLES_H
-#define STEEP_CERTIFY_POLES_H
+#pragma once
 
 #include "data/target.h"
 
@@ -22,5 +21,3 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
 /* A sentence on the pole that is found, for people: where, of which order, and what to choose instead, or that there was
  * no memory to look for one; text is empty where none is. */
 void steep_target_pole_remark(const steep_target *target, const char *instead, char *text, size_t size);
-
-#endif

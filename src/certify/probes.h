@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probes: a witness with its gradient at points that stand where errors of a network are largest: on a grid, beside the
  * kinks of the witness, and where a network's gates cross those.. */
-#ifndef STEEP_CERTIFY_PROBES_H
-#define STEEP_CERTIFY_PROBES_H
+#pragma once
 
 #include "certify/kinks.h"
 #include "model/network.h"
@@ -48,5 +47,3 @@ double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
 /* Appends count points of from, by index. */
 steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,
                                size_t dim);
-
-#endif

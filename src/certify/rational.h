@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rational: exact fractions, FLINT's fmpq behind a plain struct. Operands and result may be the same. */
-#ifndef STEEP_CERTIFY_RATIONAL_H
-#define STEEP_CERTIFY_RATIONAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void steep_rational_get_interval(steep_interval *out, const steep_rational *a);
 /* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of
  * 53 bits at most. False where neither serves; out is then a, rounded. */
 bool steep_rational_proportion(size_t n, const steep_rational *a, double *out);
-
-#endif

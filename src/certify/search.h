@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* search: the two searches behind steep_separate.. */
-#ifndef STEEP_CERTIFY_SEARCH_H
-#define STEEP_CERTIFY_SEARCH_H
+#pragma once
 
 #include "base/random.h"
 #include "certify/minimax.h"
@@ -48,5 +47,3 @@ bool steep_search_lines_eta(const steep_network *network, double *eta);
 steep_status steep_search_lines(steep_search *search, steep_error *error);
 /* All others. */
 steep_status steep_search_surfaces(steep_search *search, steep_error *error);
-
-#endif

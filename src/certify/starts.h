@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starts: where searches begin that are not piecewise linear in one dimension: random networks, the narrower one with a
  * unit more, and constructions that are known for witnesses of the table.. */
-#ifndef STEEP_CERTIFY_STARTS_H
-#define STEEP_CERTIFY_STARTS_H
+#pragma once
 
 #include "base/random.h"
 #include "certify/kinks.h"
@@ -38,5 +37,3 @@ steep_status steep_starts_widen(const steep_starts *starts, steep_random *random
  * they leave out are drawn, with output weights of 0. False: there is none of this number. */
 enum { STEEP_STARTS_KNOWN = 5 };
 bool steep_starts_known(const steep_starts *starts, steep_random *random, size_t number, double *theta);
-
-#endif

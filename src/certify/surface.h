@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface: a network of any unit without a norm, in one to three dimensions, against a witness: the errors of value and
  * gradient over points (certify/probes.h).. */
-#ifndef STEEP_CERTIFY_SURFACE_H
-#define STEEP_CERTIFY_SURFACE_H
+#pragma once
 
 #include "certify/minimax.h"
 #include "certify/norms.h"
@@ -60,4 +59,15 @@ steep_status steep_surface_certify(steep_surface *surface, const double *v, size
 /* The problem is without the points that joined. */
 void steep_surface_forget(steep_surface *surface);
 
-#endif
+/* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
+ * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
+typedef struct steep_input_jacobian {
+    size_t count;
+    const double *x;
+    double *y, *J, *gradient, *slopes;
+} steep_input_jacobian;
+
+/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
+ * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
+steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
+                                          const steep_input_jacobian *out, steep_error *error);

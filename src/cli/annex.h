@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its tests
- * without. Two files make an annex known, and both may be absent:
+ * without. Three files make an annex known, and each may be absent:
  *   annex.c     defines the row steep_annex_NAME, a steep_annex: a command, and what the annex does in commands of the core
  *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs to the
  *               library, but for annex.c and command*.c
- * The build writes the list of the rows of the folders that are there (build/annexes.c, build/backends.c). The core knows no annex by name. */
-#ifndef STEEP_CLI_ANNEX_H
-#define STEEP_CLI_ANNEX_H
+ *   limits.c    defines the row steep_limits_of_NAME (study/limits.h): what no network of a width gets below
+ * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core knows no annex by name. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +108,3 @@ const steep_annex_of_sweep *steep_annexes_sweep(void);
 /* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name
  * into text, true; any other word: false. */
 bool steep_annexes_missing(const char *word, char *text, size_t size);
-
-#endif

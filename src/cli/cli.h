@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use or bad input, nothing
  * written over. */
-#ifndef STEEP_CLI_CLI_H
-#define STEEP_CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +14,9 @@
 #include "draw/figure.h"
 #include "study/sweep.h"
 
-extern const steep_command steep_command_sweep, steep_command_fit, steep_command_join, steep_command_slope,
-    steep_command_predict, steep_command_figure, steep_command_list, steep_command_doctor, steep_command_completion;
+extern const steep_command steep_command_sweep, steep_command_contest, steep_command_fit, steep_command_join,
+    steep_command_slope, steep_command_law, steep_command_predict, steep_command_figure, steep_command_list,
+    steep_command_doctor, steep_command_completion;
 
 /* --- commands --- */
 
@@ -45,8 +45,8 @@ static inline steep_status steep_cli_input(steep_status status)
     return status == STEEP_IO ? STEEP_BAD_INPUT : status;
 }
 
-/* With --unit and without --arch, the unit alone. */
-void steep_cli_unit_alone(const steep_command_line *line, steep_model_options *model);
+/* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
+void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 
 /* --- the environment --- */
 
@@ -69,5 +69,3 @@ steep_status steep_cli_drawn(const char *folder, steep_status status);
 
 /* Draws the figure of a sweep in its folder: steep_sweep_options.draw. */
 steep_status steep_cli_draw_slopes(const char *folder, steep_error *error, void *context);
-
-#endif

@@ -8,8 +8,8 @@
 #include "execute/place.h"
 
 static const steep_command *const commands[] = {
-    &steep_command_sweep, &steep_command_fit,     &steep_command_join,
-    &steep_command_slope, &steep_command_predict, &steep_command_figure,
+    &steep_command_sweep, &steep_command_contest, &steep_command_fit,    &steep_command_join,
+    &steep_command_slope, &steep_command_law,     &steep_command_predict, &steep_command_figure,
     &steep_command_list,  &steep_command_doctor,  &steep_command_completion,
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -108,7 +108,10 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     return result;
 }
 
-void steep_cli_unit_alone(const steep_command_line *line, steep_model_options *model)
+void steep_cli_as_given(const steep_command_line *line, steep_model_options *model)
 {
     if (model->unit && !steep_options_given(line->argc, line->argv, "arch")) model->arch = NULL;
+    if (model->params && !steep_options_given(line->argc, line->argv, "widths") &&
+        !steep_options_given(line->argc, line->argv, "width"))
+        model->widths = NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit_report: what steep fit prints: a line per iteration, and a report of the fit. */
-#ifndef STEEP_CLI_FIT_REPORT_H
-#define STEEP_CLI_FIT_REPORT_H
+#pragma once
 
 #include "base/monitor.h"
 #include "base/sheet.h"
@@ -21,5 +20,3 @@ typedef struct steep_fit_report {
 
 /* Sentences for people, the numbers that they are made of for programs. */
 void steep_fit_print_report(steep_sheet *sheet, const steep_fit_report *report);
-
-#endif

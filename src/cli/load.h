@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* load: a fit that goes on from a saved network. */
-#ifndef STEEP_CLI_LOAD_H
-#define STEEP_CLI_LOAD_H
+#pragma once
 
 #include <limits.h>
 
@@ -12,7 +11,7 @@
 /* A saved network, and the texts of the options that it stands for. */
 typedef struct steep_loaded {
     steep_stored stored;
-    char arch[128], dictionary[64], width[32];
+    char arch[128], dictionary[64], width[32], layers[160];
 } steep_loaded;
 
 /* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the
@@ -27,5 +26,3 @@ void steep_load_free(steep_loaded *loaded);
 /* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
  * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* output: the options that say how a command prints, and what it tells programs while it works. */
-#ifndef STEEP_CLI_OUTPUT_H
-#define STEEP_CLI_OUTPUT_H
+#pragma once
 
 #include "base/event.h"
 #include "base/options.h"
@@ -30,5 +29,3 @@ int steep_cli_end(const steep_cli_output *output, steep_status status, const ste
 
 /* Closes the sheet; status: of what went before. */
 steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* signals: SIGINT, SIGTERM and SIGHUP, those that are not ignored: nohup and background jobs of a shell ignore some. */
-#ifndef STEEP_CLI_SIGNALS_H
-#define STEEP_CLI_SIGNALS_H
+#pragma once
 
 /* The flag that steep_cli_catch_signals lets signals set. */
 const volatile int *steep_cli_stop(void);
@@ -13,5 +12,3 @@ const volatile int *steep_cli_catch_signals(void);
  * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands
  * (base/named.h). */
 void steep_cli_guard(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slope_parts: what the files of steep slope share: its options, the columns of a file, the table that it prints. */
-#ifndef STEEP_CLI_SLOPE_PARTS_H
-#define STEEP_CLI_SLOPE_PARTS_H
+#pragma once
 
 #include "base/table.h"
 #include "cli/output.h"
@@ -54,5 +53,3 @@ bool steep_slope_failed(const steep_table *csv, const steep_slope_columns *c, si
  * options ask for nothing else; *printed: it does. *found counts slopes. */
 steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
                                      size_t *found, bool *printed, steep_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /* unheard: a stop that comes while nothing asks for it. A solver asks its monitor once an iteration; a start, a linear
  * problem and the measurement behind it ask nobody, may take minutes, and leave nothing that could be kept. A thread
  * waits beside them, and ends the program where they do not end soon after a stop. */
-#ifndef STEEP_CLI_UNHEARD_H
-#define STEEP_CLI_UNHEARD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void steep_unheard_begin(steep_unheard *u);
 
 /* Something asks for a stop now, or all is over: from here on u->end is not called. A second call does nothing. */
 void steep_unheard_end(steep_unheard *u);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core: what the cluster needs of the core beside its public headers. */
-#ifndef STEEP_CLUSTER_CORE_H
-#define STEEP_CLUSTER_CORE_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -15,5 +14,3 @@
 #include "execute/processes.h"
 #include "record/provenance.h"
 #include "study/sweep.h"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* link: messages between the processes of one run, which may be on several machines. Who carries them is a shared
  * object that cluster/mpi loads (cluster/link.c), or whatever a program brings. Plain C: the object links nothing of Steep. */
-#ifndef STEEP_CLUSTER_LINK_H
-#define STEEP_CLUSTER_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ typedef struct steep_link_api {
 
 /* STEEP_LINK_ENTRY of the object. */
 typedef const steep_link_api *(*steep_link_entry_function)(void);
-
-#endif

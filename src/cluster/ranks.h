@@ -2,8 +2,7 @@
 /* ranks: a sweep by several processes on one or more machines, which speak over a link (cluster/link.h). Rank 0 runs the
  * sweep as it does alone, with this back end; all others serve it. Each rank has worker processes of its own
  * (execute/processes), and the process that speaks does no fit: a fit that crashes harms neither link nor rank. */
-#ifndef STEEP_CLUSTER_RANKS_H
-#define STEEP_CLUSTER_RANKS_H
+#pragma once
 
 #include "cluster/core.h"
 #include "cluster/link.h"
@@ -30,5 +29,3 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
 
 /* Ends a run that came to nothing: tells the others to end, closes the link. Nothing where it is closed. */
 void steep_ranks_end(steep_ranks *ranks);
-
-#endif

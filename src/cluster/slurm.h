@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slurm: a sweep as a batch script: an array of shards, and a job that joins them. */
-#ifndef STEEP_CLUSTER_SLURM_H
-#define STEEP_CLUSTER_SLURM_H
+#pragma once
 
 #include "study/sweep.h"
 
@@ -29,5 +28,3 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
  * have. */
 steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_options *options, FILE *out,
                                steep_error *error);
-
-#endif

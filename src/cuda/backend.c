@@ -160,7 +160,7 @@ static size_t bytes_of_task(void *context, size_t index)
     const steep_network network = {.width = task->width, .parameters = task->parameters};
     const steep_fit_options options = steep_plan_fit_options(plan, task);
     const size_t solves = 1 + steep_fit_restarts(&network, &options);
-    const size_t own = plan->sampling == STEEP_GAUSS && plan->target[task->target].dim == 1 ? plan->samples : 0;
+    const size_t own = steep_plan_own_points(plan, task->target) ? plan->set[0] : 0;
     return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
 }
 
@@ -198,7 +198,7 @@ static steep_status take_end(void *context, size_t index, const void *result, co
         return STEEP_OK;
     }
     e->resumed += end->resumed;
-    steep_task_rescale(batch->plan, task_of(batch, index), &fit);
+    steep_task_rescale(batch->plan, task_of(batch, index), &fit, NULL);
     o.row = steep_backend_row(&fit, fit.status, end->points, end->device);
     return batch->take(batch->context, index, &o, theta->count > 0 ? theta->value : NULL, error);
 }
@@ -284,11 +284,12 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return status;
 }
 
-/* The CPU runs what the device does not take. */
+/* The CPU runs what the device does not take; but it alone fits to the same points without their noise. */
 static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
 {
-    (void)plan, (void)task, (void)text, (void)size;
-    return true;
+    (void)task;
+    if (plan->noise.deviation) snprintf(text, size, "fits with --noise run on processors: use --device cpu");
+    return !plan->noise.deviation;
 }
 
 /* --- one fit --- */

@@ -28,14 +28,18 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     const steep_network *network = problem->network;
     const steep_solver_row *solver = steep_solver_table(options->solver);
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
-        snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
+        snprintf(text, size, "%s is %s, which the CPU alone evaluates", network->architecture->name,
+                 network->choice.written ? "a unit by formula" : "a comparator");
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
+    else if (options->stages > 1) snprintf(text, size, "--stages runs on the CPU alone");
     else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
     else if (solver->frozen && is_fast_here(network, options))
         snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",
                  network->architecture->name);
     else if (solver->eliminates && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "%s has nothing to move in %s", solver->name, network->architecture->name);
+    else if (network->depth > 1)
+        snprintf(text, size, "the device fits one layer of units, and the network has %zu", network->depth);
     else return true;
     return false;
 }

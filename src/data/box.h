@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* box: an interval in each coordinate, as text gives it. */
-#ifndef STEEP_DATA_BOX_H
-#define STEEP_DATA_BOX_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@
  * that do not ascend or are too far apart for a double, more or fewer intervals than coordinates. Messages call the
  * text a domain. low and high are written on success only. */
 steep_status steep_box_parse(const char *text, size_t dim, double *low, double *high, steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* columns: where the coordinates and the value of points stand in a table. */
-#ifndef STEEP_DATA_COLUMNS_H
-#define STEEP_DATA_COLUMNS_H
+#pragma once
 
 #include "base/table.h"
 
@@ -22,5 +21,3 @@ steep_status steep_columns_inputs(const steep_table *table, const char *const *n
 
 /* "a,\"b,c\"" into names[0..*count-1], as the header of a CSV file is read; one block, which the caller frees. */
 steep_status steep_columns_names(const char *text, char ***names, size_t *count, steep_error *error);
-
-#endif

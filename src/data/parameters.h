@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parameters: named numbers in the formula of a catalogue's target, which its user may set: moa_type1:lambda=3. */
-#ifndef STEEP_DATA_PARAMETERS_H
-#define STEEP_DATA_PARAMETERS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -14,5 +13,3 @@
  * which is NULL on failure. */
 steep_status steep_parameters_write(const char *target, const char *formula, const char *defaults, const char *given,
                                     char **text, steep_error *error);
-
-#endif

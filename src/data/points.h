@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* points: samples from a CSV file (base/table.h), with its columns chosen by name; a part of them, or a second file,
  * for the test; standardized if asked for. */
-#ifndef STEEP_DATA_POINTS_H
-#define STEEP_DATA_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,7 +36,8 @@ typedef struct steep_points {
     size_t bytes[2], dropped[2]; /* of each: its length, and how many rows were left out */
 } steep_points;
 
-/* Reads the points and makes the sets. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file
+/* Reads the points and makes the sets; a file that begins with "# FitBenchmark" is a problem (data/problem_file.h),
+ * whose columns are called as those of arrays. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file
  * and what applies of line and column: a column that is not there (the nearest is suggested, those there are listed) or
  * there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the domain; a last
  * line that is cut short (one that lacks only its newline counts); no point, without a domain fewer than 2 or a
@@ -65,5 +65,3 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
  * (0, 1), or one that leaves no point on one side. O(count log count). */
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);
-
-#endif

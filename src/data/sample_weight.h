@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sample_weight: the weight of a sample, in the three forms that sums of squares need. */
-#ifndef STEEP_DATA_SAMPLE_WEIGHT_H
-#define STEEP_DATA_SAMPLE_WEIGHT_H
+#pragma once
 
 #include <math.h>
 
@@ -25,5 +24,3 @@ STEEP_INLINE double steep_sample_scale(const steep_samples *samples, size_t k)
 {
     return samples->weight ? sqrt(samples->weight[k] * (double)samples->count) : 1;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* samples: points, values and weights that an error is summed over. */
-#ifndef STEEP_DATA_SAMPLES_H
-#define STEEP_DATA_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
 /* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count).
  * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * each operation in double, so that any program has the same bits. An error of y, such as an RMSE, is y_scale times
  * that of y'. */
-#ifndef STEEP_DATA_STANDARD_H
-#define STEEP_DATA_STANDARD_H
+#pragma once
 
 #include "data/samples.h"
 #include "steep/target.h"
@@ -46,5 +45,3 @@ steep_status steep_standard_samples(const steep_standard *standard, const steep_
 /* Back, in place: values y' into y; gradients dy'/dx' (gradient[j * count + k]) into dy/dx. */
 void steep_standard_undo_values(const steep_standard *standard, size_t count, double *y);
 void steep_standard_undo_gradient(const steep_standard *standard, size_t count, double *gradient);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* target: a function to approximate, by name from the catalogue or by formula, on a box. */
-#ifndef STEEP_DATA_TARGET_H
-#define STEEP_DATA_TARGET_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ double steep_target_rms_derivative(const steep_target *target, size_t order);
 /* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed
  * and free knots carry (docs/explanation/theory.md, "Best fits"). Accuracy as above. */
 double steep_target_free_knot_size(const steep_target *target, size_t order);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_parts: what the files of figures share among themselves. */
-#ifndef STEEP_DRAW_FIGURE_PARTS_H
-#define STEEP_DRAW_FIGURE_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -67,5 +66,3 @@ void steep_figure_quote(FILE *stream, const char *text);
 
 /* "FOLDER/NAME ENDING" without the blank, which the caller frees; NULL with a message. */
 char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error);
-
-#endif

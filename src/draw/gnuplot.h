@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gnuplot: the process that draws: its time, its complaints, and whether the pictures are there. */
-#ifndef STEEP_DRAW_GNUPLOT_H
-#define STEEP_DRAW_GNUPLOT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ typedef struct steep_gnuplot_job {
  * none else. STEEP_STOPPED; STEEP_IO: gnuplot is missing, fails, runs out of its time
  * (and is killed), or ends well without a picture or with one that breaks off; STEEP_NO_MEMORY. */
 steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error);
-
-#endif

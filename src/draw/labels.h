@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* labels: places for a key and for slope triangles in a panel where nothing else is drawn. Coordinates are fractions of
  * the panel: (0, 0) at the lower left, (1, 1) at the upper right. */
-#ifndef STEEP_DRAW_LABELS_H
-#define STEEP_DRAW_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ typedef struct steep_triangle_line {
     double height, slope, begin, end, digit_width, digit_height;
 } steep_triangle_line;
 bool steep_labels_triangle(const steep_scene *scene, const steep_triangle_line *line, steep_triangle *triangle);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* title: names and formulas as a figure writes them. */
-#ifndef STEEP_DRAW_TITLE_H
-#define STEEP_DRAW_TITLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ char *steep_title_cut(const char *text, unsigned most);
 
 /* Number of characters of UTF-8 text. */
 unsigned steep_title_length(const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* backend: who runs the fits. A back end says what it can do, takes any number of tasks at once and hands over each
  * result as it comes; no other room knows what a device is. */
-#ifndef STEEP_EXECUTE_BACKEND_H
-#define STEEP_EXECUTE_BACKEND_H
+#pragma once
 
 #include "execute/options.h"
 #include "execute/tasks.h"
@@ -14,6 +13,8 @@ typedef struct steep_outcome {
     steep_fit_row row;
     steep_error complaint; /* where row.status < 0 */
     bool given_up;         /* it was told to stop: the row does not count */
+    const double *curve;   /* its iterations (fit/curve.h), where batch->curves asks for them; until take returns */
+    size_t curve_numbers;
 } steep_outcome;
 
 /* The row of a fit that returned status, over so many training points. */
@@ -21,7 +22,7 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                                 steep_device device);
 
 /* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
- * parameters (plan->task[..].parameters of them) where batch->parameters asks for them and the fit is usable, else
+ * parameters where batch->parameters asks for them and the fit is usable, else
  * NULL. A status < 0 ends the batch. */
 typedef steep_status (*steep_take)(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                                    steep_error *error);
@@ -32,7 +33,7 @@ typedef struct steep_batch {
     const size_t *task;                /* numbers in the plan */
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     size_t threads;                    /* of one fit; 0: the processors that jobs leave */
-    bool parameters;
+    bool parameters, curves;
     const steep_device_options *on; /* of a device; NULL: none */
     void *others;                   /* of a back end that other processes take part in; NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
@@ -74,5 +75,3 @@ extern const steep_backend *const steep_annex_backends[];
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cpu: the back end that runs fits in processes of this machine. */
-#ifndef STEEP_EXECUTE_CPU_H
-#define STEEP_EXECUTE_CPU_H
+#pragma once
 
 #include "execute/backend.h"
 #include "execute/pool.h"
@@ -13,5 +12,3 @@ steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs);
 
 /* One fit of a batch, in a worker: context is the batch, result a steep_outcome. */
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error);
-
-#endif

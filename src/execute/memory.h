@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory: what a task needs, against what is left. */
-#ifndef STEEP_EXECUTE_MEMORY_H
-#define STEEP_EXECUTE_MEMORY_H
+#pragma once
 
 #include "base/memory.h"
 #include "plan/plan.h"
@@ -15,5 +14,3 @@ bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char 
 /* How many of jobs (0: one a processor) tasks may run side by side in what is left; 1 at the least. task[count]: those
  * of the plan that are to run. */
 size_t steep_memory_jobs(const steep_plan *plan, const size_t *task, size_t count, size_t jobs);
-
-#endif

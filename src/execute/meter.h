@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* meter: how much of a list of fits is done, and how long the rest will take, by what the fits are expected to cost: the
  * last and widest fits of a list take most of its time. */
-#ifndef STEEP_EXECUTE_METER_H
-#define STEEP_EXECUTE_METER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ typedef struct steep_meter {
 
 /* last: the line is over. */
 void steep_meter_show(steep_meter *meter, bool last);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* object: shared objects that the library loads when they are asked for, so that it links nothing that they need. */
-#ifndef STEEP_EXECUTE_OBJECT_H
-#define STEEP_EXECUTE_OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ typedef struct steep_object {
  * (libsteep.so, or the program), the folder ../lib beside that; the same two of the program; where the loader looks,
  * unless LD_LIBRARY_PATH has an empty or relative part: a file in the current folder may be anybody's. */
 steep_object steep_object_open(const char *name, const char *given);
-
-#endif

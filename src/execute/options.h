@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options: the run group: where and how the work is done, and what is left of it. */
-#ifndef STEEP_EXECUTE_OPTIONS_H
-#define STEEP_EXECUTE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
 
 /* For every command that fits; and for those of many fits. */
 extern const steep_option steep_run_option_table[], steep_many_option_table[];
-
-#endif

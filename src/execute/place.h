@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place: whether this process was started with others by mpirun or srun. */
-#ifndef STEEP_EXECUTE_PLACE_H
-#define STEEP_EXECUTE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ steep_place steep_place_find(void);
 
 /* Is a starter among the processes above this one? If not, what steep_place_find says may be left over from a job's shell. */
 bool steep_place_started(void);
-
-#endif

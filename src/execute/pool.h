@@ -5,8 +5,7 @@
  * device (cuda/backend), ranks on several machines (cluster/ranks). The order of tasks, how many of them a worker has
  * beforehand, what becomes of a task whose worker died, and how a run ends are here alone. What a task computes is a
  * function of its index: results depend neither on the number of workers nor on who was first. */
-#ifndef STEEP_EXECUTE_POOL_H
-#define STEEP_EXECUTE_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ typedef struct steep_crew_kind {
     bool (*poll)(steep_crew *crew, double seconds, steep_crew_event *event);
     void (*stop)(steep_crew *crew);
 } steep_crew_kind;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Processes, not threads: a task that crashes takes no other with it, and a library behind a unit of the caller's own
  * need not be safe in threads. */
-#ifndef STEEP_EXECUTE_PROCESSES_H
-#define STEEP_EXECUTE_PROCESSES_H
+#pragma once
 
 #include "execute/pool.h"
 
@@ -26,5 +25,3 @@ bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status 
                          const steep_payload *payload, const steep_error *error);
 /* Sends that the run cannot go on. */
 void steep_worker_fail(const steep_worker *worker, steep_status status, const steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cells: residual and Jacobian of a 1D network with relu gates in a few rows a cell, for least squares. */
-#ifndef STEEP_FIT_CELLS_H
-#define STEEP_FIT_CELLS_H
+#pragma once
 
 #include "data/samples.h"
 #include "model/network.h"
@@ -44,5 +43,3 @@ steep_status steep_cells_evaluate(steep_cells *cells, const double *theta, doubl
  * the slope (a gate that moves takes samples with it). At the theta of the last evaluation, which must have been with
  * J; r is what it gave. */
 steep_status steep_cells_curvature(steep_cells *cells, const double *theta, const double *r, double *H);
-
-#endif

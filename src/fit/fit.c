@@ -19,8 +19,11 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "fit/curve.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "fit/stages.h"
+#include "fit/training.h"
 #include "measure/measured.h"
 #include "measure/single.h"
 #include "spline/gates.h"
@@ -31,6 +34,7 @@
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
 #define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define STEEPER      1.25 /* gates of a stage than those of the stage before; tuned */
 #define FOUND_OFTEN  20 /* where they are not */
 
 const char *steep_line_search_names(size_t index)
@@ -50,12 +54,39 @@ steep_fit_options steep_fit_options_default(void)
     return (steep_fit_options){.solver = STEEP_SOLVER_FROZEN,
                                .start = STEEP_START_UNIFORM,
                                .directions = STEEP_AUTO,
+                               .exchanges = STEEP_AUTO,
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
                                .threads = 1,
+                               .stages = 1,
+                               .growth = 1.4,
+                               .steepness = 1,
+                               .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .tolerance = 1e-6};
+}
+
+static steep_status check_stages(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    if (!(options->steepness > 0) || !(options->steepness <= STEEP_STEEPNESS_MOST))
+        return steep_fail(error, STEEP_BAD_INPUT, "steepness %g: use one above 0, at most %g", options->steepness,
+                          STEEP_STEEPNESS_MOST);
+    if (options->stages == 1) return STEEP_OK;
+    if (options->stages == 0 || !(options->growth >= 1) || !(options->growth <= STEEP_GROWTH_MOST))
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g",
+                          options->stages, options->growth, STEEP_GROWTH_MOST);
+    if (network->width < options->stages)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
+                          network->width, options->stages);
+    if (!steep_stages_take(network))
+        return steep_fail(error, STEEP_BAD_INPUT, "units of %s share parameters, a norm or a layer before them: fit it in one stage",
+                          network->architecture->name);
+    if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "stages with parameters to begin from, with a construction or on a device: use one stage");
+    return STEEP_OK;
 }
 
 static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
@@ -69,6 +100,13 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!solver)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
                           STEEP_SOLVERS - 1);
+    if (problem->network->architecture->place && !solver->frozen)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
+                          problem->network->architecture->name);
+    if (problem->network->depth > 1 && !solver->layers)
+        return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
+                          solver->name, problem->network->depth);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
                           STEEP_PENALTY_MOST);
@@ -78,11 +116,12 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
                           solver->name);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
-    return STEEP_OK;
+    return check_stages(problem, options, error);
 }
 
 static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
@@ -165,6 +204,8 @@ typedef struct search {
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
     bool odd;                 /* of start ridge, like directions */
+    double steepness;         /* of the gates of a start */
+    bool later;               /* a stage that is not the first: directions are those of the first */
     double *theta;            /* of the start at hand: P */
     steep_solve solve;        /* what its solver says */
     steep_fit_result *result; /* the best so far; its status, reason and theta */
@@ -187,7 +228,8 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .interior = s->interior,
         .directions = s->directions,
         .odd = s->odd,
-        .turned = s->directions > 0,
+        .turned = s->directions > 0 && !s->later,
+        .steepness = s->steepness,
         .seed = seed,
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
@@ -222,7 +264,7 @@ static void begin_at_zero(const steep_problem *problem, double *theta)
 }
 
 /* One start and its solve; leaves the end in s->theta. */
-static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+static steep_status run_plain(search *s, uint64_t seed, steep_error *error)
 {
     size_t P = s->problem->network->parameters;
     bool solved = false;
@@ -242,6 +284,31 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     if (status >= 0 && s->directions > 0)
         steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
     return status;
+}
+
+/* The same for a stage; directions that the first one chose are those of all. */
+static steep_status run_stage(void *context, const steep_problem *problem, size_t k, double *theta, steep_solve *solve,
+                              steep_error *error)
+{
+    search *s = context, part = *s;
+    part.problem = problem;
+    part.theta = theta;
+    part.solve = *solve;
+    part.later = k > 0;
+    part.steepness = s->steepness * pow(STEEPER, (double)k);
+    const steep_status status = run_plain(&part, s->solve.seed + k, error);
+    *solve = part.solve;
+    s->directions = part.directions;
+    s->odd = part.odd;
+    return status;
+}
+
+static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+{
+    if (s->options->stages < 2) return run_plain(s, seed, error);
+    s->solve.seed = seed;
+    s->solve.iterations = s->solve.evaluations = 0;
+    return steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, error);
 }
 
 /* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so
@@ -343,10 +410,13 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
     const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
+        if (s->options->curve) s->options->curve->restart = r;
         double begin = steep_clock_seconds(), before = s->best;
         why.text[0] = '\0';
         end = run_once(s, restart_seed(s->options->seed, r), &why);
-        result->seconds += steep_clock_seconds() - begin;
+        const double seconds = steep_clock_seconds() - begin;
+        result->seconds += seconds;
+        if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
         end = keep_best(s, end, &all->value[r], &why);
         all->family[r] = s->solve.family;
         all->count = r + 1;
@@ -374,6 +444,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
+    s.steepness = options->steepness;
     s.solver = steep_solver_table(options->solver);
     if (!s.solver->finish) s.penalty = options->penalty;
     ends all = {.value = malloc((restarts + 1) * sizeof *all.value),
@@ -477,11 +548,15 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 {
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = result->coefficient = result->rmse_single = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
     unsigned char *active = NULL;
+    steep_fit_options own = *options;
+    const steep_monitor heard = options->monitor;
+    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, &heard);
+    options = &own;
     if (status == STEEP_OK) {
         result->theta = calloc(problem->network->parameters, sizeof *result->theta);
         active = malloc(problem->network->parameters);
@@ -491,6 +566,8 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
     if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
     if (status == STEEP_OK) status = measure_test(problem, options, result, error);
+    if (options->curve && options->curve->failure < 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the curve of a fit");
     free(active);
     if (status < 0) {
         result->status = status;
@@ -500,7 +577,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
         result->coefficient = result->rmse_single = NAN;
         free(result->theta);
         result->theta = NULL;
-    }
+    } else result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;
 }
 

@@ -61,7 +61,8 @@ bool steep_frozen_form_trains(const steep_network *network)
 
 bool steep_frozen_form_open(const steep_network *network, const steep_samples *samples, const double *gate)
 {
-    double least = gate[network->dim];
+    double least = gate[network->fan_in];
+    if (network->depth > 1) return false;
     for (size_t j = 0; j < network->dim; j++) {
         double a = gate[j] * samples->low[j], b = gate[j] * samples->high[j];
         least += a < b ? a : b;
@@ -99,7 +100,7 @@ void steep_frozen_form_set(const steep_problem *problem, double *theta)
             bool constant = everywhere && is_constant(&form, b, open, heads);
             for (size_t f = 0; f < network->features[b]; f++) {
                 if (form.linear >> b & 1) map[f] = 0;
-                else if (form.aligned >> b & 1) map[f] = constant ? f == network->dim : gate[f];
+                else if (form.aligned >> b & 1) map[f] = constant ? f == network->fan_in : gate[f];
             }
         }
         open += everywhere;

@@ -10,8 +10,7 @@
  *              or its slopes alone), so that it is 0 on the knot and the kink there becomes smoother.
  *   constant   the other factors: on gates that are open on the whole domain there is no kink to smooth, and some of
  *              these factors are the constant 1 instead, so that the units carry lower powers too. */
-#ifndef STEEP_FIT_FROZEN_FORM_H
-#define STEEP_FIT_FROZEN_FORM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ size_t steep_frozen_form_mark(const steep_network *network, size_t count, const 
  * unknown beside linear branches, what was solved for is D times their coefficients, which are divided by D here. */
 void steep_frozen_form_put(const steep_network *network, const unsigned char *active, const double *solution,
                            double *theta);
-
-#endif

@@ -147,10 +147,14 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
 /* Step 2. */
 static void update_scale(solver *s)
 {
+    if (s->options->even && s->result->iterations > 0) return;
     for (size_t p = 0; p < s->n; p++) {
         if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
         s->scale[p] = s->peak[p] > 0 ? s->peak[p] : 1;
     }
+    if (!s->options->even) return;
+    const double even = steep_dense_norm(s->n, s->size) / sqrt((double)s->n);
+    for (size_t p = 0; p < s->n; p++) s->scale[p] = even > 0 ? even : 1;
 }
 
 /* The rows of V. */
@@ -423,7 +427,8 @@ static bool is_over(solver *s)
                                s->norm,
                                s->cosine,
                                s->mu,
-                               steep_clock_seconds() - s->begin};
+                               steep_clock_seconds() - s->begin,
+                               NULL};
     if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
     else if (!steep_monitor_proceed(&options->monitor, &progress))

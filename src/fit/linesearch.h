@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* linesearch: how far to go along a direction. Nocedal and Wright, Numerical Optimization, algorithms 3.1, 3.5, 3.6. */
-#ifndef STEEP_FIT_LINESEARCH_H
-#define STEEP_FIT_LINESEARCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ steep_status steep_search_backtracking(steep_search_function function, void *con
  * or 0. */
 steep_status steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0,
                                 steep_search *search);
-
-#endif

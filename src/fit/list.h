@@ -25,7 +25,7 @@ STEEP_SOLVER(CONSTRUCT, construct, "construct",
     .writes = true, .keeps_class = true, .takes = steep_construct_takes, STEEP_STARTS(UNIFORM, UNIFORM, UNIFORM))
 STEEP_SOLVER(FROZEN, frozen, "frozen",
     "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-    .frozen = true, .keeps_class = true, .two_paths = true, .on_device = true,
+    .frozen = true, .keeps_class = true, .two_paths = true, .on_device = true, .layers = true,
     .reads_gates_alone = steep_frozen_form_of_gates, .jacobians = 1.35, .squares = 0.2,
     STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
@@ -39,18 +39,37 @@ STEEP_SOLVER(NEWTON, newton, "newton",
     STEEP_STARTS(ALTERNATING, ALTERNATING, ALTERNATING))
 STEEP_SOLVER(LM, marquardt, "lm",
     "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
-    .two_paths = true, .on_device = true, .jacobians = 1, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .two_paths = true, .on_device = true, .layers = true, .jacobians = 1, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(VARPRO, varpro, "varpro",
     "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-    .eliminates = true, .two_paths = true, .on_device = true,
+    .eliminates = true, .two_paths = true, .on_device = true, .layers = true,
     .cost = steep_varpro_cost, .jacobians = 2, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(GSL, gsl, "gsl",
     "gsl_multifit_nlinear, all parameters: an independent cross-check",
-    .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .layers = true, .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
     .planes_alone = true, .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5,
     STEEP_STARTS(GREEDY, GREEDY, GREEDY))
+STEEP_SOLVER(ADAM, adam, "adam",
+    "Adam, all parameters: first derivatives alone, any unit and dimension",
+    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
+    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+STEEP_SOLVER(ADAMW, adamw, "adamw",
+    "Adam with weight decay apart from the gradient",
+    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
+    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+STEEP_SOLVER(LBFGS, lbfgs, "lbfgs",
+    "limited-memory BFGS with 20 pairs, all parameters, any unit and dimension",
+    .layers = true, .cost = steep_lbfgs_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+STEEP_SOLVER(SGD, sgd, "sgd",
+    "gradient descent with momentum, by all points or by minibatches",
+    .trains = true, .layers = true, .reaches = 3e-1, .iterations = 200, .cost = steep_first_order_cost,
+    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+STEEP_SOLVER(MUON, muon, "muon",
+    "momentum whose steps are orthogonalised, branch by branch; Adam for what is no matrix",
+    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
+    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 /* clang-format on */
 
 #undef STEEP_SOLVER

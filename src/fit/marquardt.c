@@ -77,7 +77,9 @@ static bool proceed(void *context, const steep_progress *progress)
     }
     if (a->failure < 0) return false;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
-    return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
+    steep_progress own = *progress;
+    own.theta = a->theta;
+    return !a->at_floor && steep_monitor_proceed(a->monitor, &own);
 }
 
 /* The generic result, said of a network. */
@@ -110,7 +112,7 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
                             const double *theta, steep_error *error)
 {
     size_t P = a->problem->network->parameters;
-    steep_status status = steep_rows_open(a->problem, options->dense, options->penalty, &a->rows, error);
+    steep_status status = steep_rows_open(a->problem, options, &a->rows, error);
     if (status < 0) return status;
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);
@@ -159,6 +161,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         own.tolerance = options->tolerance;
         own.threads = options->threads;
         if (!steep_scalings_have_kinks(a.scalings, a.scaling)) own.drift = INFINITY;
+        own.even = problem->network->depth > 1 && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_least_squares_result result;
         steep_least_squares_solve(&least_squares, &own, x, &result, error);

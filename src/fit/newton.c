@@ -351,8 +351,14 @@ static bool is_over(newton *s, steep_status *status)
     double floor;
     *status = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x, &floor);
     if (*status < 0) return true;
-    steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
-                               s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
+    steep_progress progress = {s->stage,
+                               s->solve->iterations,
+                               s->solve->evaluations,
+                               rmse,
+                               s->now.cosine,
+                               s->last_step,
+                               steep_clock_seconds() - s->begin,
+                               s->now.theta};
     if (rmse <= STEEP_ROUNDING_RMSE * floor)
         steep_solve_end(s->solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
@@ -411,7 +417,7 @@ static size_t list_blocks(const steep_network *network, block *blocks)
         blocks[used++] = (block){names[b], network->branch[b], n * network->features[b]};
     blocks[used++] = (block){names[0], network->branch[0], n * network->features[0]};
     blocks[used++] = (block){"scalars", network->scalars, n * counts->scalars};
-    blocks[used++] = (block){"shared maps", network->shared_maps, counts->shared_maps * (network->dim + 1)};
+    blocks[used++] = (block){"shared maps", network->shared_maps, counts->shared_maps * (network->fan_in + 1)};
     blocks[used++] = (block){"shared scalars", network->shared_scalars, counts->shared_scalars};
     return used;
 }
@@ -533,6 +539,6 @@ double steep_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const double P = (double)size->network->parameters, branches = (double)size->network->counts.branches;
     const double typical = size->network->dim > 1 ? 130 * branches : 20 * branches * branches * branches;
-    const double step = steep_cost_jacobian(size) + steep_cost_factor(0.1 * branches * size->points, P);
+    const double step = steep_cost_jacobian(size) + steep_cost_factor(size, 0.1 * branches * size->points, P);
     return (double)starts * steep_cost_iterations(size, typical) * step;
 }

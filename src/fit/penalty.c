@@ -183,7 +183,7 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
 {
     const steep_network *whole = problem->network;
     const size_t N = problem->train->count, P = whole->parameters, m = factored(whole) + 1;
-    *a = (part){.problem = problem, .whole = whole->counts.moments > 0, .own = m - 1, .root = sqrt(penalty)};
+    *a = (part){.problem = problem, .whole = whole->counts.moments > 0 || whole->depth > 1, .own = m - 1, .root = sqrt(penalty)};
     if (a->whole) a->network = *whole;
     else if (steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
         return STEEP_NO_MEMORY;

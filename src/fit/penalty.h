@@ -14,8 +14,7 @@
  * second ones. A rotation takes these N rows to one more than the unit has parameters, with the same lengths and
  * products. Behind them: sqrt(X) S D_i M_i c_i. Source: Tikhonov's regularisation in standard form (Hansen, Rank-Deficient and Discrete Ill-Posed
  * Problems, 1998, section 2.3) with a seminorm for each group of columns. */
-#ifndef STEEP_FIT_PENALTY_H
-#define STEEP_FIT_PENALTY_H
+#pragma once
 
 #include "fit/problem.h"
 
@@ -60,5 +59,3 @@ steep_status steep_penalty_measure(const steep_problem *problem, double penalty,
  * steep_penalty_write half the second derivatives of F's penalty, but for those of M_i c_i times S^2. STEEP_NO_MEMORY.
  */
 steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* problem: what is fitted, how, and what came out. */
-#ifndef STEEP_FIT_PROBLEM_H
-#define STEEP_FIT_PROBLEM_H
+#pragma once
 
 #include "base/monitor.h"
 #include "base/status.h"
@@ -20,10 +19,10 @@ enum {
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
 const char *steep_line_search_names(size_t index);
 const char *steep_construction_names(size_t index);
+const char *steep_schedule_names(size_t index);
+const char *steep_precision_names(size_t index); /* double, single */
 
 /* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
 /* Hits that end the restarts (0: none do): hits, with STEEP_AUTO resolved. */
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options);
-
-#endif

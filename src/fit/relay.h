@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* relay: the caller's monitor behind a solver that runs other solvers one after the other. */
-#ifndef STEEP_FIT_RELAY_H
-#define STEEP_FIT_RELAY_H
+#pragma once
 
 #include <math.h>
 
@@ -27,5 +26,3 @@ static inline steep_monitor steep_relay_monitor(steep_relay *relay)
 {
     return (steep_monitor){steep_relay_proceed, relay};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rules: the numbers and the small rules that solvers decide by, compiled for the CPU (fit/) and as device code (cuda/)
  * from these lines, so that both decide alike. It is all that cuda has of this room. */
-#ifndef STEEP_FIT_RULES_H
-#define STEEP_FIT_RULES_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +24,7 @@
 #define STEEP_LM_MAX_HEBDEN    12
 #define STEEP_LM_MAX_TRIALS    100
 #define STEEP_LM_GRAM_UNKNOWNS 96   /* steep_lm_by_gram */
-#define STEEP_LM_GRAM_ROWS     4
+#define STEEP_LM_GRAM_ROWS     3
 #define STEEP_LM_CORRECTION    1e-3 /* relative correction by J beyond which QR makes the step */
 
 /* Whether steps on m residuals and n unknowns are by J'J: with fewer, QR takes no time that counts. */
@@ -147,5 +146,3 @@ STEEP_INLINE double steep_cells_data(size_t count, const double *x, const double
 #define STEEP_FROZEN_RANK (16 * DBL_EPSILON)
 /* frozen: stands for an output weight of exact 0 that divides its unit's branches. */
 #define STEEP_FROZEN_OUTPUT 1e-100
-
-#endif

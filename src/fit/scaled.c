@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/solvers.h"
+#include "fit/curve.h"
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
@@ -69,6 +69,7 @@ static bool proceed(void *context, const steep_progress *progress)
     const units *u = context;
     steep_progress own = *progress;
     own.rmse = ldexp(own.rmse, u->exponent);
+    own.theta = NULL; /* in other units */
     return steep_monitor_proceed(u->monitor, &own);
 }
 
@@ -117,6 +118,7 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     free(y);
     free(y_test);
     free(initial);
+    if (options->curve) steep_curve_scale(options->curve, ldexp(1, exponent));
     if (result->status < 0) return result->status;
     scale_output(problem->network, exponent, result->theta);
     result->rmse_train = ldexp(result->rmse_train, exponent);
@@ -130,7 +132,7 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
                                 "the network's output weights leave the range of numbers: standardize (--standardize)");
     snprintf(result->reason, sizeof result->reason, "output weights beyond the range of numbers");
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->coefficient = result->rmse_single = NAN;
+    result->coefficient = result->rmse_single = result->operations = NAN;
     steep_fit_result_free(result);
     return result->status;
 }
@@ -149,7 +151,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     if (status != STEEP_OK) {
         *result = (steep_fit_result){.status = status, .tolerance = options->tolerance, .seed = options->seed};
         result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-        result->test_estimate = result->coefficient = result->rmse_single = NAN;
+        result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
         return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* search: where few gates stand, and which way they face, by trial. */
-#ifndef STEEP_FIT_SEARCH_H
-#define STEEP_FIT_SEARCH_H
+#pragma once
 
 #include "fit/solvers.h"
 #include "spline/directed.h"
@@ -21,5 +20,3 @@ size_t steep_search_family(const steep_network *network, size_t restart);
  * STEEP_MAX_ITERATIONS: the end is near a minimum, for lm to take further. O(samples + width^3 trials). */
 steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solvers: the rooms behind steep_fit. Each takes the problem and a start in theta, leaves the end there, and says how
  * it went; none of them measures: steep_fit does, for all alike. */
-#ifndef STEEP_FIT_SOLVERS_H
-#define STEEP_FIT_SOLVERS_H
+#pragma once
 
 #include "fit/cost.h"
 #include "fit/problem.h"
@@ -72,6 +71,8 @@ typedef struct steep_solver_row {
     bool two_paths;      /* by splines in 1D where it can, unless options->dense */
     bool searches_lines; /* as options->line_search says */
     bool planes_alone;   /* two and more dimensions */
+    bool trains;         /* by a learning rate: options->training */
+    bool layers;         /* takes networks of several layers, too */
     bool on_device;      /* the device has it, too (run/described) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
     double reaches;
@@ -178,5 +179,3 @@ steep_status steep_gradient_cosine(const steep_problem *problem, double penalty,
  * STEEP_NO_MEMORY. */
 steep_status steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse,
                                         bool *rounding);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* strategy: the ways in which reduced-newton looks for a minimum, and which of them a start takes. */
-#ifndef STEEP_FIT_STRATEGY_H
-#define STEEP_FIT_STRATEGY_H
+#pragma once
 
 #include "fit/solvers.h"
 
@@ -48,5 +47,3 @@ size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, st
  * solve->iterations and evaluations, writes solve->reason; solve->restart and seed say what is drawn anew. */
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
                                 double *theta, steep_solve *solve, steep_error *error);
-
-#endif

@@ -244,7 +244,9 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 static bool proceed(void *context, const steep_progress *progress)
 {
     const varpro *v = context;
-    return steep_monitor_proceed(v->monitor, progress);
+    steep_progress own = *progress;
+    own.theta = v->theta;
+    return steep_monitor_proceed(v->monitor, &own);
 }
 
 static void release(varpro *v)
@@ -313,7 +315,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a problem of %zu x %zu is beyond memory", N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
-    solve->status = x ? steep_rows_open(problem, options->dense, options->penalty, &v.rows, error)
+    solve->status = x ? steep_rows_open(problem, options, &v.rows, error)
                       : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     if (solve->status == STEEP_OK) solve->status = allocate(&v, error);
     if (solve->status == STEEP_OK) {

@@ -2,8 +2,7 @@
 /* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated three ways
  * from the same program: in long double, as a Taylor jet, and in double with gradient and Hessian. On boxes, enclosed:
  * certify/enclose.h. Grammar: steep/target.h. */
-#ifndef STEEP_FORMULA_FORMULA_H
-#define STEEP_FORMULA_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +19,6 @@ size_t steep_formula_dim(const steep_formula *formula);
 /* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and
  * x^2 are not the same. */
 bool steep_formula_same(const steep_formula *a, const steep_formula *b);
-/* Are both shown to be one function, as polynomials in x and in sin(u), 1/u, max(u, v) .. of such polynomials u, v? So
- * x*x and x^2, x+1 and 1+x, 1/(1+9*x^2) and 1/(1+(3*x)^2) are; false says nothing. Formulas of points. */
-bool steep_formula_equal(const steep_formula *a, const steep_formula *b);
 /* The number that text[0..length-1] stands for, a formula without variables: 2*pi. Otherwise STEEP_BAD_INPUT: the
  * message goes on behind the text ("has a variable: ..."). */
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);
@@ -42,5 +38,3 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
  * coefficient is infinite or NaN. About 10 order^2 ns an operation. */
 void steep_formula_jet(const steep_formula *formula, const long double *x, const long double *v, size_t order,
                        long double *c);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program: what a formula is parsed into, for the evaluators of this room: a postfix program. An evaluation runs over
  * the instructions with a stack of values of its own kind (long doubles, jets, values with derivatives). */
-#ifndef STEEP_FORMULA_PROGRAM_H
-#define STEEP_FORMULA_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +16,7 @@
     X(SINH, "sinh", sinhl) X(COSH, "cosh", coshl) X(TANH, "tanh", tanhl)                \
     X(EXP, "exp", expl)    X(LOG, "log", logl)    X(ERF, "erf", erfl)                   \
     X(ERFC, "erfc", erfcl) X(EXPM1, "expm1", expm1l) X(LOG1P, "log1p", log1pl)          \
+    X(BESSEL_0, "J0", j0l) X(BESSEL_1, "J1", j1l)                                       \
     X(SQRT, "sqrt", sqrtl) X(CBRT, "cbrt", cbrtl) X(ABS, "abs", fabsl)                  \
     X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
     X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */
@@ -72,5 +72,3 @@ steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_form
 /* One operation; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);
 long double steep_program_binary(steep_code c, long double a, long double b);
-
-#endif

@@ -2,19 +2,20 @@
 /* tape: a unit's formula with gradient and Hessian, worked out symbolically once, as straight lists of steps on columns
  * of numbers, one list for each order of derivatives. What is 0 or 1 whatever the point is not computed, what occurs
  * twice is computed once, and the columns of results that are needed no more are used again. */
-#ifndef STEEP_FORMULA_TAPE_H
-#define STEEP_FORMULA_TAPE_H
+#pragma once
 
 #include "formula/program.h"
 
-/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; a product
- * in which 0 times an infinity is 0. */
+/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's J_2
+ * and J_3; a product in which 0 times an infinity is 0. */
 enum {
     STEEP_TAKE_LESSER = STEEP_GREATER + 1,
     STEEP_TAKE_GREATER,
     STEEP_ABS_SLOPE,
     STEEP_RELU_SLOPE,
     STEEP_TANH_SLOPE,
+    STEEP_BESSEL_2,
+    STEEP_BESSEL_3,
     STEEP_DAMPED,
     STEEP_ARGUMENTS = 4 /* most of a step */
 };
@@ -36,5 +37,3 @@ typedef struct steep_tape {
  * more than STEEP_FORMULA_CELLS columns. */
 steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error);
 void steep_tape_free(steep_tape tape[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* single: what is left of a network in float32, and the size of its coefficients. */
-#ifndef STEEP_MEASURE_SINGLE_H
-#define STEEP_MEASURE_SINGLE_H
+#pragma once
 
 #include "data/samples.h"
 #include "model/network.h"
@@ -16,5 +15,3 @@ steep_status steep_measure_single(const steep_network *network, const double *th
 /* max_i |D_i|, in units that are linear in branches (glu, gqu) max_i |D_i W|, W the coefficients of these: what
  * multiplies the activations' values, in the unit of y. */
 double steep_largest_coefficient(const steep_network *network, const double *theta);
-
-#endif

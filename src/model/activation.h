@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* activation: the elementwise functions, by name ("steep list activations" prints them). */
-#ifndef STEEP_MODEL_ACTIVATION_H
-#define STEEP_MODEL_ACTIVATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +37,4 @@ void steep_activation_tile(int kind, size_t count, const double *z, int order, d
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

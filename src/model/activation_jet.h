@@ -4,8 +4,7 @@
  *
  * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
  * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
-#ifndef STEEP_MODEL_ACTIVATION_JET_H
-#define STEEP_MODEL_ACTIVATION_JET_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -212,5 +211,3 @@ STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double 
     steep_activation_tile(kind, count, z, order, jet);
 #endif
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* architecture: the table. One row is all the rest of the library needs to know about a kind of unit. */
-#ifndef STEEP_MODEL_ARCHITECTURE_H
-#define STEEP_MODEL_ARCHITECTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +22,9 @@ size_t steep_architecture_order(const steep_architecture *architecture, const st
 /* The built-in table: row index, or NULL past the last. */
 const steep_architecture *steep_architecture_table(size_t index);
 
+/* The comparators (model/comparators.c), likewise: what networks are measured against. */
+const steep_architecture *steep_architecture_comparator(size_t index);
+
 /* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
 
@@ -34,6 +36,4 @@ void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

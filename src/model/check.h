@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check: is a unit's code what it says? For units from outside the library, before their first fit. */
-#ifndef STEEP_MODEL_CHECK_H
-#define STEEP_MODEL_CHECK_H
+#pragma once
 
 #include "base/random.h"
 #include "model/architecture.h"
@@ -19,5 +18,3 @@ steep_status steep_architecture_check(const steep_architecture *row, const steep
 /* The same at other points, as many. */
 steep_status steep_architecture_check_at(const steep_architecture *row, const steep_choice *choice, size_t points,
                                          steep_random *random, steep_error *error);
-
-#endif

@@ -94,7 +94,7 @@ static bool uses_map(const steep_counts *counts, steep_map map)
 /* Room for the addresses of the features; those of products only where a map needs them. */
 static bool open_features(steep_walk *walk)
 {
-    size_t d = walk->network->dim, pairs = walk->quadratic ? steep_map_features(STEEP_MAP_QUADRATIC, d) : 0;
+    size_t d = walk->network->fan_in, pairs = walk->quadratic ? steep_map_features(STEEP_MAP_QUADRATIC, d) : 0;
     const double **next = walk->features = malloc((3 * d + 1 + pairs) * sizeof *next);
     if (!next) return false;
     walk->phi[STEEP_MAP_AFFINE] = next;
@@ -104,26 +104,37 @@ static bool open_features(steep_walk *walk)
     return true;
 }
 
+/* What the layer below gives at the points; false: no memory for it. */
+static bool find_below(steep_walk *walk, const double *theta, size_t count, const double *x)
+{
+    if (walk->network->depth == 1) return true;
+    const steep_network below = steep_network_below(walk->network);
+    walk->below = malloc((count + 1) * below.width * sizeof *walk->below);
+    return walk->below && steep_network_units(&below, theta, count, x, walk->below) >= 0;
+}
+
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order)
 {
     const steep_counts *counts = &network->counts;
-    size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->dim;
+    size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->fan_in;
     size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
     tile = count < tile ? count : tile;
     walk->network = network;
+    walk->weight = NULL;
+    walk->slopes = walk->below = NULL;
     walk->squares = uses_map(counts, STEEP_MAP_SQUARES);
     walk->quadratic = uses_map(counts, STEEP_MAP_QUADRATIC);
     size_t products = walk->quadratic ? d * (d + 1) / 2 : walk->squares ? d : 0;
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     walk->memory = malloc(((tile ? tile : 1) * columns + 2 * d) * sizeof(double));
-    if (!open_features(walk) || !walk->memory) {
+    if (!open_features(walk) || !walk->memory || !find_below(walk, theta, count, x)) {
         steep_walk_close(walk);
         return STEEP_NO_MEMORY;
     }
     walk->theta = theta;
-    walk->x = x;
+    walk->x = walk->below ? walk->below : x;
     walk->count = count;
     walk->tile = tile;
     walk->first = walk->size = 0;
@@ -147,14 +158,15 @@ void steep_walk_close(steep_walk *walk)
 {
     free(walk->memory);
     free(walk->features);
-    walk->memory = NULL;
+    free(walk->below);
+    walk->memory = walk->below = NULL;
     walk->features = NULL;
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
 static void set_features(steep_walk *walk)
 {
-    size_t d = walk->network->dim, size = walk->size;
+    size_t d = walk->network->fan_in, size = walk->size;
     for (size_t j = 0; j < d; j++) {
         const double *x = walk->x + j * walk->count + walk->first;
         walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = x;
@@ -206,12 +218,12 @@ bool steep_walk_next(steep_walk *walk)
     set_features(walk);
     walk->boxed = network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    for (size_t j = 0; j < network->dim && walk->boxed; j++)
+    for (size_t j = 0; j < network->fan_in && walk->boxed; j++)
         walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
     size_t before = network->counts.branches + network->counts.scalars;
     for (size_t s = 0; s < network->counts.shared_maps; s++)
-        combine(network->dim + 1, walk->phi[STEEP_MAP_AFFINE],
-                walk->theta + network->shared_maps + s * (network->dim + 1), walk->size, walk->in[before + s]);
+        combine(network->fan_in + 1, walk->phi[STEEP_MAP_AFFINE],
+                walk->theta + network->shared_maps + s * (network->fan_in + 1), walk->size, walk->in[before + s]);
     if (network->counts.moments) set_moments(walk);
     if (network->architecture->prepare)
         network->architecture->prepare(&network->choice, walk->size, (const double *const *)walk->in, walk->order,
@@ -225,15 +237,15 @@ static bool is_closed(const steep_walk *walk, size_t i)
     const steep_network *network = walk->network;
     const double *w = walk->theta + network->branch[0] + i * network->features[0];
     double z = w[0] * (w[0] > 0.0 ? walk->high[0] : walk->low[0]);
-    for (size_t j = 1; j < network->dim; j++) z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
-    z += w[network->dim];
+    for (size_t j = 1; j < network->fan_in; j++) z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
+    z += w[network->fan_in];
     if (!(z <= 0.0)) return false;
     for (size_t b = 0; b < network->counts.branches; b++) {
         w = walk->theta + network->branch[b] + i * network->features[b];
         for (size_t f = 0; f < network->features[b]; f++)
             if (!(fabs(w[f]) <= STEEP_LARGE_WEIGHT)) return false;
     }
-    return fabs(walk->theta[network->output + i]) <= STEEP_LARGE_WEIGHT;
+    return steep_network_is_hidden(network) || fabs(walk->theta[network->output + i]) <= STEEP_LARGE_WEIGHT;
 }
 
 /* The unit point by point, for an architecture without a loop of its own. */
@@ -249,6 +261,13 @@ static void call_unit(steep_walk *walk)
     }
 }
 
+/* The unit's value and derivatives times those of y in it. */
+static void weigh(steep_walk *walk, const double *weight)
+{
+    multiply(walk->size, walk->h, weight, walk->h);
+    for (size_t j = 0; j < walk->network->inputs; j++) multiply(walk->size, walk->g[j], weight, walk->g[j]);
+}
+
 bool steep_walk_unit(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
@@ -262,6 +281,8 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
         network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
                                     walk->g, walk->H);
     else call_unit(walk);
+    if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
+    if (walk->slopes) steep_walk_add_slopes(walk, i, NULL, walk->slopes);
     return true;
 }
 
@@ -283,9 +304,9 @@ size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *firs
     }
     j -= counts->scalars;
     if (j < counts->shared_maps) {
-        *first = network->shared_maps + j * (network->dim + 1);
+        *first = network->shared_maps + j * (network->fan_in + 1);
         *features = walk->phi[STEEP_MAP_AFFINE];
-        return network->dim + 1;
+        return network->fan_in + 1;
     }
     j -= counts->shared_maps;
     *first = network->shared_scalars + j;

@@ -8,8 +8,7 @@
  *       for (i = 0; i < network->width; i++)
  *           if (steep_walk_unit(&walk, i)) ... walk.h[k], walk.g[j][k], walk.H[pair][k], k < walk.size ...
  *   steep_walk_close(&walk); */
-#ifndef STEEP_MODEL_EVALUATE_H
-#define STEEP_MODEL_EVALUATE_H
+#pragma once
 
 #include "model/network.h"
 
@@ -27,10 +26,21 @@ typedef struct steep_walk {
     double *products;        /* x_i^2, or x_i x_j with i <= j, by tile; NULL: none */
     double *memory;
     const double **features; /* what phi points into */
+    double *below;           /* outputs of the layer below, which x is then; NULL: x is the points */
+    /* To be set behind steep_walk_open, order 1. Derivatives of y in the units of a hidden layer, count x width: they
+     * multiply h and g, and stand for D. Those in x (in the units below): each unit adds its own, count x fan-in. */
+    const double *weight;
+    double *slopes;
 } steep_walk;
 
-/* Order 0, 1 or 2. One allocation for the numbers and one for the features; STEEP_NO_MEMORY if it fails (the walk is
- * then empty and may be closed). */
+/* What the unit's value and derivatives are multiplied by to make y's: D, or 1 where the walk has done it. */
+static inline double steep_walk_output(const steep_walk *walk, size_t i)
+{
+    return walk->weight ? 1 : walk->theta[walk->network->output + i];
+}
+
+/* Order 0, 1 or 2. One allocation for the numbers and one for the features, and one for each layer below; STEEP_NO_MEMORY
+ * if one fails (the walk is then empty and may be closed). */
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
@@ -45,8 +55,10 @@ bool steep_walk_unit(steep_walk *walk, size_t i);
 /* z_b of unit i over the tile, into walk->in[b]. */
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
 
+/* slopes[j * count + k] += D dh_i/dx_j over the tile, j < fan-in; moment: of a layer with moments, as
+ * steep_network_input_gradient makes it. */
+void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *moment, double *slopes);
+
 /* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
  * parameter f, NULL for the constant 1. Moments have none: 0. */
 size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
-
-#endif

@@ -56,13 +56,13 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
 {
     const steep_network *network = walk->network;
     size_t own = network->counts.branches + network->counts.scalars, first;
-    double D = walk->theta[network->output + i];
+    double D = steep_walk_output(walk, i);
     const double *const *phi;
     for (size_t j = 0; j < own; j++) {
         size_t features = steep_walk_input(walk, j, i, &first, &phi);
         for (size_t f = 0; f < features; f++) add_column(s, first + f, walk->size, walk->g[j], phi[f], D);
     }
-    add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
+    if (!walk->weight) add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
         for (size_t k = 0; k < walk->size; k++) shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
 }
@@ -80,7 +80,7 @@ static void add_tile(steep_walk *walk, const sums *s, const double *one, double 
         for (size_t f = 0; f < features; f++)
             add_column(s, first + f, walk->size, shared + (j - own) * STEEP_TILE, phi[f], 1.0);
     }
-    add_column(s, network->bias, walk->size, one, NULL, 1.0);
+    if (!walk->weight) add_column(s, network->bias, walk->size, one, NULL, 1.0);
 }
 
 /* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian.
@@ -105,6 +105,33 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     return status;
 }
 
+/* A layer's sums and those of the layers below. weight: y's derivatives in its units; NULL: it is the last. columns: one
+ * tile of ones, then room for a tile of each shared input. */
+static steep_status add_layer(const steep_network *network, const double *theta, const steep_residuals *points,
+                              const double *weight, const sums *all, double *columns)
+{
+    steep_walk walk;
+    const bool deep = network->depth > 1;
+    double *slopes = deep ? calloc(points->count * network->fan_in + 1, sizeof *slopes) : NULL;
+    if (deep && !slopes) return STEEP_NO_MEMORY;
+    steep_status status = steep_walk_open(&walk, network, theta, points->count, points->x, 1);
+    walk.weight = weight;
+    walk.slopes = slopes;
+    while (status >= 0 && steep_walk_next(&walk)) {
+        sums s = *all;
+        s.r += walk.first;
+        s.w += walk.first;
+        add_tile(&walk, &s, columns, columns + STEEP_TILE);
+    }
+    steep_walk_close(&walk);
+    if (deep && status >= 0) {
+        const steep_network below = steep_network_below(network);
+        status = add_layer(&below, theta, points, slopes, all, columns);
+    }
+    free(slopes);
+    return status;
+}
+
 steep_status steep_network_gradient(const steep_network *network, const double *theta, const steep_residuals *residuals,
                                     const unsigned char *active, double *gradient, double *square)
 {
@@ -114,25 +141,15 @@ steep_status steep_network_gradient(const steep_network *network, const double *
     size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
     double *memory = malloc((2 * count + (1 + shared) * STEEP_TILE) * sizeof *memory);
     if (!memory) return STEEP_NO_MEMORY;
-    double *r = memory, *w = r + count, *one = w + count, *columns = one + STEEP_TILE;
+    double *r = memory, *w = r + count, *columns = w + count;
     for (size_t k = 0; k < count; k++) {
         w[k] = residuals->weight ? residuals->weight[k] : 1 / (double)count;
         r[k] = w[k] * residuals->residual[k];
     }
-    for (size_t k = 0; k < STEEP_TILE; k++) one[k] = 1.0;
-    steep_status status = STEEP_OK;
-    if (network->counts.moments) {
-        const sums all = {active, gradient, square, r, w};
-        status = add_by_jacobian(network, theta, count, residuals->x, &all);
-    } else {
-        steep_walk walk;
-        status = steep_walk_open(&walk, network, theta, count, residuals->x, 1);
-        while (status >= 0 && steep_walk_next(&walk)) {
-            sums s = {active, gradient, square, r + walk.first, w + walk.first};
-            add_tile(&walk, &s, one, columns);
-        }
-        steep_walk_close(&walk);
-    }
+    for (size_t k = 0; k < STEEP_TILE; k++) columns[k] = 1.0;
+    const sums all = {active, gradient, square, r, w};
+    const steep_status status = network->counts.moments ? add_by_jacobian(network, theta, count, residuals->x, &all)
+                                                        : add_layer(network, theta, residuals, NULL, &all, columns);
     free(memory);
     return status;
 }

@@ -15,7 +15,7 @@
 static void add_map(const steep_walk *walk, steep_map map, const double *W, size_t j, const double *g, double scale,
                     double *out)
 {
-    size_t d = walk->network->dim;
+    size_t d = walk->network->fan_in;
     const double *const *x = walk->phi[STEEP_MAP_LINEAR];
     for (size_t k = 0; k < walk->size; k++) {
         double slope = map == STEEP_MAP_SQUARES ? 2 * W[j] * x[j][k] : W[j];
@@ -30,7 +30,7 @@ static void add_map(const steep_walk *walk, steep_map map, const double *W, size
 static void moment_slopes(steep_walk *walk, double *moment)
 {
     const steep_network *network = walk->network;
-    size_t d = network->dim, M = network->counts.moments;
+    size_t d = network->fan_in, M = network->counts.moments;
     double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope[STEEP_TILE];
     const double share = 1 / steep_network_moment_units(network);
     memset(moment, 0, M * d * STEEP_TILE * sizeof *moment);
@@ -48,14 +48,14 @@ static void moment_slopes(steep_walk *walk, double *moment)
     }
 }
 
-static void add_unit(const steep_walk *walk, size_t i, const double *moment, size_t count, double *gradient)
+void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *moment, double *slopes)
 {
     const steep_network *network = walk->network;
-    const double D = walk->theta[network->output + i];
+    const double D = steep_walk_output(walk, i);
     const steep_counts *c = &network->counts;
-    size_t d = network->dim, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
+    size_t d = network->fan_in, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
     for (size_t j = 0; j < d; j++) {
-        double *out = gradient + j * count + walk->first;
+        double *out = slopes + j * walk->count + walk->first;
         for (size_t b = 0; b < c->branches; b++)
             add_map(walk, c->map[b], walk->theta + network->branch[b] + i * network->features[b], j, walk->g[b], D,
                     out);
@@ -68,24 +68,45 @@ static void add_unit(const steep_walk *walk, size_t i, const double *moment, siz
     }
 }
 
-steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
-                                          const double *x, double *y, double *gradient)
+/* The layer's part: y's derivatives in its units (NULL: it is the last) become those in what it stands on. */
+static steep_status descend(const steep_network *network, const double *theta, size_t count, const double *x,
+                            const double *weight, double *y, double *slopes)
 {
     steep_walk walk;
-    double *moment = malloc((network->counts.moments * network->dim * STEEP_TILE + 1) * sizeof *moment);
+    double *moment = malloc((network->counts.moments * network->fan_in * STEEP_TILE + 1) * sizeof *moment);
     if (!moment) return STEEP_NO_MEMORY;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    memset(gradient, 0, count * network->dim * sizeof *gradient);
+    walk.weight = weight;
+    memset(slopes, 0, count * network->fan_in * sizeof *slopes);
     while (status >= 0 && steep_walk_next(&walk)) {
         for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] = theta[network->bias];
         if (network->counts.moments) moment_slopes(&walk, moment);
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;
             for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += theta[network->output + i] * walk.h[k];
-            add_unit(&walk, i, moment, count, gradient);
+            steep_walk_add_slopes(&walk, i, moment, slopes);
         }
     }
     steep_walk_close(&walk);
     free(moment);
+    return status;
+}
+
+steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
+                                          const double *x, double *y, double *gradient)
+{
+    steep_network layer = *network;
+    double *weight = NULL, *slopes = NULL;
+    steep_status status = STEEP_OK;
+    for (bool last = true; status >= 0; last = false) {
+        const bool first = layer.depth == 1;
+        slopes = first ? gradient : malloc((count * layer.fan_in + 1) * sizeof *slopes);
+        status = slopes ? descend(&layer, theta, count, x, weight, last ? y : NULL, slopes) : STEEP_NO_MEMORY;
+        free(weight);
+        if (first) return status;
+        weight = slopes;
+        layer = steep_network_below(&layer);
+    }
+    free(weight);
     return status;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: numbers that values and floors of a network are computed by, on the CPU (model/) and as device code (cuda/).
  * */
-#ifndef STEEP_MODEL_LIMITS_H
-#define STEEP_MODEL_LIMITS_H
+#pragma once
 
 /* Of closed stretches (model/evaluate.c): five factors of size 10 STEEP_LARGE_WEIGHT STEEP_LARGE_POINT are finite. */
 #define STEEP_LARGE_POINT  1e25
@@ -13,5 +12,3 @@
 #define STEEP_RMS_ROUNDING (0.42476 * 0x1p-53)
 
 #define STEEP_FLOOR_POINTS 64 /* that a floor looks at */
-
-#endif

@@ -50,11 +50,11 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     return STEEP_OK;
 }
 
-/* P, in double: it may be far above what a network may have. */
+/* P of a layer with its output, in double: it may be far above what a network may have. */
 static double size_of(const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
-    double d = (double)network->dim, per_unit = (double)counts->scalars + 1;
+    double d = (double)network->fan_in, per_unit = (double)counts->scalars + 1;
     for (size_t b = 0; b < counts->branches; b++)
         per_unit += counts->map[b] == STEEP_MAP_AFFINE      ? d + 1
                     : counts->map[b] == STEEP_MAP_QUADRATIC ? d + 1 + d * (d + 1) / 2
@@ -63,22 +63,83 @@ static double size_of(const steep_network *network)
            1;
 }
 
-/* Block offsets and P. */
-static void lay_out(steep_network *network)
+/* The network's layer of that number, from 0: width and fan-in. */
+static void take_layer(steep_network *layer, const steep_network *of, size_t number)
+{
+    *layer = *of;
+    layer->depth = number + 1;
+    layer->width = number + 1 < of->depth ? of->hidden[number] : of->width;
+    layer->fan_in = number > 0 ? of->hidden[number - 1] : of->dim;
+}
+
+/* P of all layers. */
+static double size_of_all(const steep_network *network)
+{
+    double size = 0;
+    steep_network layer;
+    for (size_t l = 0; l < network->depth; l++) {
+        take_layer(&layer, network, l);
+        size += size_of(&layer) - (l + 1 < network->depth ? (double)layer.width + 1 : 0);
+    }
+    return size;
+}
+
+/* Block offsets from `next` on; where the layer's own parameters end. */
+static size_t lay_out(steep_network *network, size_t next)
 {
     const steep_counts *counts = &network->counts;
-    size_t next = 0, n = network->width;
+    const size_t n = network->width, d = network->fan_in;
     for (size_t b = 0; b < counts->branches; b++) {
-        network->features[b] = steep_map_features(counts->map[b], network->dim);
+        network->features[b] = steep_map_features(counts->map[b], d);
         network->branch[b] = next;
         next += n * network->features[b];
     }
     network->scalars = next;
     network->shared_maps = network->scalars + n * counts->scalars;
-    network->shared_scalars = network->shared_maps + counts->shared_maps * (network->dim + 1);
-    network->output = network->shared_scalars + counts->shared_scalars;
-    network->bias = network->output + n;
-    network->parameters = network->bias + 1;
+    network->shared_scalars = network->shared_maps + counts->shared_maps * (d + 1);
+    return network->shared_scalars + counts->shared_scalars;
+}
+
+/* A layer with the offsets that it has in the whole; where its own parameters end. */
+static size_t lay_out_layer(steep_network *layer, const steep_network *of, size_t number)
+{
+    size_t next = 0;
+    for (size_t l = 0; l <= number; l++) {
+        take_layer(layer, of, l);
+        next = lay_out(layer, next);
+    }
+    return next;
+}
+
+steep_network steep_network_layer(const steep_network *network, size_t number)
+{
+    steep_network layer = *network;
+    if (number + 1 == network->depth) return layer;
+    lay_out_layer(&layer, network, number);
+    layer.output = layer.bias = SIZE_MAX;
+    return layer;
+}
+
+/* The layers that a choice asks for. */
+static steep_status set_layers(steep_network *network, size_t most, steep_error *error)
+{
+    const steep_choice *choice = &network->choice;
+    network->depth = choice->depth > 1 ? choice->depth : 1;
+    if (network->depth > STEEP_MAX_LAYERS)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu layers: 1 to %d are possible", network->depth, STEEP_MAX_LAYERS);
+    if (network->depth > 1 && network->counts.moments)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s couples its units by a norm of the layer, and several layers of it are not possible: use "
+                          "one layer, or a unit without a norm",
+                          network->architecture->name);
+    for (size_t l = 0; l + 1 < network->depth; l++) {
+        network->hidden[l] = choice->hidden[l] ? choice->hidden[l] : network->width;
+        if (network->hidden[l] > most)
+            return steep_fail(error, STEEP_BAD_INPUT, "width %zu of layer %zu: 1 to %zu are possible",
+                              network->hidden[l], l + 1, most);
+    }
+    network->fan_in = network->depth > 1 ? network->hidden[network->depth - 2] : network->dim;
+    return STEEP_OK;
 }
 
 steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
@@ -113,11 +174,16 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
     if (counts->moments && !architecture->moment)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: counts moments, but has no function for them",
                           architecture->name);
-    const double parameters = size_of(network);
+    status = set_layers(network, most, error);
+    if (status < 0) return status;
+    const double parameters = size_of_all(network);
     if (parameters > (double)most)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %.0f parameters, at most %zu are possible", width,
                           parameters, most);
-    lay_out(network);
+    const steep_network whole = *network;
+    network->output = lay_out_layer(network, &whole, whole.depth - 1);
+    network->bias = network->output + network->width;
+    network->parameters = network->bias + 1;
     return STEEP_OK;
 }
 
@@ -178,7 +244,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
     const steep_network *network = walk->network;
     size_t own = network->counts.branches + network->counts.scalars, first;
     size_t direct = network->inputs - network->counts.moments;
-    double D = walk->theta[network->output + i];
+    double D = steep_walk_output(walk, i);
     const double *const *phi;
     for (size_t j = 0; j < direct; j++) {
         size_t features = steep_walk_input(walk, j, i, &first, &phi);
@@ -190,6 +256,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
             else if (open) accumulate(walk->size, walk->g[j], D, phi[f], column);
         }
     }
+    if (walk->weight) return;
     if (open) memcpy(J + (network->output + i) * ld, walk->h, walk->size * sizeof(double));
     else memset(J + (network->output + i) * ld, 0, walk->size * sizeof(double));
 }
@@ -217,7 +284,7 @@ static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t 
 static void shared_columns(const steep_walk *walk, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
-    size_t d = network->dim;
+    size_t d = network->fan_in;
     for (size_t s = 0; s < network->counts.shared_maps; s++) {
         double *map = J + (network->shared_maps + s * (d + 1)) * ld;
         for (size_t f = 0; f < d; f++)
@@ -231,14 +298,15 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
     const steep_network *network = walk->network;
     double Y[STEEP_MAX_MOMENTS * STEEP_TILE] = {0.0};
     size_t moments = network->counts.moments, before = network->inputs - moments;
-    for (size_t p = network->shared_maps; p < network->output; p++) memset(J + p * ld, 0, walk->size * sizeof(double));
-    for (size_t k = 0; k < walk->size; k++) {
+    const size_t end = network->shared_scalars + network->counts.shared_scalars;
+    for (size_t p = network->shared_maps; p < end; p++) memset(J + p * ld, 0, walk->size * sizeof(double));
+    for (size_t k = 0; k < walk->size && !walk->weight; k++) {
         J[network->bias * ld + k] = 1.0;
         if (y) y[k] = walk->theta[network->bias] + 0.0;
     }
     for (size_t i = 0; i < network->width; i++) {
         bool open = steep_walk_unit(walk, i);
-        double D = walk->theta[network->output + i];
+        double D = steep_walk_output(walk, i);
         unit_columns(walk, i, open, J, ld);
         if (open && y) add_scaled(walk->size, walk->h, D, y);
         for (size_t r = 0; open && r < moments; r++) add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
@@ -247,14 +315,31 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
     if (moments) moment_columns(walk, Y, J, ld);
 }
 
+/* A layer's columns and those of the layers below. weight: y's derivatives in its units; NULL: it is the last. */
+static steep_status columns_of(const steep_network *network, const double *theta, size_t count, const double *x,
+                               const double *weight, double *y, double *J, size_t ld)
+{
+    steep_walk walk;
+    const bool deep = network->depth > 1;
+    double *slopes = deep ? calloc(count * network->fan_in + 1, sizeof *slopes) : NULL;
+    if (deep && !slopes) return STEEP_NO_MEMORY;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
+    walk.weight = weight;
+    walk.slopes = slopes;
+    while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
+    steep_walk_close(&walk);
+    if (deep && status >= 0) {
+        const steep_network below = steep_network_below(network);
+        status = columns_of(&below, theta, count, x, slopes, NULL, J, ld);
+    }
+    free(slopes);
+    return status;
+}
+
 steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     double *y, double *J, size_t ld)
 {
-    steep_walk walk;
-    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
-    steep_walk_close(&walk);
-    return status;
+    return columns_of(network, theta, count, x, NULL, y, J, ld);
 }
 
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
@@ -263,7 +348,7 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
 static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 {
     const steep_network *network = walk->network;
-    double D = walk->theta[network->output + i], part[STEEP_TILE];
+    double D = steep_walk_output(walk, i), part[STEEP_TILE];
     for (size_t j = 0; j < network->inputs; j++) {
         const double *const *phi;
         size_t first, features = steep_walk_input(walk, j, i, &first, &phi);
@@ -287,6 +372,35 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     for (size_t k = 0; k < walk->size; k++) sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
 }
 
+/* Adds a layer's roundings at the points, and those of the layers below; y: as far as the last layer has summed it. */
+static steep_status add_roundings(const steep_network *network, const double *theta, size_t count, const double *x,
+                                  const double *weight, double *y, double *sum)
+{
+    steep_walk walk;
+    const bool deep = network->depth > 1;
+    double *slopes = deep ? calloc(count * network->fan_in + 1, sizeof *slopes) : NULL;
+    if (deep && !slopes) return STEEP_NO_MEMORY;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
+    walk.weight = weight;
+    walk.slopes = slopes;
+    while (status >= 0 && steep_walk_next(&walk))
+        for (size_t i = 0; i < network->width; i++) {
+            if (!steep_walk_unit(&walk, i)) continue;
+            unit_roundings(&walk, i, sum + walk.first);
+            for (size_t k = 0; k < walk.size && !weight; k++) {
+                y[walk.first + k] += theta[network->output + i] * walk.h[k];
+                sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
+            }
+        }
+    steep_walk_close(&walk);
+    if (deep && status >= 0) {
+        const steep_network below = steep_network_below(network);
+        status = add_roundings(&below, theta, count, x, slopes, NULL, sum);
+    }
+    free(slopes);
+    return status;
+}
+
 steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x,
                                  double *floor)
 {
@@ -301,18 +415,7 @@ steep_status steep_network_floor(const steep_network *network, const double *the
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
         y[k] = theta[network->bias];
     }
-    steep_walk walk;
-    steep_status status = steep_walk_open(&walk, network, theta, looked, point, 1);
-    while (status >= 0 && steep_walk_next(&walk))
-        for (size_t i = 0; i < network->width; i++) {
-            if (!steep_walk_unit(&walk, i)) continue;
-            unit_roundings(&walk, i, sum + walk.first);
-            for (size_t k = 0; k < walk.size; k++) {
-                y[walk.first + k] += theta[network->output + i] * walk.h[k];
-                sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
-            }
-        }
-    steep_walk_close(&walk);
+    const steep_status status = add_roundings(network, theta, looked, point, NULL, y, sum);
     free(point);
     for (size_t k = 0; k < looked; k++) total += sum[k];
     if (status < 0 || !looked) return status;

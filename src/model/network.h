@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense road: any unit, any
  * dimension. */
-#ifndef STEEP_MODEL_NETWORK_H
-#define STEEP_MODEL_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "model/architecture.h"
@@ -28,21 +28,24 @@ static inline double steep_network_moment_units(const steep_network *network)
     return network->counts.summed ? 1.0 : (double)network->width;
 }
 
+/* P as rows and tables count it: the numbers that a network stores. */
+static inline size_t steep_network_size(const steep_network *network)
+{
+    return network->architecture->stores ? network->architecture->stores(network) : network->parameters;
+}
+
+/* A layer, by its number from x on, as the last of a network of its own. One below the network's last has no output
+ * blocks: output and bias are SIZE_MAX. */
+steep_network steep_network_layer(const steep_network *network, size_t number);
+static inline steep_network steep_network_below(const steep_network *network)
+{
+    return steep_network_layer(network, network->depth - 2);
+}
+static inline bool steep_network_is_hidden(const steep_network *network)
+{
+    return network->output == SIZE_MAX;
+}
+
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);
-
-/* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
- * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
-typedef struct steep_input_jacobian {
-    size_t count;
-    const double *x;
-    double *y, *J, *gradient, *slopes;
-} steep_input_jacobian;
-
-/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
- * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
-steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
-                                          const steep_input_jacobian *out, steep_error *error);
-
-#endif

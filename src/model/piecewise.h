@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* piecewise: the gated rows as splines in 1D: what spline each is, and how jumps become parameters. For the table
  * alone. */
-#ifndef STEEP_MODEL_PIECEWISE_H
-#define STEEP_MODEL_PIECEWISE_H
+#pragma once
 
 #include "model/architecture.h"
 
@@ -28,5 +27,3 @@ STEEP_DECLARE_PIECEWISE(gqu2d)
 STEEP_DECLARE_FACTORS(gated3)
 STEEP_DECLARE_FACTORS(gated4)
 STEEP_DECLARE_FACTORS(gated5)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ridges: gates of the start "ridge", in two and more dimensions: parallel lines (planes) in some directions. */
-#ifndef STEEP_MODEL_RIDGES_H
-#define STEEP_MODEL_RIDGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +37,7 @@ typedef struct steep_ridges_choice {
     size_t directions;
     bool odd;
     const uint64_t *turn; /* NULL: as they are; else the seed of what turns them */
+    bool wide;            /* lines reach 1.25 times as far, beyond the box */
 } steep_ridges_choice;
 
 /* Writes the gates (first branch, which is affine) into theta. Direction j has k_j lines: lines / directions, and one
@@ -66,5 +66,3 @@ size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice
  * (k_j - 1) - 1), u_j uniform, and face either way in turn. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, const double *low, const double *high,
                                double *theta);
-
-#endif

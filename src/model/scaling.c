@@ -106,7 +106,7 @@ bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling)
 /* Directions of one of them. */
 static size_t directions_of(const steep_network *network, const steep_scaling *scaling)
 {
-    return scaling->branches ? network->width : scaling->degree > 0 ? 1 : network->dim + 1;
+    return scaling->branches ? network->width : scaling->degree > 0 ? 1 : network->fan_in + 1;
 }
 
 size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling)
@@ -136,7 +136,7 @@ static void write_scaling(const steep_network *network, const steep_scaling *sca
 /* Of shared maps: a direction for each coefficient of the affine function that all are moved by. */
 static void write_shift(const steep_network *network, const steep_scaling *scaling, double *direction)
 {
-    size_t features = network->dim + 1;
+    size_t features = network->fan_in + 1;
     for (size_t f = 0; f < features; f++)
         for (size_t s = scaling->first; s < scaling->first + scaling->count; s++)
             direction[f * network->parameters + network->shared_maps + s * features + f] = 1;

@@ -7,8 +7,7 @@
  * product of two mixtures, those of either one). Weights softmax(s) do not change when all s are moved by the same
  * function of x. So the Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding
  * there. */
-#ifndef STEEP_MODEL_SCALING_H
-#define STEEP_MODEL_SCALING_H
+#pragma once
 
 #include "model/network.h"
 
@@ -39,5 +38,3 @@ size_t steep_scaling_directions(const steep_network *network, size_t scalings, c
  * order. */
 void steep_scaling_write(const steep_network *network, size_t scalings, const steep_scaling *scaling,
                          const double *theta, double *direction);
-
-#endif

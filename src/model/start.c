@@ -224,17 +224,22 @@ static void set_rest(const steep_network *network, bool gates_alone, steep_rando
     for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(random);
 }
 
-/* The usual framework default: every branch and the output layer. */
+/* The usual framework default: every branch and the output layer, of all layers from x on. */
 static void set_random(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
-    double branch = 1.0 / sqrt((double)network->dim), output = 1.0 / sqrt((double)network->width);
+    double branch = 1.0 / sqrt((double)network->fan_in), output = 1.0 / sqrt((double)network->width);
     size_t drawn = gates_alone ? end_of_gates(network) : network->scalars;
-    for (size_t p = 0; p < drawn; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    if (network->depth > 1) {
+        const steep_network below = steep_network_below(network);
+        set_random(&below, false, random, theta);
+    }
+    for (size_t p = network->branch[0]; p < drawn; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
     if (gates_alone) {
         memset(theta + drawn, 0, (network->parameters - drawn) * sizeof *theta);
         return;
     }
     set_shared(network, random, theta);
+    if (steep_network_is_hidden(network)) return;
     for (size_t p = network->output; p <= network->bias; p++)
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
 }
@@ -247,6 +252,10 @@ static steep_status check_start(const steep_network *network, const steep_start_
                               start->low[j], start->high[j]);
     if ((size_t)start->kind >= KINDS)
         return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)start->kind, KINDS - 1);
+    if (network->architecture->place) return STEEP_OK;
+    if (start->kind != STEEP_START_RANDOM && network->depth > 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %s: has no gates for %zu layers: use random",
+                          table[start->kind].name, network->depth);
     if (start->kind != STEEP_START_RANDOM && network->counts.map[0] != STEEP_MAP_AFFINE)
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
                           table[start->kind].name, network->architecture->name);
@@ -264,19 +273,31 @@ static steep_status check_start(const steep_network *network, const steep_start_
 static steep_status set_lines(const steep_network *network, const steep_start_options *start, steep_random *random,
                               double *theta)
 {
-    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL};
+    const bool wide = start->steepness > 0 && start->steepness != 1;
+    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL, wide};
     if (start->kind == STEEP_START_RIDGE) return steep_ridges_set(network, &choice, start->low, start->high, theta);
     if (start->kind == STEEP_START_GREEDY)
         return steep_ridges_draw(network, start->seed, start->low, start->high, theta);
     return set_ridges(network, start, random, theta);
 }
 
-steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
-                         steep_error *error)
+/* The gates times a number. */
+static void make_steeper(const steep_network *network, double steepness, double *theta)
+{
+    for (size_t p = network->branch[0]; p < end_of_gates(network); p++) theta[p] *= steepness;
+}
+
+static steep_status set_start(const steep_network *network, const steep_start_options *start, double *theta,
+                              steep_error *error)
 {
     steep_random random = steep_random_start(start->seed, STEEP_STREAM_START);
     steep_status status = check_start(network, start, error);
     if (status != STEEP_OK) return status;
+    if (network->architecture->place) {
+        memset(theta, 0, network->parameters * sizeof *theta);
+        network->architecture->place(network, start, theta);
+        return STEEP_OK;
+    }
     if (start->kind == STEEP_START_RANDOM) {
         set_random(network, start->gates_alone, &random, theta);
         return STEEP_OK;
@@ -286,4 +307,13 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     status = set_lines(network, start, &random, theta);
     if (status < 0) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
+}
+
+steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
+                         steep_error *error)
+{
+    const steep_status status = set_start(network, start, theta, error);
+    if (status == STEEP_OK && start->steepness > 0 && start->steepness != 1)
+        make_steeper(network, start->steepness, theta);
+    return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* start: where the parameters begin. Gates are placed by the named scheme; all else is drawn at random. */
-#ifndef STEEP_MODEL_START_H
-#define STEEP_MODEL_START_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void steep_start_gates(const steep_start_options *start, const steep_piecewise *
  * architecture (piecewise NULL or all 0: none). The gates of random, ridge and greedy may stand anywhere: n, the most
  * there can be. */
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n);
-
-#endif

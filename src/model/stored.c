@@ -67,6 +67,23 @@ static steep_status read_unit(const reader *r, const json_t *all, const steep_ar
     return STEEP_OK;
 }
 
+/* Widths of the layers from x on, of several. */
+static steep_status read_layers(const reader *r, const json_t *all, steep_choice *choice)
+{
+    const json_t *layers = json_object_get(all, "layers");
+    if (!layers) return STEEP_OK;
+    choice->depth = json_array_size(layers);
+    if (choice->depth < 2 || choice->depth > STEEP_MAX_LAYERS)
+        return wrong(r, "layers", "it is no list of the widths of 2 to 8 layers");
+    for (size_t l = 0; l < choice->depth; l++) {
+        const json_int_t width = json_integer_value(json_array_get(layers, l));
+        if (width < 1) return wrong(r, "layers", "a width is no whole number above 0");
+        if (l + 1 < choice->depth) choice->hidden[l] = (size_t)width;
+        else if ((size_t)width != count_of(all, "width")) return wrong(r, "layers", "its last width is not \"width\"");
+    }
+    return STEEP_OK;
+}
+
 /* One block of theta; known[p] counts how often parameter p was given. */
 static steep_status read_block(const reader *r, const json_t *block, unsigned char *known)
 {
@@ -182,8 +199,9 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
         return wrong(r, "format", "this is no network: parameters.json of steep fit is one");
     const json_int_t format = json_integer_value(json_object_get(all, "format"));
     if (format < 1 || format > STEEP_STORED_FORMAT)
-        return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 and 2");
+        return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 to 3");
     steep_status status = read_unit(r, all, extra, extra_count, &row, &choice);
+    if (status == STEEP_OK) status = read_layers(r, all, &choice);
     if (status != STEEP_OK) return status;
     if (steep_network_init(&r->to->network, row, &choice, count_of(all, "dim"), count_of(all, "width"), &inner) < 0)
         return wrong(r, "dim, width", inner.text);
@@ -284,18 +302,32 @@ static void add_block(json_t **blocks, const char *name, const double *theta, si
                                                 matrix(theta + offset, rows, columns)));
 }
 
-static json_t *blocks_of(const steep_network *network, const double *theta)
+/* What the units of a layer have, and of the layers below it; `of` begins their names. */
+static void add_layer(json_t **blocks, const steep_network *layer, const double *theta, bool several)
 {
     static const char *const map[] = {"affine", "linear", "squares", "quadratic"};
-    json_t *blocks = json_array();
-    char name[32];
-    for (size_t b = 0; b < network->counts.branches; b++) {
-        snprintf(name, sizeof name, "branch %zu, %s", b + 1, map[network->counts.map[b]]);
-        add_block(&blocks, name, theta, network->branch[b], network->width, network->features[b]);
+    char of[24] = "", name[64];
+    if (layer->depth > 1) {
+        const steep_network below = steep_network_below(layer);
+        add_layer(blocks, &below, theta, true);
     }
-    add_block(&blocks, "scalars", theta, network->scalars, network->width, network->counts.scalars);
-    add_block(&blocks, "shared maps", theta, network->shared_maps, network->counts.shared_maps, network->dim + 1);
-    add_block(&blocks, "shared scalars", theta, network->shared_scalars, 1, network->counts.shared_scalars);
+    if (several) snprintf(of, sizeof of, "layer %zu, ", layer->depth);
+    for (size_t b = 0; b < layer->counts.branches; b++) {
+        snprintf(name, sizeof name, "%sbranch %zu, %s", of, b + 1, map[layer->counts.map[b]]);
+        add_block(blocks, name, theta, layer->branch[b], layer->width, layer->features[b]);
+    }
+    snprintf(name, sizeof name, "%sscalars", of);
+    add_block(blocks, name, theta, layer->scalars, layer->width, layer->counts.scalars);
+    snprintf(name, sizeof name, "%sshared maps", of);
+    add_block(blocks, name, theta, layer->shared_maps, layer->counts.shared_maps, layer->fan_in + 1);
+    snprintf(name, sizeof name, "%sshared scalars", of);
+    add_block(blocks, name, theta, layer->shared_scalars, 1, layer->counts.shared_scalars);
+}
+
+static json_t *blocks_of(const steep_network *network, const double *theta)
+{
+    json_t *blocks = json_array();
+    add_layer(&blocks, network, theta, network->depth > 1);
     add_block(&blocks, "output", theta, network->output, network->width, 1);
     add_block(&blocks, "bias", theta, network->bias, 1, 1);
     return blocks;
@@ -331,6 +363,14 @@ static json_t *choice_of(const steep_network *network)
     return list;
 }
 
+static json_t *layers_of(const steep_network *network)
+{
+    json_t *list = json_array();
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        list = steep_json_add(list, json_integer((json_int_t)network->hidden[l]));
+    return steep_json_add(list, json_integer((json_int_t)network->width));
+}
+
 static json_t *columns_of(const steep_stored_facts *facts)
 {
     json_t *names = json_array();
@@ -357,18 +397,22 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
 {
     const steep_network *network = facts->network;
     const steep_architecture *row = network->architecture;
-    json_t *all = json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o}", "format", STEEP_STORED_FORMAT, "architecture", row->name,
-                            "unit", row->formula, "written", row->written ? row->written->text : NULL, "choice",
-                            choice_of(network), "domain", box_of(facts));
+    const bool deep = network->depth > 1;
+    json_t *all = json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o}", "format", deep ? STEEP_STORED_FORMAT : 2, "architecture",
+                            row->name, "unit", row->formula, "written", row->written ? row->written->text : NULL,
+                            "choice", choice_of(network), "domain", box_of(facts));
+    if (deep) all = steep_json_put(all, "layers", layers_of(network));
     if (facts->x && facts->y) all = steep_json_put(all, "columns", columns_of(facts));
     if (facts->standard && facts->standard->dim > 0)
         all = steep_json_put(all, "scaling of the data", scaling_of(facts->standard));
-    json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim,
-                  "width", (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
-                  (json_int_t)facts->seed, "result", result_of(facts), "layout",
-                  "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit", "blocks",
-                  blocks_of(network, facts->theta));
+    json_t *rest = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim, "width",
+        (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed", (json_int_t)facts->seed,
+        "result", result_of(facts), "layout",
+        deep ? "z(0) = x, z(l)_i = h(z(l-1)) for unit i of layer l, y = d + sum_i D_i z(L)_i; theta is the blocks "
+               "one after the other, a row per unit"
+             : "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
+        "blocks", blocks_of(network, facts->theta));
     if (!rest || !all || json_object_update(all, rest) != 0) {
         json_decref(all);
         all = NULL;

@@ -4,8 +4,7 @@
  *   format 2   has, where the points were standardized, "scaling of the data" (theta is then a network of x' and y',
  *              data/standard.h), and the names of the "columns" where they came from a file
  *   format 1   has neither; it is read, and no longer written */
-#ifndef STEEP_MODEL_STORED_H
-#define STEEP_MODEL_STORED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,7 +12,7 @@
 #include "model/network.h"
 #include "steep/network.h"
 
-#define STEEP_STORED_FORMAT 2
+#define STEEP_STORED_FORMAT 3
 
 typedef struct steep_stored {
     steep_network network;
@@ -67,5 +66,3 @@ struct json_t *steep_stored_describe(const steep_stored_facts *facts);
 
 /* Writes a record in one stroke, as a file that steep_stored_read reads, and releases it. NULL fails. */
 steep_status steep_stored_write(const char *path, struct json_t *record, steep_error *error);
-
-#endif

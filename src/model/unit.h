@@ -2,8 +2,7 @@
 /* unit: what a hidden unit is (steep/network.h), to the CPU and to the GPU alike: the macros below make loops over a tile from a
  * function of one point, or the reverse. Where much of a unit does not depend on which unit it is, the tile has two steps:
  * prepare, once for all units, then the unit's own loops. The same lines compile as CUDA device code. */
-#ifndef STEEP_MODEL_UNIT_H
-#define STEEP_MODEL_UNIT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -113,5 +112,3 @@ STEEP_INLINE void steep_nothing_prepared(const steep_choice *choice, size_t coun
 {
     (void)choice, (void)count, (void)in, (void)order, (void)prepared;
 }
-
-#endif

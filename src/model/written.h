@@ -7,8 +7,7 @@
  *             n^-p in one dimension, where theory says so
  * Its derivatives are taken from the formula; it has a row like any other and goes through every solver that takes any
  * unit. */
-#ifndef STEEP_MODEL_WRITTEN_H
-#define STEEP_MODEL_WRITTEN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ void steep_written_formula(const steep_architecture *row, const steep_choice *ch
  * counts. */
 steep_status steep_written_open(const steep_architecture *row, const steep_choice *choice, steep_formula **formula,
                                 steep_error *error);
-
-#endif

@@ -7,8 +7,7 @@
  * instruction set and the compiler; no fused multiply-adds (STEEP_CLONES). Nothing here allocates.
  *
  * A(m x n, lda) stands for a column-major matrix, entry (i, j) at A[i + j * lda], lda >= m. */
-#ifndef STEEP_NUMERICS_DENSE_H
-#define STEEP_NUMERICS_DENSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ typedef struct steep_dense_set {
                      size_t ldc);
 } steep_dense_set;
 const steep_dense_set *steep_dense_sets(size_t index);
-
-#endif

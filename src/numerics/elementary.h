@@ -9,8 +9,7 @@
  * Largest errors, measured against the long double library by tests/test_elementary.c (SEEDS=60), in ulp of the result:
  *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log 0.86   log1p 0.85   tanh 1.44   atan 1.9   sigmoid 1.92   Phi 2.14
  *   phi 1.9 */
-#ifndef STEEP_NUMERICS_ELEMENTARY_H
-#define STEEP_NUMERICS_ELEMENTARY_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -294,5 +293,3 @@ STEEP_INLINE void steep_sin_cos(double x, double *sine, double *cosine)
     *sine = steep_select((int)(turn >> 1 & 1), -first, first);
     *cosine = steep_select((int)((turn + 1) >> 1 & 1), -second, second);
 }
-
-#endif

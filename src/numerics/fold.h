@@ -3,8 +3,7 @@
  * changed and nothing of Q is kept. The same bits on every processor.
  *
  * A triangle is kept by rows, R[i * ld + j], i <= j; column n is Q'b. Sums are fused multiply-adds, in one order. */
-#ifndef STEEP_NUMERICS_FOLD_H
-#define STEEP_NUMERICS_FOLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void steep_fold_times(const steep_fold *fold, const double *R, double *x);
 void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x);
 void steep_fold_solve(const steep_fold *fold, const double *R, double *x);
 void steep_fold_transposed_solve(const steep_fold *fold, const double *R, double *x);
-
-#endif

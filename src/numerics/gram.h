@@ -4,8 +4,7 @@
  *
  * The same bits on every processor and with any number of threads: each entry is one sum of fused multiply-adds, tile
  * by tile of 256 rows. A column that is 0 on a whole tile costs nothing there. */
-#ifndef STEEP_NUMERICS_GRAM_H
-#define STEEP_NUMERICS_GRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool steep_gram_factor(steep_gram *gram, const double *d);
 /* x = (G + diag(d)^2)^-1 x; sqrt(x' (G + diag(d)^2)^-1 x), for the last factor. */
 void steep_gram_solve(const steep_gram *gram, double *x);
 double steep_gram_inverse_norm(const steep_gram *gram, double *x);
-
-#endif

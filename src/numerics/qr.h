@@ -2,8 +2,7 @@
 /* qr: orthogonal factorisations by Householder reflections, with the same bits on every processor (numerics/dense).
  * Matrices are column-major, A(m x n, lda) as there. Nothing here allocates: a caller gives workspace. Where nothing of
  * Q is needed afterwards, numerics/fold is faster. */
-#ifndef STEEP_NUMERICS_QR_H
-#define STEEP_NUMERICS_QR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void steep_span_solve(steep_span *span, const double *b, double *x);
 
 /* Takes from each column of X(m x q, ldx) its part in the span of A. */
 void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx);
-
-#endif

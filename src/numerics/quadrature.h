@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quadrature: nodes and weights of integration rules. */
-#ifndef STEEP_NUMERICS_QUADRATURE_H
-#define STEEP_NUMERICS_QUADRATURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * degree 2 points - 1. Nodes in (-1, 1) ascending, weights of sum 2, points entries each, 1 <= points <=
  * STEEP_GAUSS_MOST, to the accuracy of long double. Time O(points^2). */
 void steep_gauss_legendre(size_t points, long double *node, long double *weight);
-
-#endif

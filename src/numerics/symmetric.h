@@ -5,8 +5,7 @@
  * Matrices are column-major. Of a symmetric one the lower triangle is read, entry (i, j), i >= j, at A[i + j * lda],
  * lda >= n. Nothing here allocates: work holds steep_symmetric_workspace(n) doubles. A factorisation returns 0, or
  * k + 1 where the pivot in row k is the first that is not usable; the matrix is then spoilt. */
-#ifndef STEEP_NUMERICS_SYMMETRIC_H
-#define STEEP_NUMERICS_SYMMETRIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_
  * tridiagonal form, then implicit QL (Golub and Van Loan, Matrix Computations, 8.3). false where A is not finite, or in
  * theory where the iteration does not end; A is then spoilt. About 6 n^3 operations. */
 bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, double *work);
-
-#endif

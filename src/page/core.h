@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core: what page needs of the core's rooms: failures, JSON, files and texts; how figures look
  * and how gnuplot is run; the files of a run's folder. */
-#ifndef STEEP_PAGE_CORE_H
-#define STEEP_PAGE_CORE_H
+#pragma once
 
 #include "base/failure.h"
 #include "base/json.h"
@@ -19,5 +18,3 @@
 #include "record/provenance.h"
 #include "record/rows.h"
 #include "slope/slope.h"
-
-#endif

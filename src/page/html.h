@@ -2,8 +2,7 @@
 /* html: texts, numbers and files of a run as a page may hold them. Nothing that a file says can end an element, an
  * attribute or a script: characters with a meaning are escaped, bytes that are no UTF-8 become U+FFFD, control
  * characters blanks. */
-#ifndef STEEP_PAGE_HTML_H
-#define STEEP_PAGE_HTML_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ void steep_html_data(FILE *out, int decimals, double value);
 
 /* The bytes of a file in base64, to its end; path names it where it cannot be read: STEEP_IO. */
 steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page: one HTML file over the folders of runs, which opens by itself: no server, no network, no other file. */
-#ifndef STEEP_PAGE_PAGE_H
-#define STEEP_PAGE_PAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ typedef struct steep_page_options {
  * page's place is written into. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
-
-#endif

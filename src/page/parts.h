@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts: what the files of a page share: its runs as they were read, and its sections. */
-#ifndef STEEP_PAGE_PARTS_H
-#define STEEP_PAGE_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -97,5 +96,3 @@ steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_err
 steep_status steep_page_put_separations(FILE *out, const steep_page *page, steep_error *error);
 void steep_page_put_fits(FILE *out, const steep_page *page);
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error);
-
-#endif

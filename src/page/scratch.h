@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scratch: a folder of the page's own, in which gnuplot draws one picture after the other, and what it could not draw. */
-#ifndef STEEP_PAGE_SCRATCH_H
-#define STEEP_PAGE_SCRATCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *e
 
 /* A picture that gnuplot did not draw is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
 steep_status steep_scratch_note(steep_scratch *scratch, FILE *page, steep_status status, const steep_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /* svg: a picture that gnuplot drew (plots/slopes.gp), as a part of an HTML page. Elements and attributes that draw are
  * kept where their values are plain characters; nothing else in the file comes into the page. Groups of a series get
  * class="s LAYER" and data-s="LABEL": page.js shows and hides them, and finds the marks in them. */
-#ifndef STEEP_PAGE_SVG_H
-#define STEEP_PAGE_SVG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -22,5 +21,3 @@ void steep_svg_put_shapes(FILE *out);
 
 /* STEEP_IO, with nothing written: the file cannot be read, is no picture of this kind, or lacks marks. */
 steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, steep_error *error);
-
-#endif

@@ -6,19 +6,23 @@
  *                     points to 40D, random ones above. Frozen gates where some unit has the order of a piecewise
  *                     polynomial; else varpro from 5 starts, at widths that it is done with in minutes.
  *
+ *   several layers    lm from random starts, whatever the dimension
+ *
  * Lists with targets in one dimension and in more have what one dimension has. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fit/solvers.h"
+#include "model/network.h"
 #include "numerics/quadrature.h"
 #include "plan/parts.h"
+#include "plan/range.h"
 
 #define USUAL_SAMPLES       2000
 #define POINTS_TO_PARAMETER 20
 #define FEW_TO_PARAMETER    10 /* below it more points are known to end lower */
 #define MOST_SAMPLES        1e8
-#define RESTARTS            4 /* as the contest has them (docs/howto/choosing.md) */
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
 /* The least and the largest dimension of the targets that are asked for. */
@@ -60,16 +64,25 @@ static bool has_orders(const steep_plan *plan)
     return some;
 }
 
+/* Has a network that is asked for several layers? */
+static bool is_deep(const steep_plan *plan)
+{
+    bool some = false;
+    for (size_t v = 0; v < plan->variants; v++) some |= plan->variant[v].wanted && plan->variant[v].choice.depth > 1;
+    return some;
+}
+
 /* Of the largest network that is asked for. */
 static double most_parameters(const steep_plan *plan)
 {
     double most = 0;
+    if (plan->budgets > 0) return (double)plan->budget[plan->budgets - 1];
     for (size_t v = 0; v < plan->variants && plan->wanted_widths > 0; v++) {
         const steep_variant *variant = &plan->variant[v];
         steep_network network;
         if (steep_network_init(&network, variant->architecture, &variant->choice, largest_dim(plan),
                                plan->wanted_width[plan->wanted_widths - 1], NULL) == STEEP_OK)
-            most = fmax(most, (double)network.parameters);
+            most = fmax(most, (double)steep_network_size(&network));
     }
     return most;
 }
@@ -91,10 +104,15 @@ static size_t usual_samples(const steep_plan *plan)
     return steep_samples_train_count(STEEP_GRID, (size_t)count, 2);
 }
 
+static bool is_auto(const char *samples)
+{
+    return !samples || strcmp(samples, "auto") == 0;
+}
+
 /* What is said, or else what the folder has. A solver that is named has a start of its own. */
 static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *folder)
 {
-    if (said.samples == STEEP_AUTO) said.samples = folder->samples;
+    if (is_auto(said.samples)) said.samples = folder->samples;
     if (said.restarts == STEEP_AUTO) said.restarts = folder->restarts;
     if (!said.sampling) said.sampling = folder->sampling;
     if (!said.widths) said.widths = folder->widths;
@@ -115,37 +133,75 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
                                      steep_error *error)
 {
     const steep_plan_chosen *folder = in_planes(plan) ? problem->folder : NULL;
-    steep_plan_chosen said = {problem->samples, solver->restarts, problem->sampling,
+    steep_plan_chosen said = {solver->restarts, problem->samples, problem->sampling,
                               solver->solver,   solver->start,    model->widths};
     if (folder) said = go_on(said, folder);
-    const bool trained = in_planes(plan) && !has_orders(plan) && !said.solver;
-    if (trained && said.restarts == STEEP_AUTO) said.restarts = RESTARTS;
-    if (!said.widths) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
-    if (!said.solver) said.solver = trained ? "varpro" : "frozen";
+    const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !has_orders(plan))) && !said.solver;
+    if (model->layers) said.widths = strrchr(model->layers, ',') ? strrchr(model->layers, ',') + 1 : model->layers;
+    if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
+    for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
+    if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
+    if (!said.solver) said.solver = deep ? "lm" : trained ? "varpro" : "frozen";
     if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
     plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
     said.sampling = steep_sampling_names((size_t)plan->sampling);
     plan->fit.restarts = said.restarts;
-    steep_status status = own(&said.widths, error);
-    plan->chosen = (steep_plan_chosen){.samples = said.samples, .restarts = said.restarts, .sampling = said.sampling};
+    plan->chosen = (steep_plan_chosen){.restarts = said.restarts, .sampling = said.sampling};
+    if (is_auto(said.samples)) said.samples = NULL;
+    steep_status status = own(&said.samples, error);
+    if (status == STEEP_OK) plan->chosen.samples = said.samples, status = own(&said.widths, error);
     if (status == STEEP_OK) plan->chosen.widths = said.widths, status = own(&said.solver, error);
     if (status == STEEP_OK) plan->chosen.solver = said.solver, status = own(&said.start, error);
     if (status == STEEP_OK) plan->chosen.start = said.start;
     return status;
 }
 
-void steep_plan_choose_samples(steep_plan *plan)
+steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
 {
-    if (plan->chosen.samples == STEEP_AUTO) plan->chosen.samples = usual_samples(plan);
-    plan->samples = plan->chosen.samples;
+    char usual[32];
+    steep_status status = STEEP_OK;
+    if (!plan->chosen.samples) {
+        snprintf(usual, sizeof usual, "%zu", usual_samples(plan));
+        plan->chosen.samples = usual;
+        status = own(&plan->chosen.samples, error);
+    }
+    if (status != STEEP_OK) plan->chosen.samples = NULL; /* not the plan's to free */
+    const steep_range_limits limits = {"samples", 2, (size_t)MOST_SAMPLES};
+    return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
 
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
 {
-    bool lines = plan->data == NULL && !plan->standardize;
+    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
+    if (is_deep(plan)) return STEEP_START_RANDOM;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
     return steep_solver_table(solver)->start[of];
+}
+
+/* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
+static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
+{
+    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", largest_dim(plan), 1};
+    if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
+    const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
+    return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
+}
+
+void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant)
+{
+    const steep_architecture *row = variant->architecture;
+    const bool automatic = said->solver && strcmp(said->solver, "auto") == 0, placed = row->place != NULL;
+    variant->own_solver = placed || automatic || (row->solver && !said->solver);
+    variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
+    if (variant->own_solver)
+        variant->solver = row->solver ? (steep_solver)steep_plan_name(steep_solver_names, row->solver)
+                                      : automatic_solver(plan, variant);
+    if (!variant->own_start) return;
+    variant->start = row->begins ? (steep_start_kind)steep_plan_name(steep_start_names, row->begins)
+                                 : steep_plan_own_start(plan, variant->solver);
+    if (variant->start == STEEP_START_EQUIDISTRIBUTED)
+        variant->start = steep_plan_own_start(plan, STEEP_SOLVER_REDUCED_NEWTON);
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */
@@ -182,7 +238,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
     const size_t dim = largest_dim(plan);
     const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
-    const bool few = (double)plan->samples < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
+    const bool few = plan->sets == 1 && (double)plan->set[0] < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
     char better[200];
     size_t used = 0;
     text[0] = better[0] = '\0';
@@ -192,11 +248,12 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
                  dim, dim);
         return;
     }
+    const bool deep = is_deep(plan);
     bool smooth = false;
     for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
-    if (!some_method(plan, is_greedy)) ADD(", --start greedy");
-    if (smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", RESTARTS);
+    if (!deep && !some_method(plan, is_greedy)) ADD(", --start greedy");
+    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);

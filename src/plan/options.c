@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/options.h"
 
-#include "data/samples.h"
+#include "data/noise.h"
 #include "fit/problem.h"
 
 /* clang-format off */
@@ -14,6 +14,9 @@
     {name, STEEP_OPTION_CHOICE, AT(field), "NAME", initial, 0, 0, choices, help, STEEP_OPTION_CONDITION}
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
+
+#define REAL(name, field, initial, high, help) \
+    {name, STEEP_OPTION_REAL, AT(field), "X", initial, 0, high, NULL, help, STEEP_OPTION_CONDITION}
 
 static const char *missing_names(size_t index)
 {
@@ -37,11 +40,18 @@ const steep_option steep_problem_option_table[] = {
     CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
      "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
-    SIZE("samples", samples, "auto", 2, 1e8,
-         "training points; auto: 2000, in 2D and more 20 for each parameter of the largest network"),
+    TEXT("samples", samples, "LIST", "auto",
+         "training points, as widths are written; auto: 2000, in 2D and more 20 for each parameter of the largest network",
+         LIST),
     CHOICE("sampling", sampling, NULL, steep_sampling_names, "where they lie (default: random, in 2D grid, in more sobol)"),
     CHOICE("test", test, "grid", steep_sampling_names,
            "test error: on an equispaced grid, other random or Sobol points, or by quadrature, in 1D of the continuous error"),
+    TEXT("noise", noise, "S", "0",
+         "deviation of the noise on training values, a number or a formula, as in '.1*(1+x^2)'; test errors are against "
+         "the truth",
+         CONDITION),
+    CHOICE("noise-kind", noise_kind, "normal", steep_noise_names,
+           "of the noise; student: 5 degrees of freedom; all of deviation 1 times --noise"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},
@@ -50,17 +60,21 @@ const steep_option steep_problem_option_table[] = {
 
 #define AT(field) offsetof(steep_model_options, field)
 const steep_option steep_model_option_table[] = {
-    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree"),
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
     TEXT("unit", unit, "FORMULA", NULL,
          "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
     SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
+    TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1)", LIST),
+    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on: 40,20; in place of --depth and --widths",
+         LIST),
     TEXT("widths", widths, "LIST", NULL,
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
+    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT
@@ -68,11 +82,21 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, NULL, steep_solver_names,
-          "how the parameters are found (default: frozen; varpro in 2D and more, of units without relu's powers)"),
+          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of units "
+          "without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,
          "of start ridge; auto: those of a few numbers with the least error of frozen gates"),
+    SIZE("exchanges", exchanges, "auto", 0, 1000,
+         "of start greedy: how often each unit gives way to the best one; auto: 1 with frozen gates, else 0"),
+    SIZE("stages", stages, "1", 1, 64, "parts of a network, each fitted to what those before leave"),
+    {"growth", STEEP_OPTION_REAL, AT(growth), "X", "1.4", 1, STEEP_GROWTH_MOST, NULL,
+     "units of a stage, in those of the stage before", STEEP_OPTION_CONDITION},
+    {"steepness", STEEP_OPTION_REAL, AT(steepness), "X", "1", 1e-6, STEEP_STEEPNESS_MOST, NULL,
+     "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach 1.25 times "
+     "as far",
+     STEEP_OPTION_CONDITION},
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
@@ -87,6 +111,16 @@ const steep_option steep_solver_option_table[] = {
     {"penalty", STEEP_OPTION_REAL, AT(penalty), "X", "0", 0, STEEP_PENALTY_MOST, NULL,
      "minimise the mean square error plus X times the mean squares of all D_i h_i(x); 1e-12 keeps float32 usable",
      STEEP_OPTION_CONDITION},
+    {"steps", STEEP_OPTION_SIZE, AT(max_iterations), "N", "0", 0, 1e9, NULL, "the same as --max-iterations", STEEP_OPTION_FREE},
+    REAL("learning-rate", learning_rate, "auto", 1e6,
+         "of adam, adamw, sgd, muon, as all below; auto: the best of eight in short trials, which count as evaluations"),
+    CHOICE("schedule", schedule, "cosine", steep_schedule_names,
+           "of the rate: to 0, constant, or a tenth from half of the steps on and a hundredth from three quarters on"),
+    SIZE("warmup", warmup, "0", 0, 1e9, "steps in which the rate grows to its size"),
+    SIZE("batch", batch, "all", 1, 1e9, "points of a step, drawn anew for each epoch"),
+    REAL("weight-decay", weight_decay, "auto", 1e6, "auto: adamw 1e-2, others 0"),
+    REAL("clip", clip, "0", 1e300, "largest norm of the gradient; 0: any"),
+    CHOICE("precision", precision, "double", steep_precision_names, "of parameters, gradients and steps; single: float32"),
     {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
      "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each cell", STEEP_OPTION_CONDITION},
     {.name = NULL},

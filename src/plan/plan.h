@@ -4,20 +4,22 @@
  * Here text ends: names, ranges and formulas are read once, and what follows sees targets, rows of the table, solvers
  * and numbers. Everything that can be wrong with a sweep's options is found here, before a file is touched.
  *
- * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), seed, width.
+ * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), set (how many
+ * training points), seed, width.
  * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
  * rows, slopes and figures of a folder are of all that is in it. */
-#ifndef STEEP_PLAN_PLAN_H
-#define STEEP_PLAN_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
+#include "data/noise.h"
 #include "data/points.h"
 #include "fit/problem.h"
 #include "plan/options.h"
 #include "steep/sweep.h"
 
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
+#define STEEP_PLAN_RESTARTS 4 /* of varpro where it is chosen and nothing is said (docs/howto/choosing.md) */
 #define STEEP_MAX_TASKS 10000000 /* most fits in one plan */
 
 /* A target, by name or formula, or the points of a file. */
@@ -27,7 +29,6 @@ typedef struct steep_plan_target {
     size_t dim;
     steep_standard standard; /* of a formula that is standardized; dim = 0: it is not */
     bool wanted;
-    double inside[2]; /* of a formula: around its value at a point of its box, the same for all on that box */
 } steep_plan_target;
 
 /* An architecture with its choice. */
@@ -37,6 +38,10 @@ typedef struct steep_variant {
     char label[64]; /* "mlp", or "mlp:relu2", "la:gs" where that is not the architecture's default; one of a kind */
     char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
     bool wanted;
+    bool optional;              /* of --arch all: left out where a target or --params does not allow it */
+    bool own_solver, own_start; /* in place of the options' */
+    steep_solver solver;
+    steep_start_kind start;
 } steep_variant;
 
 /* A solver with its start. */
@@ -44,18 +49,19 @@ typedef struct steep_method {
     steep_solver solver;
     steep_start_kind start;
     bool wanted;
+    bool listed; /* of the options' lists: of every architecture that has none of its own */
 } steep_method;
 
 typedef struct steep_task {
     uint32_t target, variant, seed; /* indices into the plan */
-    uint16_t method;
+    uint16_t method, set;
     bool wanted; /* asked for by the options */
     size_t width, parameters;
 } steep_task;
 
-/* Task number (((target * variants + variant) * methods + method) * seeds + seed) * widths + width. */
+/* Task number ((((target * variants + variant) * methods + method) * sets + set) * seeds + seed) * widths + width. */
 typedef struct steep_plan {
-    size_t targets, variants, methods, seeds, widths, tasks;
+    size_t targets, variants, methods, sets, seeds, widths, tasks;
     steep_plan_target *target;
     steep_points *points; /* the file's, or NULL; they are the only target then; of folds: one for each seed */
     size_t folds;         /* 0: none */
@@ -66,14 +72,18 @@ typedef struct steep_plan {
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
-    size_t *seed, *width;                                            /* ascending */
-    size_t wanted_seeds, wanted_widths, *wanted_seed, *wanted_width; /* those of the options */
+    size_t *set, *seed, *width; /* ascending; set: training points, as they are asked for */
+    size_t wanted_sets, wanted_seeds, wanted_widths, *wanted_set, *wanted_seed, *wanted_width; /* the options' */
+    size_t budgets, *budget; /* --params: of wanted_width those count that are the largest within one; 0: all do */
+    unsigned long solvers;   /* bit s: solver s is in the options' list */
+    bool automatic;          /* --solver auto: every architecture has its own */
     steep_task *task;
     size_t wanted;         /* tasks that the options ask for */
+    size_t left_out;       /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
     steep_sampling test;      /* of a formula */
-    size_t samples;           /* training points asked for */
+    steep_noise noise;        /* on training values */
     size_t distinct;          /* different points of the file, of folds the fewest */
     steep_plan_chosen chosen; /* what the options that may be left out come to */
     const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
@@ -84,6 +94,7 @@ typedef struct steep_plan {
     size_t extra_count;
     steep_choice choice; /* the gate that the options name; 0: the default */
     size_t degree;       /* of a learned activation; 0: the default */
+    bool layered;        /* --layers says all widths */
 } steep_plan;
 
 /* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
@@ -97,6 +108,9 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
 /* An option on the command line that was parsed (argv[1..argc-1]) and that no fit of the plan listens to, also one that
  * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
+
+/* Whether the options ask for this method of this architecture. */
+bool steep_plan_takes(const steep_variant *variant, const steep_method *method, unsigned long solvers);
 
 /* How many rows of the files have no value and were left out, one line; "" for none. */
 void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);
@@ -114,6 +128,7 @@ void steep_plan_free(steep_plan *plan);
 typedef struct steep_plan_key {
     const char *target, *arch, *activation, *solver, *start;
     size_t seed, width;
+    size_t samples; /* training points as they are made; 0: the plan's one number */
 } steep_plan_key;
 
 steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task);
@@ -133,12 +148,19 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error);
+/* Whether a task's points are its own, in the cells of its gates: --sampling gauss in 1D. */
+bool steep_plan_own_points(const steep_plan *plan, size_t target);
+
+/* Whether training sets of one size differ by their seeds: their points, or their noise. */
+bool steep_plan_drawn(const steep_plan *plan);
 size_t steep_plan_series(const steep_plan *plan); /* how many */
 steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index);
 size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds * widths */
 
-/* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
+/* The series' name: "mlp:relu2", and the solver, start and number of training points where the plan has several: "mlp,
+ * lm, random, N = 1000". bare: without that number. */
 void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
+void steep_plan_label_bare(const steep_plan *plan, size_t series, char *text, size_t size);
 
 /* The points of the fold that belongs to this seed (an index); NULL where the plan has no file of points. */
 const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed);
@@ -163,5 +185,3 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task);
 /* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
  * each. */
 void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points);
-
-#endif

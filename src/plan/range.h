@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* range: lists of words and of whole numbers, as the command line writes them. */
-#ifndef STEEP_PLAN_RANGE_H
-#define STEEP_PLAN_RANGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ steep_status steep_range_unite(size_t **list, size_t *count, const size_t *value
 
 /* "2/4" into index 2 of count 4 (1 <= index <= count <= 10000); NULL is the whole, 1/1. */
 steep_status steep_shard(const char *text, size_t *index, size_t *count, steep_error *error);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/parts.h"
 #include "plan/range.h"
-
-#define FEW 16 /* variables: formulas of more are the same only as texts (steep_formula_equal) */
 
 static bool drops(const steep_problem_options *options)
 {
@@ -80,20 +77,6 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                       given);
 }
 
-/* Formulas whose values at a point lie apart are different: seldom are two the same, and to show it takes long. Half the
- * digits of a value may be lost to cancellation. */
-static void bound_inside(const steep_target *formula, double inside[2])
-{
-    long double x[FEW];
-    inside[0] = -INFINITY, inside[1] = INFINITY;
-    if (formula->dim > FEW) return;
-    for (size_t j = 0; j < formula->dim; j++)
-        x[j] = formula->low[j] + 0.6180339887L * (formula->high[j] - formula->low[j]);
-    const double value = (double)steep_formula_reference(formula->formula, x), error = 1e-9 * (1 + fabs(value));
-    if (!isfinite(value)) return;
-    inside[0] = value - error, inside[1] = value + error;
-}
-
 static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
 {
     steep_target *formula;
@@ -102,9 +85,7 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     plan->target = grown;
     steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
-    grown[plan->targets] =
-        (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted, {-INFINITY, INFINITY}};
-    bound_inside(formula, grown[plan->targets].inside);
+    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted};
     if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
     plan->targets++;
     return status;
@@ -114,8 +95,7 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
 static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
 {
     const steep_target *a = left->formula, *b = right->formula;
-    if (!(left->inside[0] <= right->inside[1] && right->inside[0] <= left->inside[1])) return false;
-    bool same = steep_formula_same(a->formula, b->formula) || steep_formula_equal(a->formula, b->formula);
+    bool same = steep_formula_same(a->formula, b->formula);
     for (size_t j = 0; same && j < a->dim; j++) same = a->low[j] == b->low[j] && a->high[j] == b->high[j];
     return same;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/activation_jet.h"
 #include "model/check.h"
 #include "plan/parts.h"
 #include "plan/range.h"
@@ -44,6 +45,37 @@ static steep_status read_degree(const steep_architecture *row, const char *text,
                       row->name, text, row->name, steep_model_option_table[most].high, row->name);
 }
 
+/* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n. */
+static steep_status read_layers(const char *name, const char *text, steep_choice *choice, steep_error *error)
+{
+    const char *at = text;
+    size_t hidden = 0;
+    char *end;
+    for (unsigned long value; *at >= '1' && *at <= '9' && hidden < STEEP_MAX_LAYERS - 1; at = end + 1) {
+        value = strtoul(at, &end, 10);
+        if (!*end && hidden == 0 && value <= STEEP_MAX_LAYERS) {
+            choice->depth = value;
+            return STEEP_OK;
+        }
+        if (*end != '/' || value > STEEP_MAX_WIDTH) break;
+        choice->hidden[hidden++] = value;
+    }
+    choice->depth = hidden + 1;
+    if (hidden > 0 && strcmp(at, "n") == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s@%.80s: behind @ stand 1 to %d layers: write %s@2, or %s@40/n with their widths from x on",
+                      name, text, STEEP_MAX_LAYERS, name, name);
+}
+
+/* The same written. */
+static void write_layers(const steep_choice *choice, char *text, size_t size)
+{
+    if (choice->depth > 1 && choice->hidden[0] == 0) snprintf(text, size, "@%zu", choice->depth);
+    for (size_t l = 0, used = 0; l + 1 < choice->depth && choice->hidden[l] > 0 && used < size; l++)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu%s", l == 0 ? "@" : "/", choice->hidden[l],
+                                 l + 2 < choice->depth ? "" : "/n");
+}
+
 /* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
  * is cut, and its sum stands for the rest. */
 static void name_variant(const steep_plan *plan, steep_variant *v)
@@ -60,11 +92,15 @@ static void name_variant(const steep_plan *plan, steep_variant *v)
         steep_choice_dictionary(&usual, initial, sizeof initial);
     } else if (names_degree(row) && v->choice.degree != usual_degree(plan, row))
         snprintf(v->activation, sizeof v->activation, "%d", v->choice.degree);
+    char layers[sizeof v->activation - 24] = "";
+    write_layers(&v->choice, layers, sizeof layers);
     const bool other = strcmp(v->activation, initial) != 0, whole = strlen(row->name) <= LONGEST_NAME;
     int used = whole ? snprintf(v->label, sizeof v->label, "%s", row->name)
                      : snprintf(v->label, sizeof v->label, "%.*s..%08" PRIx32, LONGEST_NAME - 10, row->name,
                                 (uint32_t)steep_hash_text(STEEP_HASH_START, row->name));
-    if (other) snprintf(v->label + used, sizeof v->label - (size_t)used, ":%.20s", v->activation);
+    if (other) used += snprintf(v->label + used, sizeof v->label - (size_t)used, ":%.20s", v->activation);
+    snprintf(v->label + used, sizeof v->label - (size_t)used, "%s", layers);
+    snprintf(v->activation + strlen(v->activation), sizeof v->activation - strlen(v->activation), "%s", layers);
 }
 
 /* Rows from outside the library are held to differences before they fit anything. */
@@ -76,9 +112,23 @@ static steep_status check_row(const steep_plan *plan, const steep_architecture *
     return STEEP_OK;
 }
 
-/* Appends a row with its choice: plan->choice with this activation and dictionary (NULL: the default). */
+static bool is_power(const char *activation)
+{
+    const int found = steep_activation_find(activation);
+    return found >= 0 && steep_activation_power(found) > 0;
+}
+
+/* mlp:3 and spline:3 are those of relu3. */
+static const char *of_degree(const steep_architecture *row, const char *activation)
+{
+    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"};
+    const bool digit = row->uses_activation && activation && activation[0] >= '1' && activation[0] <= '4';
+    return digit && !activation[1] ? powers[activation[0] - '1'] : activation;
+}
+
+/* Appends a row with its choice: plan->choice with this activation, dictionary and layers (NULL: the default). */
 static steep_status append(steep_plan *plan, const steep_architecture *row, const char *activation,
-                           const char *dictionary, steep_error *error)
+                           const char *dictionary, const char *layers, steep_error *error)
 {
     steep_choice choice = steep_choice_default(row);
     const char *degree = names_degree(row) ? activation : NULL;
@@ -86,11 +136,19 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
     if (activation && !row->uses_activation)
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
                           activation, row->name, row->name);
+    activation = of_degree(row, activation);
+    if (row->stores && row->piecewise && activation && !is_power(activation))
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': a spline's degree is 1 to 4: write %s:3", row->name,
+                          activation, row->name);
     steep_status status =
         steep_choice_parse(activation, row->uses_dictionary ? dictionary : NULL, NULL, &choice, error);
     if (row->uses_gate && plan->choice.gate) choice.gate = plan->choice.gate;
     choice.degree = usual_degree(plan, row);
     if (status == STEEP_OK && degree) status = read_degree(row, degree, &choice.degree, error);
+    if (status == STEEP_OK && layers && (row->place || row->stores))
+        status = steep_fail(error, STEEP_BAD_INPUT, "--arch '%s@%s': %s has one layer: leave the layers out", row->name,
+                            layers, row->name);
+    if (status == STEEP_OK && layers) status = read_layers(row->name, layers, &choice, error);
     if (status == STEEP_OK) status = check_row(plan, row, &choice, error);
     if (status != STEEP_OK) return status;
     steep_variant *grown = realloc(plan->variant, (plan->variants + 1) * sizeof *grown);
@@ -102,10 +160,10 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
 }
 
 /* The same, wanted; one that is there already is an error. */
-static steep_status want(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
-                         const char *activation, steep_error *error)
+static steep_status want_one(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
+                             const char *activation, const char *layers, steep_error *error)
 {
-    steep_status status = append(plan, row, activation, options->dictionary, error);
+    steep_status status = append(plan, row, activation, options->dictionary, layers, error);
     if (status != STEEP_OK) return status;
     steep_variant *v = &plan->variant[plan->variants - 1];
     v->wanted = true;
@@ -116,19 +174,63 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     return STEEP_OK;
 }
 
+/* The same with each of --depth, or the widths of --layers but the last; own: the item's own layers, or NULL. */
+static steep_status want(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
+                         const char *activation, const char *own, steep_error *error)
+{
+    steep_words depths = {0};
+    char widths[sizeof plan->variant->activation] = "";
+    const bool comparator = row->place || row->stores; /* of one layer */
+    if (own || comparator || !(options->layers || options->depth))
+        return want_one(plan, options, row, activation, own, error);
+    const char *list = options->layers ? options->layers : options->depth;
+    steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
+    for (size_t i = 0, used = 0; options->layers && i < depths.count && used < sizeof widths; i++)
+        used += (size_t)snprintf(widths + used, sizeof widths - used, i + 1 < depths.count ? "%.12s/" : "n",
+                                 depths.word[i]);
+    if (status == STEEP_OK && options->layers)
+        status = want_one(plan, options, row, activation, depths.count > 1 ? widths : NULL, error);
+    for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
+        status = want_one(plan, options, row, activation, depths.word[i], error);
+    steep_words_free(&depths);
+    return status;
+}
+
+/* --arch all: every row, and these. */
+static steep_status want_all(steep_plan *plan, const steep_model_options *options, steep_error *error)
+{
+    static const char *const more[][2] = {{"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "gelu"}, {"mlp", "silu"},
+                                          {"mlp", "tanh"},  {"glu", "gelu"},  {"glu", "silu"}, {"gqu", "gelu"},
+                                          {"gqu", "silu"},  {NULL, NULL}};
+    const steep_architecture *row;
+    const size_t first = plan->variants;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_table(i)); i++)
+        status = want(plan, options, row, NULL, NULL, error);
+    for (size_t i = 0; status == STEEP_OK && more[i][0]; i++)
+        status = want(plan, options, steep_architecture_find(more[i][0], NULL, 0), more[i][1], NULL, error);
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_comparator(i)); i++)
+        status = want(plan, options, row, NULL, NULL, error);
+    for (size_t v = first; v < plan->variants; v++) plan->variant[v].optional = true;
+    return status;
+}
+
 /* One item of --arch, with its own activation or with each of --activation, which is *heard then. */
 static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
                               const steep_words *activations, bool *heard, steep_error *error)
 {
-    char *own = strchr(item, ':');
+    char *layers = strchr(item, '@'), *own = strchr(item, ':');
+    if (layers) *layers++ = '\0';
+    if (own && layers && own > layers) own = NULL;
     if (own) *own++ = '\0';
+    if (strcmp(item, "all") == 0) return want_all(plan, options, error);
     const steep_architecture *row = steep_architecture_find(item, options->extra, options->extra_count);
     if (!row) return unknown_architecture(item, error);
-    if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, error);
+    if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, layers, error);
     steep_status status = STEEP_OK;
     *heard = true;
     for (size_t i = 0; status == STEEP_OK && i < activations->count; i++)
-        status = want(plan, options, row, activations->word[i], error);
+        status = want(plan, options, row, activations->word[i], layers, error);
     return status;
 }
 
@@ -164,6 +266,7 @@ steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options
     steep_words names = {0}, activations = {0};
     steep_status status = STEEP_OK;
     bool heard = false;
+    plan->layered = options->layers != NULL;
     if (options->arch || !options->unit)
         status = steep_words_split("arch", options->arch ? options->arch : "", ',', &names, error);
     if (status == STEEP_OK && options->activation)
@@ -173,7 +276,7 @@ steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options
     if (status == STEEP_OK && options->unit)
         status = steep_written_read(options->unit, &plan->unit, &plan->units, error);
     for (size_t i = 0; status == STEEP_OK && i < plan->units; i++)
-        status = want(plan, options, &plan->unit[i]->row, NULL, error);
+        status = want(plan, options, &plan->unit[i]->row, NULL, NULL, error);
     if (status == STEEP_OK) status = check_choices(plan, options, heard, error);
     steep_words_free(&names);
     steep_words_free(&activations);
@@ -242,9 +345,12 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
             "this program has no architecture '%s': give it by --unit, or use the program whose C defines "
             "it",
             arch);
-    const bool chosen = row->uses_activation || (names_degree(row) && strcmp(activation, "-") != 0);
-    steep_status status =
-        append(plan, row, chosen ? activation : NULL, row->uses_dictionary ? activation : NULL, error);
+    char name[sizeof plan->variant->activation];
+    snprintf(name, sizeof name, "%s", activation);
+    char *layers = strchr(name, '@');
+    if (layers) *layers++ = '\0';
+    const bool chosen = row->uses_activation || (names_degree(row) && strcmp(name, "-") != 0);
+    steep_status status = append(plan, row, chosen ? name : NULL, row->uses_dictionary ? name : NULL, layers, error);
     if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s has no activation '%s'", arch, activation);
     return status;

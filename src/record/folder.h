@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* folder: where a run leaves its files: whose it is, who works in it now, and what may be removed from it. */
-#ifndef STEEP_RECORD_FOLDER_H
-#define STEEP_RECORD_FOLDER_H
+#pragma once
 
 #include "record/provenance.h"
 
 #define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
+#define STEEP_FOLDER_CURVES   "curves"   /* and the iterations of its fits */
 
 typedef struct steep_folder {
     char *path;
@@ -37,5 +37,3 @@ char *steep_folder_file(const steep_folder *folder, const char *name);
 /* Names in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
 steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error);
 void steep_folder_free_list(char **names, size_t count);
-
-#endif

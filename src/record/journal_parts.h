@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Of the journal, inside this room. */
-#ifndef STEEP_RECORD_JOURNAL_PARTS_H
-#define STEEP_RECORD_JOURNAL_PARTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_pl
 /* The rows, a part at a time; none where there is no file, or a header cut short. */
 steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context,
                                       steep_journal_state *state, steep_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads.
  * */
-#ifndef STEEP_RECORD_NETWORKS_H
-#define STEEP_RECORD_NETWORKS_H
+#pragma once
 
 #include "record/folder.h"
 #include "record/rows.h"
@@ -18,4 +17,7 @@ steep_status steep_networks_has(const steep_folder *folder, const steep_plan *pl
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);
 
-#endif
+/* curves/ARCH-..-sSEED.csv, named alike: the iterations of a fit (fit/curve.h), count numbers, STEEP_CURVE_NUMBERS in
+ * a row. */
+steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
+                                const double *curve, size_t count, steep_error *error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* provenance: run.json: what made the files beside it, by which program, from which options, on which machine. */
-#ifndef STEEP_RECORD_PROVENANCE_H
-#define STEEP_RECORD_PROVENANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ const char *steep_provenance_library(size_t index, const char **version); /* nam
 /* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says
  * which instructions it uses here). */
 #define STEEP_ALGEBRA "own, one order of summation"
-
-#endif

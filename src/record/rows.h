@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows: what a row of fits.csv says beyond its task. */
-#ifndef STEEP_RECORD_ROWS_H
-#define STEEP_RECORD_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +19,7 @@ static inline bool steep_fit_row_usable(const steep_fit_row *row)
 /* Whether two rows have the same numbers, to the bit, but for the seconds; what computed them does not matter. */
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
 
-/* Two rows of one fit: where an older version measured neither coefficient nor rmse_single of one, it takes the other's.
+/* Two rows of one fit: what an older version did not write of one (coefficient, rmse_single, operations) it takes from
+ * the other.
  * A row that is not present is left alone. */
 void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b);
-
-#endif

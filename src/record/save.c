@@ -141,7 +141,7 @@ steep_status steep_save_units(const steep_saved *saved, const char *path, steep_
 
 steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error)
 {
-    const steep_network *network = saved->network;
+    const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
     const steep_standard standard = standard_of(saved);
     const double *low, *high;
     FILE *file;

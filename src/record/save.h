@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* save: the files of one fit: its network, and what a picture of it needs. */
-#ifndef STEEP_RECORD_SAVE_H
-#define STEEP_RECORD_SAVE_H
+#pragma once
 
 #include "fit/problem.h"
 #include "model/stored.h"
@@ -44,5 +43,3 @@ steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_
  *   gate that does not meet it. */
 steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error);
 steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error);
-
-#endif

@@ -144,7 +144,7 @@ static bool clip(const double a[3], double end[4])
 steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error)
 {
     plane p;
-    const steep_network *network = saved->network;
+    const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
     FILE *file;
     steep_status status = plane_of(saved, &p, error);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits that it would have alone,
  * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c. */
-#ifndef STEEP_SLOPE_EIGHT_H
-#define STEEP_SLOPE_EIGHT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -155,5 +154,3 @@ STEEP_INLINE void steep_eight_solve(const steep_eight_factor *f, const steep_eig
     if (x > 1) r->z[1] = (l[1] - f->l[x][1] * r->x) / f->l[1][1];
     if (x > 0) r->z[0] = (l[0] - f->l[x][0] * r->x - (x > 1 ? f->l[1][0] * r->z[1] : none)) / f->l[0][0];
 }
-
-#endif

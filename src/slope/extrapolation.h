@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* extrapolation: the order of errors without scatter, by Richardson's extrapolation. For slope.c. */
-#ifndef STEEP_SLOPE_EXTRAPOLATION_H
-#define STEEP_SLOPE_EXTRAPOLATION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ typedef struct steep_extrapolation {
  * that is in place of 1/size, and half = 2 max(|R - R_1|, |R_1 - R_2|/8). False where the sizes do not reach for R_1:
  * fewer than 4 points, or less than a factor 8. n points, ascending in size. */
 bool steep_extrapolate(size_t n, const steep_log_point *point, bool cells, steep_extrapolation *extrapolation);
-
-#endif

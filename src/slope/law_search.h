@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law_search: the parts of laws.c: columns of the laws, their weights, the quadrature over their parameters. */
-#ifndef STEEP_SLOPE_LAW_SEARCH_H
-#define STEEP_SLOPE_LAW_SEARCH_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -132,5 +131,3 @@ void steep_law_weigh(steep_law_search *search, steep_law_grid *grid, bool add_pa
 /* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
  * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */
 double steep_law_divide(steep_law_search *search, steep_law_grid *grid, steep_law_kind kind);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* laws: the order of an error curve that is a power law of one of several kinds. For slope.c. */
-#ifndef STEEP_SLOPE_LAWS_H
-#define STEEP_SLOPE_LAWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ typedef struct steep_laws {
 /* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of
  * the noise: 0.04 ms for five points, 4 for nine, 20 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* levels: laws that level off, fitted eight at a time. For laws.c. */
-#ifndef STEEP_SLOPE_LEVELS_H
-#define STEEP_SLOPE_LEVELS_H
+#pragma once
 
 #include "base/lanes.h"
 #include "slope/laws.h"
@@ -20,5 +19,3 @@ typedef struct steep_levels {
 /* Four Gauss-Newton steps from the law through the first point and the middle one. Each lane has the bits that it would
  * have alone. begin + 2 <= points. */
 void steep_levels_fit(const steep_law_points *points, steep_levels *f);
-
-#endif

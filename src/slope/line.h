@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* line: straight lines through points of log size and log error. For slope.c. */
-#ifndef STEEP_SLOPE_LINE_H
-#define STEEP_SLOPE_LINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ typedef struct steep_line {
 
 /* Ordinary least squares through n points, ascending in u; slope NaN below 2. */
 steep_line steep_line_fit(size_t n, const steep_log_point *point);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mixture: a number known as a weighted sum of Student's t distributions. For laws.c. */
-#ifndef STEEP_SLOPE_MIXTURE_H
-#define STEEP_SLOPE_MIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ typedef struct steep_student {
  * count > 0. To 1e-5 of the spread of its parts. False: no memory. */
 bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability,
                              double *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regression: least squares on two columns, of points taken up one by one; the arithmetic of eight.h. For laws.c. */
-#ifndef STEEP_SLOPE_REGRESSION_H
-#define STEEP_SLOPE_REGRESSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ bool steep_regress(const steep_moments *moments, steep_regression *regression);
 
 /* log Gamma(k/2), k = 1, 2, .. */
 double steep_log_gamma_half(double k);
-
-#endif

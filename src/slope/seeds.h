@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* seeds: one slope from those of several seeds. */
-#ifndef STEEP_SLOPE_SEEDS_H
-#define STEEP_SLOPE_SEEDS_H
+#pragma once
 
 #include "slope/slope.h"
 
@@ -13,5 +12,3 @@ steep_slope steep_slope_over_seeds(size_t count, double *slope, double level);
 
 /* The quantile q in [0, 1] of ascending values, count > 0, linear between neighbours. */
 double steep_quantile(const double *ascending, size_t count, double q);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slope: the exponent of a power law E ~ A size^slope, and how well it is known (docs/explanation/slopes.md). */
-#ifndef STEEP_SLOPE_SLOPE_H
-#define STEEP_SLOPE_SLOPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ steep_slope steep_slope_unknown(steep_status status);
 /* The same by every method, each in its place; what they share is computed once. The first status below 0, or STEEP_OK. */
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
                                      steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message);
-
-#endif

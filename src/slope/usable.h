@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* usable: which points of an error curve a law is looked for in. For slope.c. */
-#ifndef STEEP_SLOPE_USABLE_H
-#define STEEP_SLOPE_USABLE_H
+#pragma once
 
 #include "slope/line.h"
 #include "slope/slope.h"
@@ -33,5 +32,3 @@ steep_status steep_usable_alike(size_t *n, steep_log_point *point, steep_error *
  * across a bin (sizes there are a few percent apart) has the same least squares on either, but for *rest. Returns how
  * many. bin[STEEP_USABLE_MANY]; point is ascending. */
 size_t steep_usable_merge(size_t n, const steep_log_point *point, steep_log_point *bin, double *rest);
-
-#endif

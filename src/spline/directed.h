@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* directed: the least error of a few gates in 1D that stand anywhere and face either way. */
-#ifndef STEEP_SPLINE_DIRECTED_H
-#define STEEP_SPLINE_DIRECTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ typedef struct steep_directed_options {
  * whatever the number of samples. */
 size_t steep_directed_descend(steep_directed *directed, const steep_directed_options *options,
                               steep_directed_gates *gates);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* directed_parts: what the files of directed share. */
-#ifndef STEEP_SPLINE_DIRECTED_PARTS_H
-#define STEEP_SPLINE_DIRECTED_PARTS_H
+#pragma once
 
 #include "spline/directed.h"
 
@@ -52,5 +51,3 @@ void steep_directed_base(const steep_directed *directed, const steep_directed_ga
 
 /* sum[k] = sum of w v^k over the samples open to gates i and j; false where there are none. */
 bool steep_directed_sums(const steep_directed *directed, size_t i, size_t j, long double *sum);
-
-#endif

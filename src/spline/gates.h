@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gates: a spline's jumps become a network's parameters. */
-#ifndef STEEP_SPLINE_GATES_H
-#define STEEP_SPLINE_GATES_H
+#pragma once
 
 #include "base/status.h"
 #include "model/network.h"
@@ -18,5 +17,3 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
 /* Turns interior gates away from the middle of [low, high]: sign[i] = +1 right of it, -1 left; gates at or outside
  * the ends face inward. Short sums, less rounding (docs/explanation/theory.md). */
 void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign);
-
-#endif

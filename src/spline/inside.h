@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inside: a spline as a network whose gates are all knots, none open on the whole domain. */
-#ifndef STEEP_SPLINE_INSIDE_H
-#define STEEP_SPLINE_INSIDE_H
+#pragma once
 
 #include "base/status.h"
 #include "model/network.h"
@@ -17,5 +16,3 @@ enum { STEEP_INSIDE_RANKS = 8 };
  * than the network's will do. STEEP_BAD_INPUT where spline and network do not match. O(width + 2^min(width, 14)). */
 steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
                                 size_t rank, double *theta, steep_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* knot_system: gradient and Hessian of a spline's mean square in its coefficients and its knots, together. */
-#ifndef STEEP_SPLINE_KNOT_SYSTEM_H
-#define STEEP_SPLINE_KNOT_SYSTEM_H
+#pragma once
 
 #include "data/samples.h"
 #include "spline/local_basis.h"
@@ -40,5 +39,3 @@ void steep_knot_system_assemble(steep_knot_system *system, const steep_knot_data
 
 /* Row and column of a banded matrix of the system (as hessian) become those of the identity. */
 void steep_knot_system_isolate(const steep_knot_system *system, double *matrix, size_t row);
-
-#endif

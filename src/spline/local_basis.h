@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* local_basis: a spline on each cell by what it shares with the cells beside it, and what it does not. */
-#ifndef STEEP_SPLINE_LOCAL_BASIS_H
-#define STEEP_SPLINE_LOCAL_BASIS_H
+#pragma once
 
 #include "spline/spline.h"
 
@@ -29,5 +28,3 @@ void steep_local_basis_coefficients(const steep_local_basis *basis, const steep_
 
 /* slope[0] = s', slope[1] = s'' at the left (right = 0) or right (1) end of a cell of size h with coefficients c. */
 void steep_local_basis_slopes(const steep_local_basis *basis, const double *c, double h, int right, double slope[2]);
-
-#endif

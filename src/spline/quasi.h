@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quasi: a spline written down from a function's derivatives, of any degree and continuity. */
-#ifndef STEEP_SPLINE_QUASI_H
-#define STEEP_SPLINE_QUASI_H
+#pragma once
 
 #include "data/target.h"
 #include "spline/spline.h"
@@ -18,5 +17,3 @@ steep_status steep_spline_quasi(const steep_target *target, const steep_spline_s
 /* c of its leading error term c h^p rms f^(p), p = degree + 1, on uniform knots: its error for x^p/p!, which is
  * periodic. NaN for a class out of the ranges above, or without memory. */
 double steep_spline_quasi_constant(size_t degree, size_t continuity);
-
-#endif

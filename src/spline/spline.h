@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spline: a piecewise polynomial on ascending knots, as local Taylor coefficients. */
-#ifndef STEEP_SPLINE_SPLINE_H
-#define STEEP_SPLINE_SPLINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t,
 
 /* Moves the expansion point of a polynomial in place: sum c[j] w^j becomes sum c'[j] (w - by)^j. */
 void steep_spline_shift(size_t degree, long double by, long double *c);
-
-#endif

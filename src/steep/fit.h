@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
-#define STEEP_PENALTY_MOST 1e6
+#define STEEP_PENALTY_MOST   1e6
+#define STEEP_GROWTH_MOST    100.0
+#define STEEP_STEEPNESS_MOST 1e6
 
 #define STEEP_AUTO ((size_t)-1) /* let the solver choose */
 
@@ -30,12 +32,32 @@ typedef enum steep_construction {
     STEEP_CONSTRUCT_RIGHT_SLOPE /* GLU: value at both ends, f' at the right */
 } steep_construction;
 
+typedef enum steep_schedule { STEEP_SCHEDULE_COSINE, STEEP_SCHEDULE_CONSTANT, STEEP_SCHEDULE_STEP } steep_schedule;
+
+#define STEEP_TRAINING_AUTO (-1.0)
+
+/* Of adam, adamw, sgd and muon, whose steps are max_iterations (0: 10,000). */
+typedef struct steep_training {
+    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
+    steep_schedule schedule; /* of the rate: to 0 by a cosine; constant; a tenth from the half, a hundredth from 3/4 on */
+    size_t warmup, batch;    /* steps in which the rate grows; points of a step, 0: all */
+    double weight_decay;     /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
+    double clip;             /* most that the gradient's norm may be, 0: anything */
+    bool single;             /* parameters, gradients and steps in float32 */
+} steep_training;
+
 typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
     size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits */
+    size_t exchanges;  /* of start greedy: how often each unit gives way to the best one (STEEP_AUTO: once before
+                              solver frozen, else never) */
     steep_line_search line_search;
     steep_construction construction;
+    /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
+     * leave: fit/stages.h. steepness multiplies the gates of a start (1), by 1.25 times more in each stage. */
+    size_t stages;
+    double growth, steepness;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
     /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but construct
@@ -54,8 +76,10 @@ typedef struct steep_fit_options {
                               takes none: STEEP_BAD_INPUT */
     size_t threads; /* that share a large step of lm or varpro; no bit depends on it (1) */
     bool dense;     /* frozen: force the dense road, where the spline road would serve */
+    steep_training training;
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
+    struct steep_curve *curve;               /* likewise: what is written down of the iterations (fit/curve.h) */
 } steep_fit_options;
 STEEP_API steep_fit_options steep_fit_options_default(void);
 
@@ -77,6 +101,8 @@ typedef struct steep_fit_result {
      * the training points where there are none; NaN where nothing usable came out. */
     double coefficient, rmse_single;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
+    double operations; /* of starts and solver: a count from these numbers, points and parameters (fit/cost.h), the same
+                          on every machine; NaN where nothing usable came out */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;
@@ -152,6 +178,9 @@ typedef struct steep_least_squares_options {
      * J's singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on
      * each other. */
     double drift;
+    /* The damping's matrix D: false: More's, the largest length of each column so far; true: the identity times the root
+     * mean square of the lengths at the start. */
+    bool even;
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
     size_t threads;        /* that share a step where J'J makes it (fit/least_squares.c); no bit depends on it (1) */

@@ -18,6 +18,7 @@ extern "C" {
 #define STEEP_MAX_BRANCHES 6  /* B */
 #define STEEP_MAX_TERMS    8  /* activations in a dictionary */
 #define STEEP_MAX_INPUTS   40 /* m */
+#define STEEP_MAX_LAYERS   8
 
 /* "id", "relu", ... in the order of their numbers; NULL past the last. */
 STEEP_API const char *steep_activation_names(size_t index);
@@ -34,6 +35,8 @@ typedef struct steep_choice {
     int gate;                        /* gate function of a mixture, an activation (sigmoid, tanh) or STEEP_SOFTMAX */
     int degree;                      /* of a learned activation (hermite, polynorm) */
     const struct steep_written *written; /* a unit by formula; NULL for all others */
+    size_t depth;                        /* layers of units, at most STEEP_MAX_LAYERS; 0 stands for 1 */
+    size_t hidden[STEEP_MAX_LAYERS - 1]; /* widths of the layers below the last, from x on; 0: that of the last */
 } steep_choice;
 
 /* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
@@ -102,6 +105,9 @@ typedef enum steep_role {
     STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
 } steep_role;
 
+struct steep_network;
+struct steep_start_options;
+
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a, for a reader; source: paper and equation */
     /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is the
@@ -136,6 +142,14 @@ typedef struct steep_architecture {
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
     /* A unit that is this head; layout as above. False when there is none. NULL: from_jump carries the heads. */
     bool (*from_head)(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* Of comparators (model/comparators.c). place writes branches and scalars, which are 0 before: they follow from
+     * the width and the start's box and seed, nothing moves them, and only solver frozen takes such a row. NULL: they
+     * are parameters like any other. */
+    void (*place)(const struct steep_network *network, const struct steep_start_options *start, double *theta);
+    /* How many numbers a network stores where that is less than its parameters; NULL: all of them. */
+    size_t (*stores)(const struct steep_network *network);
+    const char *solver, *begins; /* its solver and its start where none is named; NULL: the list's */
+    bool line_alone;             /* in one dimension only */
 } steep_architecture;
 STEEP_API const char *steep_architecture_names(size_t index);
 
@@ -154,10 +168,14 @@ STEEP_API steep_choice steep_choice_default(const steep_architecture *architectu
 STEEP_API steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate,
                                           steep_choice *choice, steep_error *error);
 
-/* The flat parameter vector theta, in blocks:
+/* Several layers: z^(0) = x, z^(l)_i = h(z^(l-1)) for unit i of layer l, and y = d + sum_i D_i h_i(z^(L-1)) in the last
+ * one, all of one architecture. The parameters of the layers follow one another; those below the last have neither D
+ * nor d.
+ *
+ * The flat parameter vector theta, of the last layer in blocks:
  *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)
  *   scalars:        theta[scalars + i * E + e]
- *   shared maps:    theta[shared_maps + s * (dim + 1) + f]     slopes, then bias
+ *   shared maps:    theta[shared_maps + s * (fan_in + 1) + f]  slopes, then bias
  *   shared scalars: theta[shared_scalars + a]
  *   output:         theta[output + i]                          D_i
  *   bias:           theta[bias]                                d */
@@ -165,14 +183,17 @@ typedef struct steep_network {
     const steep_architecture *architecture;
     steep_choice choice;
     steep_counts counts;
-    size_t dim, width;
+    size_t dim, width; /* of x; of the last layer */
+    size_t depth, hidden[STEEP_MAX_LAYERS - 1]; /* layers; widths below the last */
+    size_t fan_in;                              /* of the last layer: dim where it is the only one */
     size_t features[STEEP_MAX_BRANCHES], branch[STEEP_MAX_BRANCHES];
     size_t scalars, shared_maps, shared_scalars, output, bias;
     size_t parameters; /* P */
     size_t inputs;     /* m */
 } steep_network;
 
-/* Lays out a network. Width 0, dim 0 or P above 2^26 are STEEP_BAD_INPUT; nothing else bounds the dimension. */
+/* Lays out a network. Width 0, dim 0, P above 2^26, more than STEEP_MAX_LAYERS layers, and several layers of units that
+ * a norm couples are STEEP_BAD_INPUT; nothing else bounds the dimension. */
 STEEP_API steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                           const steep_choice *choice, size_t dim, size_t width, steep_error *error);
 
@@ -240,6 +261,7 @@ typedef struct steep_start_options {
     const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
     size_t directions;        /* ridge: how many, at most one a line; 0: about width^((dim - 1) / dim) */
     bool odd, turned;         /* ridge: odd numbers of lines; directions turned by what the seed draws */
+    double steepness;         /* what gates are multiplied by, so that ridges reach 1.25 times as far; 0 and 1: nothing */
     uint64_t seed;            /* of what is drawn */
     bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: no network of a width can be better than the best piecewise polynomial with as many breakpoints. A fit that
- * claims to be is a bug, and ends the run. */
-#ifndef STEEP_STUDY_LIMITS_H
-#define STEEP_STUDY_LIMITS_H
+ * claims to be is a bug, and ends the run. An annex knows the bounds (src/bounds); without one nothing is known. */
+#pragma once
 
 #include "execute/tasks.h"
 #include "record/rows.h"
 
 /* For one degree, of the error that counts for a series: lower[w] <= that of every network of width plan->width[w];
- * upper[w] >= that of the best piecewise polynomial (spline/bracket). The error is on the test points, or on the
- * interval with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond width
- * STEEP_BRACKET_WIDEST, and where the interval's is not resolved.
+ * upper[w] >= that of the best piecewise polynomial (bounds/public.h). The error is on the test points, or on the
+ * interval with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond the
+ * widest that bounds are known for, and where the interval's is not resolved.
  *   asymptotic = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2},  gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree
  * + 1, over (n + 1)^p: what the best come to as n grows, and no bound: they may be below it at every n. NaN without a
  * formula. */
@@ -18,23 +17,25 @@ typedef struct steep_limits {
     size_t degree; /* 0: no piecewise polynomial in one dimension, nothing is known */
     bool tested;   /* there are test errors: it is these that are bounded */
     double *lower, *upper, asymptotic;
-    const volatile int *stop; /* non-zero: STEEP_STOPPED, in the middle of a bracket, too; NULL: never */
-    bool resolved;            /* false: NaN at some width because the quadrature did not come to an end */
+    const volatile int *stop; /* non-zero: STEEP_STOPPED, also while a bound is computed; NULL: never */
+    bool unresolved;          /* NaN at some width because the quadrature did not come to an end */
 } steep_limits;
 
-/* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits holds
- * the first's answer and its target is still *target (start with SIZE_MAX, and with *limits of zeros;
- * steep_limits_free frees it). */
-steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
-                             steep_limits *limits, steep_error *error);
-void steep_limits_free(steep_limits *limits);
+/* A row of an annex: limits.c defines steep_limits_of_NAME. */
+typedef struct steep_limits_of {
+    /* Those of a variant on a target and its points. A second call with the same degree, points and tested costs
+     * nothing if *limits holds the first's answer and *last is unchanged (start with SIZE_MAX, and with *limits of
+     * zeros; free frees it). */
+    steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
+                         steep_limits *limits, steep_error *error);
+    void (*free)(steep_limits *limits);
+    /* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu gates)
+     * with the lower bound of its width and degree on the very samples it was trained on. Rows whose samples were not
+     * made in this run are not judged. STEEP_SINGULAR, with the row in the message, when an error is below the bound by
+     * more than its rounding floor explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
+    steep_status (*check)(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
+                          const volatile int *stop, steep_error *error);
+} steep_limits_of;
 
-/* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu gates)
- * with the lower end of the bracket of its width and degree on the very samples it was trained on; widths up to
- * STEEP_BRACKET_WIDEST. Rows whose samples were not made in this run are not judged.
- * STEEP_SINGULAR, with the row in the message, when an error is below the bracket by more than its rounding floor
- * explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
-steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
-                                const volatile int *stop, steep_error *error);
-
-#endif
+/* The rows of the annexes of this build, NULL past the last; the first is used (build/limits.c). */
+extern const steep_limits_of *const steep_annex_limits[];

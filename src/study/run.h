@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run: a sweep on its way. Inside this room. */
-#ifndef STEEP_STUDY_RUN_H
-#define STEEP_STUDY_RUN_H
+#pragma once
 
 #include "execute/backend.h"
 #include "execute/meter.h"
@@ -55,5 +54,3 @@ void steep_run_release(steep_run *r);
 steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);
 /* Before anything is begun a file that is not there, or a folder that cannot be made, is an option that is wrong. */
 steep_status steep_run_input(steep_status status);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slopes: what the rows of a plan say: the slopes of every series, in memory. */
-#ifndef STEEP_STUDY_SLOPES_H
-#define STEEP_STUDY_SLOPES_H
+#pragma once
 
 #include <math.h>
 
@@ -24,10 +23,12 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
                                                                       : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
+/* theory's slope against parameters of a series: -(degree + 1) in one dimension; in d, of units that hold relu^degree,
+ * -1/2 - (2 degree + 1)/(2 d) (docs/explanation/theory.md); NaN: none. */
+double steep_series_order(const steep_plan *plan, steep_series_index at);
+
 /* The error that counts for a series: of the test set where it was tested. */
 static inline double steep_series_error(const steep_series *series, const steep_fit_row *row)
 {
     return series->tested ? row->rmse_test : row->rmse_train;
 }
-
-#endif

@@ -69,6 +69,11 @@ void steep_run_note(const steep_run *r, const char *format, ...)
 static steep_status list_missing(steep_run *r, steep_error *error)
 {
     char why[160];
+    if (r->options->run.keep_networks && r->plan->sets > 1)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--keep-networks: the networks of a folder are named by width and seed, and this one has %zu "
+                          "numbers of points: give each of --samples an --out of its own",
+                          r->plan->sets);
     for (size_t i = 0, wanted = 0; i < r->plan->tasks; i++) {
         const steep_task *task = &r->plan->task[i];
         r->mine[i] = task->wanted && wanted % r->shards == r->shard - 1;
@@ -121,6 +126,8 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     /* The network first: a row that is there says that its network is, too. */
     if (theta && r->folder.path)
         status = steep_networks_write(&r->folder, r->plan, &r->plan->task[task], &o->row, theta, error);
+    if (status == STEEP_OK && o->curve && r->folder.path)
+        status = steep_curves_write(&r->folder, r->plan, &r->plan->task[task], o->curve, o->curve_numbers, error);
     if (status == STEEP_OK && r->folder.path) status = steep_journal_append(&r->journal, task, &o->row, error);
     if (status != STEEP_OK) return status;
     r->result->row[task] = o->row;
@@ -163,6 +170,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .jobs = r->options->run.jobs,
                                .threads = r->options->run.threads,
                                .parameters = r->options->run.keep_networks,
+                               .curves = r->options->run.curve,
                                .on = &r->options->run.on,
                                .others = r->options->run.others,
                                .stop = r->options->stop,
@@ -272,6 +280,10 @@ steep_status steep_run_plan(steep_run *r, steep_error *error)
     const steep_run_options *options = &r->options->run;
     char own[64];
     steep_status status = STEEP_OK;
+    if (options->curve && !options->out)
+        return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
+    if (options->curve && r->backend->fit)
+        return steep_fail(error, STEEP_BAD_INPUT, "--curve: a device says nothing before a fit has ended: leave it out");
     if (options->keep_networks && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
     if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);

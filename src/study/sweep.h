@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep: fits over architectures, targets, solvers, widths and seeds: their rows and slopes in memory, and in files. */
-#ifndef STEEP_STUDY_SWEEP_H
-#define STEEP_STUDY_SWEEP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ steep_status steep_sweep_complete(steep_sweep_options *options, steep_plan *plan
 
 /* The plan's choice into its options. */
 void steep_plan_write_choice(const steep_plan *plan, steep_sweep_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* theory: what the error of a sweep's fits comes to as their width grows: the leading term, constant and all. */
-#ifndef STEEP_STUDY_THEORY_H
-#define STEEP_STUDY_THEORY_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -35,5 +34,3 @@ double steep_theory_cells(const steep_theory *theory, size_t width);
 steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at);
 
 steep_terms steep_theory_at(const steep_theory *theory, size_t width);
-
-#endif

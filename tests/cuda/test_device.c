@@ -14,6 +14,7 @@
 #include "fitting.h"
 #include "scratch.h"
 #include "study/sweep.h"
+#include "plans.h"
 
 /* Errors of the same fit are no farther apart than this factor, and many are closer than that: after few steps ends depend
  * on rounding (gpu.md). */
@@ -31,7 +32,7 @@ static void use(steep_sweep_options *options, const char *object)
 static steep_sweep_options make_options(const char *out)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.problem.samples = 90;
+    options.problem.samples = "90";
     options.problem.seeds = "0:1";
     options.model.arch = "mlp,glu";
     options.model.widths = "2:4";
@@ -113,7 +114,7 @@ START_TEST(rows_of_the_cpu)
         options.model.arch = steep_architecture_table(chance_below(&random, rows))->name;
         options.problem.target = targets[chance_below(&random, 5)];
         options.problem.sampling = samplings[chance_below(&random, 3)];
-        options.problem.samples = 80 + chance_below(&random, 80);
+        options.problem.samples = count_text(80 + chance_below(&random, 80));
         options.solver.solver = solvers[chance_below(&random, 5)];
         options.solver.max_iterations = 1 + chance_below(&random, 12);
         options.solver.restarts = chance_below(&random, 3);
@@ -135,7 +136,7 @@ START_TEST(degenerate)
 {
     size_t taken;
     steep_sweep_options options = make_options(NULL);
-    options.problem.samples = 12; /* glu of width 3 has 16 parameters */
+    options.problem.samples = "12"; /* glu of width 3 has 16 parameters */
     compare(&options, &taken);
     options = make_options(NULL);
     options.problem.target = "0*x";

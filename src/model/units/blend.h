@@ -2,8 +2,7 @@
 /* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq.
  * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. The paper's variants: e shared, no residual a z_r.
  * */
-#ifndef STEEP_MODEL_UNITS_BLEND_H
-#define STEEP_MODEL_UNITS_BLEND_H
+#pragma once
 
 #include "model/activation_jet.h"
 #include "model/unit.h"
@@ -105,5 +104,3 @@ STEEP_INLINE void steep_blend_layer_plain_start(const steep_choice *choice, doub
     (void)choice, (void)scalars;
     shared_scalars[0] = 2.0;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * all of them shared. Both start as the same function. Input and output are not normalised: the start has the paper's
  * coefficients before their division by sqrt(I_0(2)), which the output weights take over. */
-#ifndef STEEP_MODEL_UNITS_FOURIER_H
-#define STEEP_MODEL_UNITS_FOURIER_H
+#pragma once
 
 #include <math.h>
 
@@ -153,5 +152,3 @@ STEEP_INLINE void steep_fourier_phase_start(const steep_choice *choice, double *
         shared_scalars[3 * k] = 0x1.921fb54442d18p-1;
     }
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Each is written as a core: a function of the gate's jet a = (act, act', act'')(z_1) and of u, free of the choice of
  * the activation, so that the loop over a tile holds no switch. p is formed first, then multiplied by the gate. */
-#ifndef STEEP_MODEL_UNITS_GATED_H
-#define STEEP_MODEL_UNITS_GATED_H
+#pragma once
 
 #include "model/activation_jet.h"
 #include "model/unit.h"
@@ -208,5 +207,3 @@ STEEP_INLINE void steep_mlp_tile(const steep_choice *choice, size_t count, const
     double *const jets[3] = {h, order >= 1 ? g[0] : NULL, order >= 2 ? H[0] : NULL};
     steep_activation_columns(choice->activation, count, in[0], order, jets);
 }
-
-#endif

@@ -10,8 +10,7 @@
  * there the second columns are 1, which leaves the terms f_c themselves where their weighted derivatives would stand,
  * and the loops of steep_mix_softmax follow,
  *   dh/ds_c = w_c o_c,   o_c = f_c - h,   d2h/ds_c ds_d = w_c (1 - 2 w_c) o_c for c = d, else -w_c w_d (o_c + o_d). */
-#ifndef STEEP_MODEL_UNITS_MIXTURE_H
-#define STEEP_MODEL_UNITS_MIXTURE_H
+#pragma once
 
 #include "model/activation_jet.h"
 #include "model/unit.h"
@@ -264,5 +263,3 @@ STEEP_INLINE void steep_qd_moa_counts(const steep_choice *choice, steep_counts *
 }
 
 STEEP_POINT_OF_TILE(qd_moa, steep_qd_moa_prepare)
-
-#endif

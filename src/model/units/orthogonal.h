@@ -3,8 +3,7 @@
  * activations"). u = (z, a_0..a_n), a shared. With p_k = He_k / k!: p_{k+1} = (z p_k - p_{k-1}) / (k + 1) and p_k' =
  * p_{k-1}. Input and output are not normalised: the start has the paper's a_k before its division by sqrt e, which the
  * output weights take over. */
-#ifndef STEEP_MODEL_UNITS_ORTHOGONAL_H
-#define STEEP_MODEL_UNITS_ORTHOGONAL_H
+#pragma once
 
 #include <math.h>
 
@@ -66,5 +65,3 @@ STEEP_INLINE void steep_hermite_start(const steep_choice *choice, double *scalar
     }
     shared_scalars[0] = sqrt(1.0 - 1.0 / factorial);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* own: learned activations whose coefficients are each unit's own, e in place of the shared a. They stand at the same
  * places of u, so that the unit is the same code; counts and start differ. */
-#ifndef STEEP_MODEL_UNITS_OWN_H
-#define STEEP_MODEL_UNITS_OWN_H
+#pragma once
 
 #include "model/units/fourier.h"
 #include "model/units/orthogonal.h"
@@ -28,5 +27,3 @@ STEEP_OWN(tropical)
 STEEP_OWN(tropical_rational)
 STEEP_OWN(prelu)
 STEEP_OWN(polyrelu)
-
-#endif

@@ -4,8 +4,7 @@
  * sqrt(q_i) is the rms of z^i over the layer, as in the paper's code (algorithm 2), eps = 1e-6 as there. polynorm-l2 is
  * the same unit with the paper's formula: q_i the sum, sqrt(q_i) the 2-norm of z^i, sqrt n times the rms. The formula
  * has no eps, and no value at z = 0; it is kept. Its sum begins with i = 0, a_0 / sqrt n, which is a_0 here. */
-#ifndef STEEP_MODEL_UNITS_POLYNOMIAL_H
-#define STEEP_MODEL_UNITS_POLYNOMIAL_H
+#pragma once
 
 #include <math.h>
 
@@ -110,5 +109,3 @@ STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scala
     shared_scalars[0] = 0.0;
     for (int i = 1; i <= choice->degree; i++) shared_scalars[i] = 1.0 / choice->degree;
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * a and p are shared; q and the rms are those of units/polynomial.h, of v in place of z. The derivative of relu at 0 is
  * 0, that of prelu 1. PReLU: He, Zhang, Ren, Sun 2015, "Delving deep into rectifiers", equation 1. */
-#ifndef STEEP_MODEL_UNITS_POLYRELU_H
-#define STEEP_MODEL_UNITS_POLYRELU_H
+#pragma once
 
 #include "model/activation_jet.h"
 #include "model/units/polynomial.h"
@@ -223,5 +222,3 @@ STEEP_INLINE void steep_polyrelunorm_counts(const steep_choice *choice, steep_co
 }
 
 STEEP_POINT_OF_TILE(polyrelunorm, steep_polyrelunorm_prepare)
-
-#endif

@@ -9,8 +9,7 @@
  *   bi-moa   [sum_k w_k(t) sigma_k(z_1)] [sum_l w_l(s) sigma_l(z_2)]            u = (z_1, z_2, t_1..t_C, s_1..s_C)
  *
  * A product h = p q of functions of different inputs has the derivatives p_i q, p q_j, p_ii' q, p_i q_j, p q_jj'. */
-#ifndef STEEP_MODEL_UNITS_PRODUCT_H
-#define STEEP_MODEL_UNITS_PRODUCT_H
+#pragma once
 
 #include "model/units/mixture.h"
 
@@ -176,5 +175,3 @@ STEEP_POINT_OF_TILE(bi_moa, steep_bi_moa_prepare)
 STEEP_PRODUCT_START(one_la)
 STEEP_PRODUCT_START(bi_la)
 STEEP_PRODUCT_START(qd_la)
-
-#endif

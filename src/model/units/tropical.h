@@ -7,8 +7,7 @@
  *                                                                                            b_0, q_0, .., b_n, q_n)
  *
  * The term that is largest has all derivatives; of equal ones, the first. */
-#ifndef STEEP_MODEL_UNITS_TROPICAL_H
-#define STEEP_MODEL_UNITS_TROPICAL_H
+#pragma once
 
 #include <math.h>
 
@@ -134,5 +133,3 @@ STEEP_INLINE void steep_tropical_rational_start(const steep_choice *choice, doub
         over[0] = gelu[0] - gelu[1] * t + under[0];
     }
 }
-
-#endif

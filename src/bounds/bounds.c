@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bounds on piecewise polynomials with free breakpoints.
+ *
+ *   1. Put the points into groups (groups); the costs of runs of groups by one polynomial (segments).
+ *   2. upper: the best breakpoints between groups. lower: a breakpoint falls into one group, which is left out.
+ *   3. Of widths that lie apart, by levels: 1 to 16, to 32, to 64 and so on, each with as many groups for a piece as
+ *      its widest needs (FINE (p + 1/2), so that a left out group costs the lower bound a factor exp(-1/FINE)). Costs
+ *      of runs that no best division has are not worked out, but bounded by those of shorter runs.
+ *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
+ *   5. What rounding and quadrature may have added is taken off. */
+#include "bounds/public.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "bounds/groups.h"
+
+#define FIRST_LEVEL 16
+#define EXACT       64
+#define FINE        10        /* groups of a piece, times p + 1/2 */
+#define RUNG        1.2       /* a price between two costs the bound 0.2 % */
+#define RUNGS       80        /* prices tried for a width */
+#define MOST_COSTS  (1 << 25) /* numbers in memory */
+#define ENOUGH      3         /* prices: no best run costs more (tried again where that is wrong) */
+#define RANGE       1e100     /* on either side of 1: whose squares are numbers */
+#define ROUNDING    32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
+#define NOT_MORE    0.05      /* of the lower bound may be unknown */
+#define PART        1e-3      /* of it is asked of the quadrature */
+
+/* The widths first..last of the list, with one set of groups. Answers are mean squares. */
+typedef struct level {
+    const steep_divided *divided;
+    const steep_bounds_widths *widths;
+    size_t first, last;
+    double *lower, *upper, *rounding;
+    steep_segments segments;
+    double *work; /* 3 (groups + 1) */
+    size_t *from; /* groups + 1 */
+    double price; /* the highest that a width took */
+} level;
+
+static double order_of(const level *v)
+{
+    return (double)v->widths->degree + 1;
+}
+
+static size_t width_at(const level *v, size_t i)
+{
+    return v->widths->width[i];
+}
+
+/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square.
+ * Before the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
+static double usual_price(const level *v, size_t n)
+{
+    const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;
+    return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
+}
+
+static steep_status solve_exactly(level *v, steep_error *error)
+{
+    const size_t most = width_at(v, v->last), least_width = width_at(v, v->first);
+    double *least = malloc(2 * (most + 1) * sizeof *least);
+    if (!least) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", most);
+    steep_segments_least(&v->segments, 1, most, v->work, least);
+    steep_segments_least(&v->segments, 0, most, v->work, least + most + 1);
+    for (size_t i = v->first; i <= v->last; i++) {
+        v->lower[i] = least[width_at(v, i)];
+        v->upper[i] = least[most + 1 + width_at(v, i)];
+    }
+    v->price = least_width > 0 ? least[least_width - 1] - least[least_width] : 0;
+    free(least);
+    return STEEP_OK;
+}
+
+/* Prices base RUNG^k, |k| <= RUNGS, and what they were found to give; NaN: not yet. */
+typedef struct ladder {
+    double base, priced[2 * RUNGS + 1];
+} ladder;
+
+static double price_at(const ladder *l, int k)
+{
+    return l->base * pow(RUNG, k);
+}
+
+/* The bound that rung k gives for n; NaN, which is no climb, once there is a stop. */
+static double bound_at(level *v, ladder *l, int k, size_t n)
+{
+    double *known = &l->priced[k + RUNGS], price = price_at(l, k);
+    if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
+        *known = steep_segments_priced(&v->segments, 1, price, v->work);
+    return *known - price * (double)n;
+}
+
+/* Climbs from rung k to the best one for n: the bound is concave in the price. */
+static int best_rung(level *v, ladder *l, int k, size_t n)
+{
+    double best = bound_at(v, l, k, n);
+    for (int step = -1; step <= 1; step += 2)
+        while (abs(k + step) <= RUNGS && bound_at(v, l, k + step, n) > best) {
+            k += step;
+            best = bound_at(v, l, k, n);
+        }
+    return k;
+}
+
+/* Runs with n breakpoints or fewer, at a price somewhat above the best. */
+static double upper_at(level *v, const ladder *l, int k, size_t n)
+{
+    for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
+        size_t breakpoints;
+        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->from, v->work, &breakpoints);
+        if (isfinite(sum) && breakpoints <= n) return sum;
+    }
+    return INFINITY;
+}
+
+static void solve_by_price(level *v)
+{
+    ladder l = {.base = usual_price(v, width_at(v, v->last))};
+    int k = 0;
+    for (size_t i = 0; i < sizeof l.priced / sizeof *l.priced; i++) l.priced[i] = NAN;
+    if (!(l.base > 0)) l.base = DBL_MIN;
+    v->price = 0;
+    for (size_t i = v->last + 1; i-- > v->first;) {
+        k = best_rung(v, &l, k, width_at(v, i));
+        v->lower[i] = bound_at(v, &l, k, width_at(v, i));
+        v->upper[i] = upper_at(v, &l, k, width_at(v, i));
+        v->price = price_at(&l, k);
+    }
+}
+
+/* Steps 1 to 4 with this many groups; runs are worked out until they cost enough. */
+static steep_status solve(level *v, size_t count, double enough, bool *lost, steep_error *error)
+{
+    const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
+    steep_groups groups;
+    steep_status status = steep_divided_groups(v->divided, count, &groups, lost, error);
+    if (status != STEEP_OK) return status;
+    const size_t M = groups.count;
+    size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
+    status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
+    steep_groups_free(&groups);
+    v->work = malloc(3 * (M + 1) * sizeof *v->work);
+    v->from = malloc((M + 1) * sizeof *v->from);
+    if (status == STEEP_OK && !(v->work && v->from))
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
+    if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
+    else if (status == STEEP_OK) solve_by_price(v);
+    if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
+    for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
+    steep_segments_free(&v->segments);
+    free(v->work);
+    free(v->from);
+    return status;
+}
+
+/* How many groups widths between these ask for. */
+static double groups_for(size_t narrowest, size_t widest, size_t degree)
+{
+    const double count = ceil(FINE * ((double)degree + 1.5)) * ((double)widest + 1);
+    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
+    return count > most && widest > FIRST_LEVEL ? most : count;
+}
+
+static steep_status solve_level(level *v, bool *lost, steep_error *error)
+{
+    const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
+    const double count = groups_for(narrowest, widest, v->widths->degree);
+    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, lost, error);
+    double enough = ENOUGH * usual_price(v, narrowest);
+    for (int again = 0;; again++) {
+        steep_status status = solve(v, (size_t)count, enough, lost, error);
+        if (status != STEEP_OK || enough >= ENOUGH * v->price / 2 || again == 2) return status;
+        enough = ENOUGH * v->price;
+    }
+}
+
+static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, steep_error *error)
+{
+    bool ascending = true;
+    for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
+    if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and "
+                      "ascending widths",
+                      widths->degree, dim, STEEP_SEGMENT_DEGREE);
+}
+
+/* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
+static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower,
+                   double *upper)
+{
+    for (size_t i = 0; i < widths->count; i++) {
+        lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
+        upper[i] = sqrt(upper[i]) + miss + rounding[i];
+    }
+    for (size_t i = widths->count; i-- > 1;)
+        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
+    for (size_t i = 1; i < widths->count; i++)
+        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
+}
+
+/* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,
+ * count where they are too wide. */
+static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
+{
+    size_t to = FIRST_LEVEL, last = i;
+    while (to < widths->width[i]) to *= 2;
+    if (to > STEEP_BOUNDS_WIDEST) return widths->count;
+    while (last + 1 < widths->count && widths->width[last + 1] <= to) last++;
+    return last;
+}
+
+/* The groups that the widest level asks for: the most of all levels. */
+static size_t finest_groups(const steep_bounds_widths *widths)
+{
+    double most = 1;
+    for (size_t i = 0, last; i < widths->count && (last = last_of_level(widths, i)) < widths->count; i = last + 1)
+        most = fmax(most, groups_for(widths->width[i], widths->width[last], widths->degree));
+    return (size_t)most;
+}
+
+/* All levels, NaN where nothing is known; f~ misses f by miss. */
+static steep_status solve_all(const steep_divided *divided, const steep_bounds_widths *widths, double miss,
+                              double *lower, double *upper, steep_error *error)
+{
+    bool any_lost = false;
+    double *rounding = calloc(widths->count + 1, sizeof *rounding);
+    steep_status status = STEEP_OK;
+    if (!rounding) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", widths->count);
+    for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+    for (size_t i = 0, last; status == STEEP_OK && i < widths->count; i = last + 1) {
+        bool lost = false;
+        last = last_of_level(widths, i);
+        if (last == widths->count) break;
+        level v = {.divided = divided,
+                   .widths = widths,
+                   .first = i,
+                   .last = last,
+                   .lower = lower,
+                   .upper = upper,
+                   .rounding = rounding};
+        status = solve_level(&v, &lost, error);
+        any_lost |= lost;
+    }
+    for (size_t i = 0; i < widths->count; i++)
+        if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
+    finish(widths, miss, rounding, lower, upper);
+    free(rounding);
+    return status;
+}
+
+steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
+                              double *upper, steep_error *error)
+{
+    steep_divided divided;
+    steep_status status = check_widths(widths, samples->dim, error);
+    if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
+    if (status != STEEP_OK) return status;
+    if (!(divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))) {
+        for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+        steep_divided_free(&divided);
+        return STEEP_OK;
+    }
+    divided.stop = widths->stop;
+    status = steep_divided_thin(&divided, finest_groups(widths), error);
+    if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
+    steep_divided_free(&divided);
+    return status;
+}
+
+steep_status steep_bounds_continuous(const steep_target *target, const steep_bounds_widths *widths, double *lower,
+                                      double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
+{
+    steep_resolved resolved = {0};
+    steep_divided divided = {0};
+    size_t widest = 0;
+    *quadrature = (steep_bounds_quadrature){0, true};
+    steep_status status = check_widths(widths, target->dim, error);
+    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) widest = widths->width[i];
+    const steep_resolved_task task = {target, widths->degree, widest, PART, widths->stop};
+    if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
+    if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
+    divided.stop = widths->stop;
+    if (status == STEEP_OK) status = solve_all(&divided, widths, resolved.miss, lower, upper, error);
+    quadrature->miss = resolved.miss;
+    for (size_t i = 0; status == STEEP_OK && i < widths->count; i++) {
+        if (isnan(lower[i]) || resolved.miss <= NOT_MORE * lower[i]) continue;
+        quadrature->resolved &= resolved.miss <= ROUNDING * DBL_EPSILON * resolved.largest;
+        lower[i] = NAN;
+    }
+    steep_divided_free(&divided);
+    steep_resolved_free(&resolved);
+    return status;
+}

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Least squares by a polynomial of degree q over points with weights is a sum over q + 1 points, and a constant:
+ *   sum_k w_k (y_k - p(x_k))^2 = sum_k w_k (y_k - P(x_k))^2 + sum_{i=0..q} W_i (P(t_i) - p(t_i))^2,
+ * P the best polynomial, t, W the Gauss rule of the points' own measure, which is exact for (P - p)^2 of degree 2q. The
+ * rule from Stieltjes' recurrence of the orthogonal polynomials (Gautschi, Orthogonal Polynomials, section 2.2): t the
+ * zeros of the one of degree q + 1, between which those of degree q lie; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
+#include "bounds/groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bounds/core.h"
+
+#define CHUNKS     512  /* of samples */
+#define LITTLE     0.03 /* of all shares, spread evenly */
+#define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
+#define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
+#define MOST       (STEEP_SEGMENT_DEGREE + 1)
+#define FINER      4   /* runs of thinned samples in a group */
+#define WORTH      2   /* samples are thinned where so many times fewer are left, or less */
+#define LOOKED_AT  128 /* samples of a chunk that its share goes by */
+
+/* --- a rule for points --- */
+
+/* beta_{k+1} pi_{k+1} = (t - alpha_k) pi_k - beta_k pi_{k-1}, orthonormal on the points; P = sum_k c_k pi_k */
+typedef struct recurrence {
+    size_t columns; /* degree + 1 */
+    double alpha[MOST], beta[MOST], c[MOST];
+} recurrence;
+
+/* Samples of one group, t in [-1, 1]; y becomes y - P. */
+typedef struct points {
+    size_t count;
+    double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
+} points;
+
+/* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
+static void stieltjes(recurrence *r, points *p, bool again)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++) sum += p->w[i];
+    if (!again) r->beta[0] = sqrt(sum);
+    for (size_t i = 0; i < p->count; i++) {
+        p->here[i] = 1 / r->beta[0];
+        p->before[i] = 0;
+    }
+    for (size_t k = 0; k < r->columns; k++) {
+        double alpha = 0, c = 0, square = 0;
+        for (size_t i = 0; i < p->count; i++) {
+            alpha += p->w[i] * p->t[i] * p->here[i] * p->here[i];
+            c += p->w[i] * p->y[i] * p->here[i];
+        }
+        if (!again) r->alpha[k] = alpha;
+        r->c[k] = again ? r->c[k] + c : c;
+        for (size_t i = 0; i < p->count; i++) {
+            double next = (p->t[i] - r->alpha[k]) * p->here[i] - (k > 0 ? r->beta[k] : 0) * p->before[i];
+            p->y[i] -= c * p->here[i];
+            p->before[i] = p->here[i];
+            p->here[i] = next;
+            square += p->w[i] * next * next;
+        }
+        if (k + 1 == r->columns) break;
+        if (!again) r->beta[k + 1] = sqrt(square);
+        for (size_t i = 0; i < p->count; i++) p->here[i] /= r->beta[k + 1];
+    }
+}
+
+/* pi_0 .. pi_degree at t, degree <= columns; the one of degree columns times a factor. */
+static void orthogonal(const recurrence *r, double t, size_t degree, double *pi)
+{
+    pi[0] = 1 / r->beta[0];
+    for (size_t k = 0; k < degree; k++) {
+        pi[k + 1] = (t - r->alpha[k]) * pi[k] - (k > 0 ? r->beta[k] * pi[k - 1] : 0);
+        if (k + 1 < r->columns) pi[k + 1] /= r->beta[k + 1];
+    }
+}
+
+/* The zeros of pi_columns, ascending: between those of one degree less. */
+static void zeros(const recurrence *r, double *zero)
+{
+    double pi[MOST + 1], low[MOST + 1];
+    for (size_t degree = 1; degree <= r->columns; degree++) {
+        low[0] = -1;
+        for (size_t i = 1; i < degree; i++) low[i] = zero[i - 1];
+        for (size_t i = 0; i < degree; i++) {
+            double a = low[i], b = i + 1 < degree ? low[i + 1] : 1;
+            bool up = (degree - i) % 2 == 1; /* from below 0 to above it */
+            for (int step = 0; step < BISECTIONS; step++) {
+                double middle = (a + b) / 2;
+                orthogonal(r, middle, degree, pi);
+                if ((pi[degree] < 0) == up) a = middle;
+                else b = middle;
+            }
+            zero[i] = (a + b) / 2;
+        }
+    }
+}
+
+/* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
+static void replace_by_rule(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
+{
+    recurrence r = {.columns = groups->degree + 1};
+    double zero[MOST + 1], pi[MOST + 1];
+    stieltjes(&r, p, false);
+    stieltjes(&r, p, true);
+    zeros(&r, zero);
+    for (size_t i = 0; i < r.columns; i++, row++) {
+        double square = 0, value = 0;
+        orthogonal(&r, zero[i], groups->degree, pi);
+        for (size_t k = 0; k < r.columns; k++) {
+            square += pi[k] * pi[k];
+            value += r.c[k] * pi[k];
+        }
+        groups->x[row] = (from + to) / 2 + (to - from) / 2 * zero[i];
+        groups->y[row] = value;
+        groups->root[row] = 1 / sqrt(square);
+    }
+    groups->rest[group] = 0;
+    for (size_t i = 0; i < p->count; i++) groups->rest[group] += p->w[i] * p->y[i] * p->y[i];
+}
+
+/* Room for `most` samples, all of it at p->t. */
+static bool points_init(points *p, size_t most)
+{
+    p->count = 0;
+    p->t = malloc((5 * most + 1) * sizeof *p->t);
+    if (!p->t) return false;
+    p->w = p->t + most;
+    p->y = p->w + most;
+    p->here = p->y + most;
+    p->before = p->here + most;
+    return true;
+}
+
+/* Samples first..last-1, every stride-th of them with the weight of all; returns how many different places they are. */
+static size_t load_samples(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
+{
+    const double from = samples->x[first], length = samples->x[last - 1] - from;
+    size_t places = 1;
+    p->count = 0;
+    for (size_t k = first; k < last; k += stride, p->count++) {
+        double x = samples->x[k];
+        p->t[p->count] = length > 0 ? 2 * (x - from) / length - 1 : 0;
+        p->w[p->count] = (double)stride * steep_sample_weight(samples, k);
+        p->y[p->count] = samples->y[k];
+        places += k > first && x > samples->x[k - stride];
+    }
+    return places;
+}
+
+/* --- what is divided --- */
+
+/* A chunk of samples: its least square's root of order 2p + 1, but 0 of points that a polynomial goes through. */
+static double share_of(points *p, size_t places, size_t degree)
+{
+    recurrence r = {.columns = degree + 1};
+    double square = 0;
+    if (places <= degree + 1) return 0;
+    stieltjes(&r, p, false);
+    for (size_t i = 0; i < p->count; i++) square += p->w[i] * p->y[i] * p->y[i];
+    return pow(square, 1 / (2 * (double)degree + 3));
+}
+
+static steep_status chunk_samples(steep_divided *d, steep_error *error)
+{
+    const steep_samples *samples = d->samples;
+    points p = {0};
+    d->count = samples->count / (4 * (d->degree + 1)) + 1;
+    if (d->count > CHUNKS) d->count = CHUNKS;
+    d->first = malloc((d->count + 1) * sizeof *d->first);
+    d->share = calloc(d->count, sizeof *d->share);
+    bool fine = d->first && d->share && points_init(&p, samples->count / d->count + 1);
+    for (size_t i = 0; fine && i <= d->count; i++) d->first[i] = i * samples->count / d->count;
+    for (size_t i = 0; fine && i < d->count; i++) {
+        const size_t stride = (d->first[i + 1] - d->first[i]) / LOOKED_AT;
+        size_t places = load_samples(samples, d->first[i], d->first[i + 1], stride > 1 ? stride : 1, &p);
+        d->share[i] = share_of(&p, places, d->degree);
+    }
+    for (size_t k = 0; k < samples->count; k++) d->size = fmax(d->size, fabs(samples->y[k]));
+    free(p.t);
+    return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory to divide %zu points", samples->count);
+}
+
+static steep_status chunk_cells(steep_divided *d, steep_error *error)
+{
+    d->count = d->resolved->count;
+    d->size = d->resolved->largest;
+    d->share = calloc(d->count, sizeof *d->share);
+    if (!d->share) return steep_fail(error, STEEP_NO_MEMORY, "no memory to divide %zu cells", d->count);
+    const double length = d->resolved->cell[d->count - 1].b - d->resolved->cell[0].a;
+    const double root = pow(length, -1 / (2 * (double)d->degree + 3));
+    for (size_t i = 0; i < d->count; i++) d->share[i] = root * steep_resolved_share(&d->resolved->cell[i], d->degree);
+    return STEEP_OK;
+}
+
+/* Of the whole, how much chunk i is: of the samples, or of the interval. */
+static double part_of(const steep_divided *d, size_t i)
+{
+    if (d->samples) return (double)(d->first[i + 1] - d->first[i]) / (double)d->samples->count;
+    const steep_resolved_cell *cell = d->resolved->cell;
+    return (cell[i].b - cell[i].a) / (cell[d->count - 1].b - cell[0].a);
+}
+
+steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved, size_t degree,
+                                steep_divided *divided, steep_error *error)
+{
+    *divided = (steep_divided){.samples = samples, .resolved = resolved, .degree = degree};
+    steep_status status = samples ? chunk_samples(divided, error) : chunk_cells(divided, error);
+    double sum = 0;
+    if (status != STEEP_OK) {
+        steep_divided_free(divided);
+        return status;
+    }
+    for (size_t i = 0; i < divided->count; i++) sum += divided->share[i];
+    divided->total = sum;
+    for (size_t i = 0; i < divided->count; i++)
+        divided->share[i] += sum > 0 ? LITTLE * sum * part_of(divided, i) : part_of(divided, i);
+    return STEEP_OK;
+}
+
+void steep_divided_free(steep_divided *divided)
+{
+    free(divided->first);
+    free(divided->share);
+    free(divided->begin);
+    steep_groups_free(&divided->fine);
+    *divided = (steep_divided){0};
+}
+
+/* --- groups --- */
+
+/* place[0..count]: where equal shares end, as chunk + fraction of it. */
+static void even_shares(const steep_divided *d, size_t count, double *place)
+{
+    double sum = 0, done = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < d->count; i++) sum += d->share[i];
+    place[0] = 0;
+    for (size_t g = 1; g < count; g++) {
+        double want = sum * ((double)g / (double)count);
+        while (at + 1 < d->count && done + d->share[at] <= want) done += d->share[at++];
+        double fraction = d->share[at] > 0 ? (want - done) / d->share[at] : 0;
+        place[g] = (double)at + fmin(fmax(fraction, 0), 1);
+    }
+    place[count] = (double)d->count;
+}
+
+/* Which samples begin the groups, by place: at most count and the end. Returns how many there are. */
+static size_t begin_groups(const steep_divided *d, size_t count, const double *place, size_t *begin)
+{
+    const steep_samples *samples = d->samples;
+    size_t used = 0;
+    begin[0] = 0;
+    for (size_t g = 1; g <= count; g++) {
+        size_t chunk = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
+        double inside = (place[g] - (double)chunk) * (double)(d->first[chunk + 1] - d->first[chunk]);
+        size_t k = g == count ? samples->count : d->first[chunk] + (size_t)inside;
+        while (k > 0 && k < samples->count && samples->x[k] == samples->x[k - 1]) k++; /* no breakpoint at one place */
+        if (k > begin[used]) begin[++used] = k;
+    }
+    return used;
+}
+
+/* The same of thinned samples: begin[] counts their runs, and the nearest end of a run is taken. */
+static size_t begin_runs(const steep_divided *d, size_t groups, size_t *begin)
+{
+    size_t used = 0, run = 0;
+    for (size_t g = 1; g <= groups; g++) {
+        while (run < d->fine.count && d->begin[run] < begin[g]) run++;
+        if (run > 0 && begin[g] - d->begin[run - 1] < d->begin[run] - begin[g]) run--;
+        if (g == groups) run = d->fine.count;
+        if (run > begin[used]) begin[++used] = run;
+    }
+    return used;
+}
+
+/* Rows of the runs first..last-1; from, to: the places of their first and last sample. Adds up what no polynomial
+ * reaches. */
+static double load_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
+{
+    double rest = 0;
+    *from = d->samples->x[d->begin[first]];
+    *to = d->samples->x[d->begin[last] - 1];
+    p->count = 0;
+    for (size_t g = first; g < last; g++) rest += d->fine.rest[g];
+    for (size_t row = d->fine.first[first]; row < d->fine.first[last]; row++, p->count++) {
+        p->t[p->count] = *to > *from ? 2 * (d->fine.x[row] - *from) / (*to - *from) - 1 : 0;
+        p->w[p->count] = d->fine.root[row] * d->fine.root[row];
+        p->y[p->count] = d->fine.y[row];
+    }
+    return rest;
+}
+
+/* Group g of samples begin..end-1, or of such runs, from this row on; returns where its rows end. */
+static size_t fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g,
+                         size_t row)
+{
+    const size_t short_rows = d->degree + 1;
+    const bool runs = d->begin != NULL;
+    double from = d->samples->x[runs ? 0 : begin], to = d->samples->x[runs ? 0 : end - 1], rest = 0;
+    size_t places = 0;
+    groups->first[g] = row;
+    if (runs) {
+        rest = load_runs(d, begin, end, p, &from, &to);
+        places = p->count;
+    } else places = load_samples(d->samples, begin, end, 1, p);
+    if (places >= SHORTEN * short_rows) {
+        replace_by_rule(p, from, to, row, groups, g);
+        groups->rest[g] += rest;
+        return row + short_rows;
+    }
+    if (runs) {
+        for (size_t k = d->fine.first[begin]; k < d->fine.first[end]; k++, row++) {
+            groups->x[row] = d->fine.x[k];
+            groups->y[row] = d->fine.y[k];
+            groups->root[row] = d->fine.root[k];
+        }
+        groups->rest[g] = rest;
+        return row;
+    }
+    for (size_t k = begin; k < end; k++)
+        steep_groups_add(groups, g, d->samples->x[k], d->samples->y[k], steep_sample_weight(d->samples, k), &row);
+    return row;
+}
+
+static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
+                                  size_t **runs, steep_error *error)
+{
+    size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
+    points p = {0};
+    if (!begin) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    size_t used = begin_groups(d, count, place, begin);
+    if (d->begin) used = begin_runs(d, used, begin);
+    const size_t all = d->begin ? d->fine.first[d->fine.count] : d->samples->count;
+    for (size_t g = 0; g < used; g++) {
+        const size_t length =
+            d->begin ? d->fine.first[begin[g + 1]] - d->fine.first[begin[g]] : begin[g + 1] - begin[g];
+        if (length > longest) longest = length;
+    }
+    steep_status status = steep_groups_allocate(d->degree, used, all, groups, error);
+    if (status == STEEP_OK && !points_init(&p, longest))
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
+    for (size_t g = 0; status == STEEP_OK && g < used; g++) {
+        rows = fill_group(d, begin[g], begin[g + 1], &p, groups, g, rows);
+        status = steep_segments_stopped(d->stop, error);
+    }
+    if (status == STEEP_OK) groups->first[used] = rows;
+    free(p.t);
+    if (runs) *runs = begin;
+    else free(begin);
+    return status;
+}
+
+/* The rule of the interval, and of the group's. */
+typedef struct rules {
+    size_t columns;
+    double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
+} rules;
+
+static void rules_init(rules *r, size_t columns)
+{
+    long double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS];
+    r->columns = columns;
+    steep_gauss_legendre(STEEP_RESOLVED_POINTS, node, weight);
+    for (size_t i = 0; i < STEEP_RESOLVED_POINTS; i++) {
+        r->node[i] = (double)node[i];
+        r->weight[i] = (double)weight[i];
+    }
+    steep_gauss_legendre(columns, node, weight);
+    for (size_t i = 0; i < columns; i++) {
+        r->own[i] = (double)node[i];
+        r->own_weight[i] = (double)weight[i];
+    }
+}
+
+/* sum_k c_k P_k(s) with c NULL: the P_k themselves into p. */
+static double legendre(size_t columns, const double *c, double s, double *p)
+{
+    double sum = 0;
+    p[0] = 1;
+    if (columns > 1) p[1] = s;
+    for (size_t k = 2; k < columns; k++)
+        p[k] = ((double)(2 * k - 1) * s * p[k - 1] - (double)(k - 1) * p[k - 2]) / (double)k;
+    for (size_t k = 0; c && k < columns; k++) sum += c[k] * p[k];
+    return sum;
+}
+
+/* [a, b] and the cells from the first that reaches into it. */
+typedef struct stretch {
+    double a, b;
+    const steep_resolved_cell *cell, *end;
+} stretch;
+
+/* Sums over the stretch, relative to its length, f~ less what the polynomial c says: of the P_k times it into moment,
+ * returns that of its square. NaN where a cell is lost. */
+static double moments(const rules *r, const stretch *on, const double *c, double *moment)
+{
+    double square = 0, p[MOST];
+    for (size_t k = 0; moment && k < r->columns; k++) moment[k] = 0;
+    for (const steep_resolved_cell *cell = on->cell; cell < on->end && cell->a < on->b; cell++) {
+        double from = fmax(cell->a, on->a), to = fmin(cell->b, on->b), half = (to - from) / 2;
+        if (!(half > 0)) continue;
+        if (cell->lost) return NAN;
+        for (size_t i = 0; i < STEEP_RESOLVED_POINTS; i++) {
+            /* Neither place goes through x, whose last digit is much of a short stretch. */
+            const double step = half * (1 + r->node[i]);
+            double s = 2 * ((from - on->a) + step) / (on->b - on->a) - 1;
+            double y = steep_resolved_value(cell, 2 * ((from - cell->a) + step) / (cell->b - cell->a) - 1);
+            double w = r->weight[i] * half / (on->b - on->a);
+            y -= legendre(r->columns, c, s, p);
+            for (size_t k = 0; moment && k < r->columns; k++) moment[k] += w * y * p[k];
+            square += w * y * y;
+        }
+    }
+    return square;
+}
+
+/* Group g of the stretch; part: of the interval. Returns whether it is known. */
+static bool group_stretch(const rules *r, const stretch *on, double part, steep_groups *groups, size_t g)
+{
+    double c[MOST], p[MOST];
+    bool known = !isnan(moments(r, on, NULL, c));
+    for (size_t k = 0; k < r->columns; k++) c[k] *= (double)(2 * k + 1);
+    groups->rest[g] = known ? part * moments(r, on, c, NULL) : 0;
+    for (size_t i = 0; i < r->columns; i++) {
+        size_t row = groups->first[g] + i;
+        groups->x[row] = (on->a + on->b) / 2 + (on->b - on->a) / 2 * r->own[i];
+        groups->y[row] = known ? legendre(r->columns, c, r->own[i], p) : 0;
+        groups->root[row] = known ? sqrt(part * r->own_weight[i] / 2) : 0;
+    }
+    return known;
+}
+
+/* Where the group that begins in the cell at from ends, end at most: lost cells are groups of their own. */
+static double part_end(const steep_resolved_cell *cell, double from, double end)
+{
+    if (cell->lost) return cell->b;
+    while (cell->b < end && !cell[1].lost) cell++;
+    return cell->b < end && cell->b > from ? cell->b : end;
+}
+
+static steep_status group_cells(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
+                                bool *lost, steep_error *error)
+{
+    const steep_resolved_cell *cell = d->resolved->cell;
+    const double low = cell[0].a, high = cell[d->count - 1].b;
+    rules r;
+    size_t used = 0, at = 0, most = count;
+    double from = low;
+    rules_init(&r, d->degree + 1);
+    for (size_t i = 0; i < d->count; i++) most += 2 * cell[i].lost;
+    steep_status status = steep_groups_allocate(d->degree, most, most * r.columns, groups, error);
+    for (size_t g = 1; status == STEEP_OK && g <= count;) {
+        size_t i = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
+        double end = g == count ? high : cell[i].a + (cell[i].b - cell[i].a) * (place[g] - (double)i);
+        if (!(end > from)) {
+            g++;
+            continue;
+        }
+        while (cell[at].b <= from) at++;
+        const double to = part_end(cell + at, from, end);
+        const stretch on = {from, to, cell + at, cell + d->count};
+        groups->first[used + 1] = groups->first[used] + r.columns;
+        *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
+        used++;
+        from = to;
+        status = steep_segments_stopped(d->stop, error);
+    }
+    groups->count = used;
+    return status;
+}
+
+steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, bool *lost,
+                                  steep_error *error)
+{
+    *groups = (steep_groups){0};
+    *lost = false;
+    if (divided->samples && count > divided->samples->count) count = divided->samples->count;
+    double *place = malloc((count + 1) * sizeof *place);
+    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    even_shares(divided, count, place);
+    steep_status status = divided->samples ? group_samples(divided, count, place, groups, NULL, error)
+                                           : group_cells(divided, count, place, groups, lost, error);
+    if (status != STEEP_OK) steep_groups_free(groups);
+    free(place);
+    return status;
+}
+
+steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error)
+{
+    const size_t runs = FINER * groups;
+    if (!divided->samples || divided->samples->count / WORTH < runs * (divided->degree + 1)) return STEEP_OK;
+    double *place = malloc((runs + 1) * sizeof *place);
+    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", runs);
+    size_t *begin = NULL;
+    even_shares(divided, runs, place);
+    steep_status status = group_samples(divided, runs, place, &divided->fine, &begin, error);
+    free(place);
+    if (status != STEEP_OK) {
+        steep_groups_free(&divided->fine);
+        free(begin);
+        return status;
+    }
+    divided->begin = begin;
+    return STEEP_OK;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bounds/core.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "bounds/public.h"
+#include "steep/spline.h"
+
+#define FLOORS      60 /* rounding of the network and of the sums of bounds */
+#define RELATIVE    1e-9
+#define MOST_DEGREE 8
+
+/* The piecewise polynomial's degree, 0 for none. */
+static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
+{
+    size_t degree = steep_plan_piecewise(plan, variant).degree;
+    return plan->target[target].dim == 1 && degree <= MOST_DEGREE ? degree : 0;
+}
+
+/* --- the judgement --- */
+
+/* A row, with the lower bound for its samples at its width. */
+static steep_status judge_row(const steep_plan *plan, size_t index, const steep_fit_row *row, double lower,
+                              steep_error *error)
+{
+    const steep_task *task = &plan->task[index];
+    const steep_standard *standard = steep_plan_standard(plan, task); /* of the samples */
+    const double best = standard ? standard->y_scale * lower : lower;
+    if (!steep_fit_row_usable(row) || isnan(best)) return STEEP_OK;
+    if (!(row->rmse_train < best * (1 - RELATIVE) - FLOORS * row->floor)) return STEEP_OK;
+    return steep_fail(error, STEEP_SINGULAR,
+                      "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial with %zu "
+                      "breakpoints has less than %.6g: this is a bug, please report it with run.json",
+                      plan->variant[task->variant].label, task->width, plan->target[task->target].name, row->rmse_train,
+                      task->width, best);
+}
+
+/* Rows that share their samples: of a target, and of the seeds from first to last. */
+typedef struct samples_of {
+    const steep_samples *train;
+    size_t target, set, first, last;
+    const volatile int *stop;
+} samples_of;
+
+/* One judgement: every row on these samples that has this degree. bound: 2 widths entries of work. */
+static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
+                          double *bound, steep_error *error)
+{
+    const steep_bounds_widths widths = {degree, plan->widths, plan->width, on->stop};
+    steep_status status = steep_bounds_at(on->train, &widths, bound, bound + plan->widths, error);
+    for (size_t v = 0; v < plan->variants; v++) {
+        if (degree_of(plan, on->target, v) != degree) continue;
+        for (size_t m = 0; m < plan->methods; m++) {
+            const size_t method = (on->target * plan->variants + v) * plan->methods + m;
+            const size_t begin = steep_plan_first_task(plan, method * plan->sets + on->set);
+            for (size_t i = begin + on->first * plan->widths; i < begin + (on->last + 1) * plan->widths; i++)
+                if (status == STEEP_OK) status = judge_row(plan, i, &row[i], bound[(i - begin) % plan->widths], error);
+        }
+    }
+    return status;
+}
+
+static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, double *bound,
+                                  steep_error *error)
+{
+    unsigned done = 0;
+    steep_status status = STEEP_OK;
+    for (size_t v = 0; status == STEEP_OK && on->train && on->train->count > 0 && v < plan->variants; v++) {
+        size_t degree = degree_of(plan, on->target, v);
+        if (degree == 0 || done >> degree & 1) continue;
+        done |= 1u << degree;
+        status = judge(plan, row, on, degree, bound, error);
+    }
+    return status;
+}
+
+static steep_status check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
+                                const volatile int *stop, steep_error *error)
+{
+    /* Each seed has its samples. */
+    const bool own = plan->data ? plan->folds > 0 : steep_plan_drawn(plan);
+    const size_t seeds = own ? plan->seeds : 1;
+    double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
+    steep_status status = bound ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
+    for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets * seeds; i++) {
+        const size_t s = i % seeds, set = i / seeds % plan->sets, t = i / seeds / plan->sets;
+        const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
+        const samples_of on = {steep_task_train(samples, &task), t, set, s, own ? s : plan->seeds - 1, stop};
+        status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
+    }
+    free(bound);
+    return status;
+}
+
+/* --- what is drawn --- */
+
+/* The bounds of the test error on points, which are made anew: fits may have been kept from another run. */
+static steep_status of_points(const steep_plan *plan, const steep_series_index *at, const steep_bounds_widths *widths,
+                              steep_limits *limits, steep_error *error)
+{
+    const steep_samples *points = limits->tested ? plan->data_test : plan->data;
+    steep_samples test = {0};
+    steep_status status = STEEP_OK;
+    if (!plan->data) {
+        points = &test;
+        status =
+            steep_samples_test(plan->target[at->target].formula, plan->sampling, plan->test, plan->set[at->set], &test,
+                               error);
+    }
+    if (status == STEEP_OK && points) status = steep_bounds_at(points, widths, limits->lower, limits->upper, error);
+    steep_samples_free(&test);
+    return status;
+}
+
+static steep_status bounds_of(const steep_plan *plan, const steep_series_index *at, steep_limits *limits, steep_error *error)
+{
+    const steep_target *formula = plan->target[at->target].formula;
+    const steep_bounds_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
+    steep_bounds_quadrature quadrature = {0, true};
+    steep_status status = STEEP_OK;
+    for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;
+    if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed's on points of its own */
+    if (formula && plan->test == STEEP_GAUSS)
+        status = steep_bounds_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
+    else status = of_points(plan, at, &widths, limits, error);
+    limits->unresolved = !quadrature.resolved;
+    const double unit = plan->points && plan->points->standard.dim > 0 ? plan->points->standard.y_scale : 1;
+    for (size_t w = 0; w < plan->widths; w++) {
+        limits->lower[w] *= unit;
+        limits->upper[w] *= unit;
+    }
+    return status;
+}
+
+static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
+                             steep_limits *limits, steep_error *error)
+{
+    const steep_target *formula = plan->target[at->target].formula;
+    size_t degree = degree_of(plan, at->target, at->variant), p = degree + 1;
+    const size_t points = at->target * plan->sets + at->set;
+    if (*last == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
+    *last = points;
+    limits->degree = degree;
+    limits->tested = tested;
+    limits->asymptotic = NAN;
+    limits->unresolved = false;
+    if (degree == 0) return STEEP_OK;
+    if (!limits->lower) limits->lower = malloc((2 * plan->widths + 1) * sizeof *limits->lower);
+    if (!limits->lower) return steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
+    limits->upper = limits->lower + plan->widths;
+    if (formula && p <= STEEP_JET_ORDER)
+        limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
+                             steep_target_free_knot_size(formula, p);
+    return bounds_of(plan, at, limits, error);
+}
+
+static void free_limits(steep_limits *limits)
+{
+    free(limits->lower);
+    *limits = (steep_limits){0};
+}
+
+const steep_limits_of steep_limits_of_bounds = {find, free_limits, check};

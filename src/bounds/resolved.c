@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* 1. Cells of equal size, f at the Gauss points of each: f~ interpolates there.
+ * 2. A cell that is halved is compared with f at the points of its halves; what it missed is noted with them.
+ * 3. All are halved once. Then, while the sum of what was missed is too much, those that have more than half of an even
+ *    share of what is allowed.
+ *    Between the last points of neighbours a jump would not be seen: there their polynomials are compared.
+ * 4. Cells of a few units in the last place, and cells 50 times halved where f is not finite, are lost. */
+#include "bounds/resolved.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "bounds/core.h"
+#include "bounds/segments.h"
+
+enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
+#define ROUNDING 4 /* times DBL_EPSILON: no cell comes nearer */
+
+typedef struct refinement {
+    const steep_resolved_task *task;
+    double node[POINTS], weight[POINTS], legendre[POINTS][POINTS]; /* P_k(node_i): [k][i] */
+    double largest;
+} refinement;
+
+static void fill_rule(refinement *r)
+{
+    long double node[POINTS], weight[POINTS];
+    steep_gauss_legendre(POINTS, node, weight);
+    for (size_t i = 0; i < POINTS; i++) {
+        double x = r->node[i] = (double)node[i];
+        r->weight[i] = (double)weight[i];
+        r->legendre[0][i] = 1;
+        r->legendre[1][i] = x;
+        for (size_t k = 2; k < POINTS; k++)
+            r->legendre[k][i] =
+                ((double)(2 * k - 1) * x * r->legendre[k - 1][i] - (double)(k - 1) * r->legendre[k - 2][i]) / (double)k;
+    }
+}
+
+double steep_resolved_value(const steep_resolved_cell *cell, double s)
+{
+    double above = 0, here = 0; /* Clenshaw */
+    for (size_t k = POINTS - 1; k > 0; k--) {
+        double next =
+            cell->c[k] + (double)(2 * k + 1) / (double)(k + 1) * s * here - (double)(k + 1) / (double)(k + 2) * above;
+        above = here;
+        here = next;
+    }
+    return cell->c[0] + s * here - above / 2;
+}
+
+double steep_resolved_share(const steep_resolved_cell *cell, size_t degree)
+{
+    double square = 0;
+    if (cell->lost) return 0;
+    for (size_t k = degree + 1; k < POINTS; k++) square += cell->c[k] * cell->c[k] / (double)(2 * k + 1);
+    return pow(square * (cell->b - cell->a), 1 / (2 * (double)degree + 3));
+}
+
+/* Step 1 for [a, b]; parent: the cell that it is a half of, or NULL. */
+static steep_resolved_cell make_cell(refinement *r, double a, double b, const steep_resolved_cell *parent)
+{
+    steep_resolved_cell cell = {.a = a, .b = b, .miss = parent ? 0 : INFINITY};
+    double y[POINTS];
+    bool finite = true;
+    for (size_t i = 0; i < POINTS; i++) {
+        long double x = ((long double)a + b) / 2 + ((long double)b - a) / 2 * r->node[i];
+        y[i] = (double)steep_formula_reference(r->task->target->formula, &x);
+        finite = finite && isfinite(y[i]);
+        if (isfinite(y[i])) r->largest = fmax(r->largest, fabs(y[i]));
+        if (!parent) continue;
+        double off = y[i] - steep_resolved_value(parent, (r->node[i] + (a == parent->a ? -1 : 1)) / 2);
+        cell.miss += r->weight[i] * (b - a) / 2 * off * off;
+    }
+    for (size_t k = 0; k < POINTS; k++) {
+        for (size_t i = 0; i < POINTS; i++) cell.c[k] += r->weight[i] * r->legendre[k][i] * y[i];
+        cell.c[k] *= (double)(2 * k + 1) / 2;
+    }
+    if (!finite || !isfinite(cell.miss)) cell.miss = INFINITY;
+    cell.lost = !finite;
+    return cell;
+}
+
+/* Too small to be halved. */
+static bool is_last(const steep_resolved_cell *cell)
+{
+    return !(cell->b - cell->a > 16 * DBL_EPSILON * fmax(fabs(cell->a), fabs(cell->b)) && cell->b - cell->a > DBL_MIN);
+}
+
+/* The mean square that is allowed to be missed: by rounding, or the part asked for of the least error, over which
+ * sum^{2p+1}/(n+1)^{2p} is what evenly shared breakpoints come to. */
+static double allowed(const refinement *r, const steep_resolved *at)
+{
+    const double length = at->cell[at->count - 1].b - at->cell[0].a, n = (double)r->task->breakpoints + 1;
+    const double p = (double)r->task->degree + 1, rounding = ROUNDING * DBL_EPSILON * r->largest;
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < at->count; i++) {
+        const steep_resolved_cell *cell = &at->cell[i];
+        sum += steep_resolved_share(cell, r->task->degree);
+        for (size_t k = 0; !cell->lost && k < POINTS; k++)
+            square += cell->c[k] * cell->c[k] / (double)(2 * k + 1) * (cell->b - cell->a);
+    }
+    double least = pow(sum, 2 * p + 1) / pow(n, 2 * p);
+    return fmax(r->task->part * r->task->part * fmin(least, square) / length, rounding * rounding);
+}
+
+static bool stopped(const refinement *r)
+{
+    return r->task->stop && *r->task->stop;
+}
+
+/* Halves the cells that miss more than limit, into next. Those that are too small for it are lost. Returns how many
+ * were halved. */
+static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resolved_cell *next)
+{
+    size_t count = 0, halved = 0;
+    for (size_t i = 0; i < at->count; i++) {
+        steep_resolved_cell *cell = &at->cell[i];
+        bool divide = !(cell->miss + cell->ends <= limit), room = count + 1 + (at->count - i) <= MOST;
+        if (divide && is_last(cell)) {
+            cell->lost = true;
+            cell->miss = cell->ends = 0;
+            divide = false;
+        }
+        if (!divide || !room || stopped(r)) {
+            next[count++] = *cell;
+            continue;
+        }
+        double middle = (cell->a + cell->b) / 2;
+        next[count++] = make_cell(r, cell->a, middle, cell);
+        next[count++] = make_cell(r, middle, cell->b, cell);
+        halved++;
+    }
+    at->count = count;
+    return halved;
+}
+
+static void compare_ends(const refinement *r, steep_resolved *at)
+{
+    const double beyond = (1 - r->node[POINTS - 1]) / 2;
+    for (size_t i = 0; i < at->count; i++) at->cell[i].ends = 0;
+    for (size_t i = 0; i + 1 < at->count; i++) {
+        steep_resolved_cell *cell = &at->cell[i];
+        if (cell[0].lost || cell[1].lost) continue;
+        double jump = steep_resolved_value(&cell[0], 1) - steep_resolved_value(&cell[1], -1);
+        for (int side = 0; side < 2; side++) cell[side].ends += jump * jump * beyond * (cell[side].b - cell[side].a);
+    }
+}
+
+static double missed(const steep_resolved *at)
+{
+    double sum = 0;
+    for (size_t i = 0; i < at->count; i++) sum += at->cell[i].miss + at->cell[i].ends;
+    return sum / (at->cell[at->count - 1].b - at->cell[0].a);
+}
+
+/* Steps 2 to 4; spare: a second array of cells. */
+static void refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
+{
+    const double length = at->cell[at->count - 1].b - at->cell[0].a;
+    for (int round = 0; round < ROUNDS && !stopped(r); round++) {
+        const double may = allowed(r, at);
+        if (round > 0 && missed(at) <= may) break;
+        size_t halved = halve(r, at, round == 0 ? -1 : may * length / (2 * (double)at->count), spare);
+        steep_resolved_cell *swap = at->cell;
+        at->cell = spare;
+        spare = swap;
+        compare_ends(r, at);
+        if (halved == 0) break;
+    }
+    free(spare);
+    at->miss = sqrt(missed(at));
+    at->largest = r->largest;
+}
+
+steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error)
+{
+    const double low = task->target->low[0], high = task->target->high[0];
+    *resolved = (steep_resolved){.cell = malloc(MOST * sizeof *resolved->cell)};
+    steep_resolved_cell *spare = malloc(MOST * sizeof *spare);
+    refinement *r = malloc(sizeof *r);
+    steep_status status = STEEP_OK;
+    if (resolved->cell && spare && r) {
+        *r = (refinement){.task = task};
+        fill_rule(r);
+        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(r)); i++) {
+            double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
+            resolved->cell[resolved->count++] = make_cell(r, from, i + 1 == ROOTS ? high : to, NULL);
+        }
+        refine(r, resolved, spare);
+        spare = NULL;
+        status = steep_segments_stopped(task->stop, error);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
+    if (status != STEEP_OK) steep_resolved_free(resolved);
+    free(spare);
+    free(r);
+    return status;
+}
+
+void steep_resolved_free(steep_resolved *resolved)
+{
+    free(resolved->cell);
+    *resolved = (steep_resolved){0};
+}

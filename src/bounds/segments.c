@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Costs: for each beginning i a triangle grows by Givens rotations as j does; what each rotation leaves of the
+ * right-hand side adds to the cost. LANES beginnings grow together, each in powers of its own (x - x_i)/length.
+ *
+ * Divisions: E_n(j) = least cost of groups 0..j-1 in n + 1 runs = min_i S_n(i) + cost(i, j), where a run may begin at
+ * i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price.
+ * That the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it
+ * is the convex hull of the latter over n. */
+#include "bounds/segments.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bounds/core.h"
+
+#define LANES   16
+#define COLUMNS (STEEP_SEGMENT_DEGREE + 1)
+/* Rounding of a cost's root, in units of DBL_EPSILON: of each row that is rotated, three times what was seen; of y. */
+#define A_ROW   0.25
+#define A_VALUE 8
+
+steep_status steep_segments_stopped(const volatile int *stop, steep_error *error)
+{
+    if (!stop || !*stop) return STEEP_OK;
+    return steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
+}
+
+steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error)
+{
+    *groups = (steep_groups){.degree = degree, .count = count};
+    groups->first = calloc(count + 1, sizeof *groups->first);
+    groups->rest = calloc(count + 1, sizeof *groups->rest);
+    groups->x = calloc(rows + 1, sizeof *groups->x);
+    groups->y = calloc(rows + 1, sizeof *groups->y);
+    groups->root = calloc(rows + 1, sizeof *groups->root);
+    if (groups->first && groups->rest && groups->x && groups->y && groups->root) return STEEP_OK;
+    steep_groups_free(groups);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups of %zu points", count, rows);
+}
+
+void steep_groups_free(steep_groups *groups)
+{
+    free(groups->first);
+    free(groups->rest);
+    free(groups->x);
+    free(groups->y);
+    free(groups->root);
+    *groups = (steep_groups){0};
+}
+
+void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double weight, size_t *rows)
+{
+    size_t row = *rows;
+    if (row > groups->first[g] && groups->x[row - 1] == x) {
+        row--;
+        const double before = groups->root[row] * groups->root[row], both = before + weight;
+        const double apart = y - groups->y[row];
+        if (!(both > 0)) return;
+        groups->rest[g] += before * weight / both * apart * apart;
+        groups->y[row] += weight / both * apart;
+        groups->root[row] = sqrt(both);
+        return;
+    }
+    groups->x[row] = x;
+    groups->y[row] = y;
+    groups->root[row] = sqrt(weight);
+    ++*rows;
+}
+
+/* --- costs --- */
+
+/* Triangles of LANES beginnings: R[a][b][l], the right-hand side at b = columns. */
+typedef struct growth {
+    size_t columns;
+    double R[COLUMNS][COLUMNS + 1][LANES], origin[LANES], scale[LANES], cost[LANES];
+} growth;
+
+/* Rotates the rows (root p(x) | root y) of all lanes into their triangles. on[l]: 1, or 0 where the row is before the
+ * lane's beginning. A rotation of two zeros is the identity. */
+STEEP_CLONES static void add_row(growth *g, double x, double y, double root, const double *on)
+{
+    double v[COLUMNS][LANES], rest[LANES], c[LANES], s[LANES];
+    for (size_t l = 0; l < LANES; l++) {
+        v[0][l] = root * on[l];
+        rest[l] = root * y * on[l];
+    }
+    for (size_t a = 1; a < g->columns; a++)
+        for (size_t l = 0; l < LANES; l++) v[a][l] = v[a - 1][l] * ((x - g->origin[l]) * g->scale[l]);
+    for (size_t a = 0; a < g->columns; a++) {
+        double *diagonal = g->R[a][a], *right = g->R[a][g->columns];
+        for (size_t l = 0; l < LANES; l++) {
+            double r = diagonal[l], length = sqrt(r * r + v[a][l] * v[a][l]);
+            double by = length > 0 ? length : 1;
+            c[l] = (length > 0 ? r : 1) / by;
+            s[l] = v[a][l] / by;
+            diagonal[l] = length;
+        }
+        for (size_t b = a + 1; b < g->columns; b++)
+            for (size_t l = 0; l < LANES; l++) {
+                double above = g->R[a][b][l];
+                g->R[a][b][l] = c[l] * above + s[l] * v[b][l];
+                v[b][l] = c[l] * v[b][l] - s[l] * above;
+            }
+        for (size_t l = 0; l < LANES; l++) {
+            double above = right[l];
+            right[l] = c[l] * above + s[l] * rest[l];
+            rest[l] = c[l] * rest[l] - s[l] * above;
+        }
+    }
+    for (size_t l = 0; l < LANES; l++) g->cost[l] += rest[l] * rest[l];
+}
+
+static void begin(const steep_groups *groups, size_t begin, size_t band, growth *g)
+{
+    memset(g, 0, sizeof *g);
+    g->columns = groups->degree + 1;
+    for (size_t l = 0; l < LANES; l++) {
+        size_t at = begin + l < groups->count ? begin + l : groups->count - 1;
+        size_t end = at + band < groups->count ? at + band : groups->count;
+        double from = groups->x[groups->first[at]], length = groups->x[groups->first[end] - 1] - from;
+        g->origin[l] = from;
+        g->scale[l] = length > 0 ? 1 / length : 0;
+    }
+}
+
+/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...). */
+typedef struct interpolant {
+    size_t columns;
+    double node[COLUMNS], value[COLUMNS];
+} interpolant;
+
+static double interpolated(const interpolant *p, double x)
+{
+    double sum = 0;
+    for (size_t a = p->columns; a-- > 0;) sum = sum * (x - p->node[a]) + p->value[a];
+    return sum;
+}
+
+/* Costs do not change when a polynomial of the degree is taken off y, but rounding does: it goes with what is rotated.
+ * Takes the one through rows spread from first to last - 1, unless that makes y larger; the largest |y| left, and as it
+ * was, through *left and *size. */
+static interpolant subtract_interpolant(const steep_groups *groups, size_t first, size_t last, double *left,
+                                        double *size)
+{
+    interpolant p = {.columns = 0};
+    const size_t columns = groups->degree + 1;
+    for (size_t a = 0; a < columns; a++) {
+        const size_t k = first + (2 * a + 1) * (last - first) / (2 * columns);
+        if (p.columns > 0 && !(groups->x[k] > p.node[p.columns - 1])) continue;
+        p.node[p.columns] = groups->x[k];
+        p.value[p.columns++] = groups->y[k];
+    }
+    for (size_t b = 1; b < p.columns; b++)
+        for (size_t a = p.columns - 1; a >= b; a--)
+            p.value[a] = (p.value[a] - p.value[a - 1]) / (p.node[a] - p.node[a - b]);
+    *left = *size = 0;
+    for (size_t k = first; k < last; k++) {
+        *size = fmax(*size, fabs(groups->y[k]));
+        *left = fmax(*left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
+    }
+    if (*left <= *size) return p;
+    *left = *size;
+    return (interpolant){.columns = 0};
+}
+
+/* The costs that begin with groups i..i + LANES - 1. */
+static void grow(const steep_groups *groups, size_t i, double enough, growth *g, steep_segments *segments)
+{
+    const size_t lanes = groups->count - i < LANES ? groups->count - i : LANES, band = segments->band;
+    const size_t first = groups->first[i], end = i + lanes + band < groups->count ? i + lanes + band : groups->count;
+    double on[LANES] = {0}, rotated, size;
+    bool open[LANES];
+    size_t left = lanes;
+    const interpolant p = subtract_interpolant(groups, first, groups->first[end], &rotated, &size);
+    const double rows = (double)(groups->first[end] - first);
+    segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
+    begin(groups, i, band, g);
+    for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
+    for (size_t j = i; j < groups->count && left > 0 && !(segments->stop && *segments->stop); j++) {
+        if (j - i < LANES) on[j - i] = 1;
+        for (size_t k = groups->first[j]; k < groups->first[j + 1]; k++)
+            add_row(g, groups->x[k], groups->y[k] - interpolated(&p, groups->x[k]), groups->root[k], on);
+        for (size_t l = 0; l < lanes && i + l <= j; l++) {
+            const size_t length = j + 1 - (i + l);
+            g->cost[l] += groups->rest[j];
+            if (!open[l]) continue;
+            segments->cost[(i + l) * band + length - 1] = g->cost[l];
+            segments->reach[i + l] = length;
+            if (length < band && g->cost[l] <= enough) continue;
+            open[l] = false;
+            left--;
+        }
+    }
+}
+
+steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, const volatile int *stop,
+                                 steep_segments *segments, steep_error *error)
+{
+    if (band > groups->count) band = groups->count;
+    *segments = (steep_segments){.count = groups->count, .band = band, .stop = stop};
+    segments->reach = malloc((groups->count + 1) * sizeof *segments->reach);
+    segments->cost = malloc((groups->count * band + 1) * sizeof *segments->cost);
+    growth *g = malloc(sizeof *g);
+    steep_status status = STEEP_OK;
+    if (!segments->reach || !segments->cost || !g)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the costs of %zu groups", groups->count);
+    for (size_t i = 0; status == STEEP_OK && i < groups->count; i += LANES) {
+        grow(groups, i, enough, g, segments);
+        status = steep_segments_stopped(stop, error);
+    }
+    if (status != STEEP_OK) steep_segments_free(segments);
+    free(g);
+    return status;
+}
+
+void steep_segments_free(steep_segments *segments)
+{
+    free(segments->reach);
+    free(segments->cost);
+    *segments = (steep_segments){0};
+}
+
+/* --- divisions --- */
+
+/* to[k] = min(to[k], base + cost[k]) */
+STEEP_CLONES static void lower_to(size_t count, double base, const double *cost, double *to)
+{
+    for (size_t k = 0; k < count; k++) {
+        double sum = base + cost[k];
+        to[k] = sum < to[k] ? sum : to[k];
+    }
+}
+
+/* E[0..M] from beginnings: before NULL: at this price, else S(i + gap) = before[i]. With a gap a run that goes on
+ * beyond the last cost that is known is cut there, for nothing: two polynomials do no worse than one. free_cut[0..M]:
+ * work, what such runs have cost. */
+static void divide(const steep_segments *s, int gap, const double *before, double price, double *E, double *free_cut)
+{
+    const size_t M = s->count, skip = (size_t)gap;
+    for (size_t j = 0; j <= M; j++) E[j] = free_cut[j] = INFINITY;
+    for (size_t i = 0; i <= M; i++) {
+        double S = i < skip ? INFINITY : before ? before[i - skip] : E[i - skip] + price;
+        if (!before && i == 0) S = 0;
+        if (free_cut[i] < S) S = free_cut[i];
+        if (S == INFINITY) continue;
+        if (S < E[i]) E[i] = S;
+        if (i == M) break;
+        const size_t reach = s->reach[i];
+        const double *cost = s->cost + i * s->band;
+        lower_to(reach, S, cost, E + i + 1);
+        if (gap && i + reach < M && S + cost[reach - 1] < free_cut[i + reach])
+            free_cut[i + reach] = S + cost[reach - 1];
+    }
+}
+
+void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least)
+{
+    const size_t M = segments->count;
+    double *before = work, *after = work + M + 1, *free_cut = work + 2 * (M + 1);
+    divide(segments, gap, NULL, INFINITY, before, free_cut); /* no breakpoint can be paid */
+    least[0] = before[M];
+    for (size_t n = 1; n <= most; n++) {
+        if (segments->stop && *segments->stop) {
+            least[n] = NAN;
+            continue;
+        }
+        divide(segments, gap, before, 0, after, free_cut);
+        least[n] = after[M] < least[n - 1] ? after[M] : least[n - 1];
+        double *swap = before;
+        before = after;
+        after = swap;
+    }
+}
+
+double steep_segments_priced(const steep_segments *segments, int gap, double price, double *work)
+{
+    divide(segments, gap, NULL, price, work, work + segments->count + 1);
+    return work[segments->count];
+}
+
+double steep_segments_runs(const steep_segments *segments, double price, size_t *from, double *work,
+                           size_t *breakpoints)
+{
+    const size_t M = segments->count;
+    for (size_t j = 0; j <= M; j++) work[j] = INFINITY;
+    work[0] = 0;
+    for (size_t i = 0; i < M; i++) {
+        const double S = i == 0 ? 0 : work[i] + price, *cost = segments->cost + i * segments->band;
+        if (S == INFINITY) continue;
+        for (size_t l = 0; l < segments->reach[i]; l++)
+            if (S + cost[l] < work[i + 1 + l]) {
+                work[i + 1 + l] = S + cost[l];
+                from[i + 1 + l] = i;
+            }
+    }
+    *breakpoints = 0;
+    if (work[M] == INFINITY) return INFINITY;
+    double sum = 0;
+    for (size_t j = M; j > 0; j = from[j]) {
+        sum += segments->cost[from[j] * segments->band + j - from[j] - 1];
+        *breakpoints += from[j] > 0;
+    }
+    return sum;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bounds/public.h"
+
+#include <float.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "../experiments/equal_groups.h"
+#include "harness.h"
+#include "opened.h"
+#include "narrow.h"
+#include "bounds/groups.h"
+#include "steep/spline.h"
+
+/* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
+#ifdef __SANITIZE_ADDRESS__
+#define SOON 1.0
+#else
+#define SOON 0.2
+#endif
+
+static steep_samples gauss_on(const steep_target *target, size_t cells, size_t points)
+{
+    double *knot = malloc((cells + 1) * sizeof *knot);
+    steep_samples samples;
+    steep_knots_uniform(-1, 1, cells, knot);
+    ck_assert_int_eq(steep_samples_gauss(target, cells, knot, points, &samples, NULL), STEEP_OK);
+    free(knot);
+    return samples;
+}
+
+/* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (theory.md). */
+START_TEST(known_bounds)
+{
+    const double known[2][2] = {{5.20e-3, 5.55e-3}, {3.43e-4, 3.68e-4}};
+    steep_target *target = target_of("cosine_well");
+    steep_samples samples = gauss_on(target, 400, 8);
+    for (size_t degree = 1; degree <= 2; degree++) {
+        double lower[51], upper[51], low, high;
+        const steep_bounds_widths ten = {degree, 1, (const size_t[]){10}, NULL};
+        ck_assert_int_eq(bracket_equal(&samples, &(bracket_size){degree, 400, 50}, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bounds_at(&samples, &ten, &low, &high, NULL), STEEP_OK);
+        check_close(lower[10], known[degree - 1][0], 0.002 * known[degree - 1][0]);
+        check_close(upper[10], known[degree - 1][1], 0.002 * known[degree - 1][1]);
+        ck_assert(low <= upper[10] && lower[10] <= high && low <= high);
+        for (int n = 0; n <= 50; n++) {
+            ck_assert(lower[n] <= upper[n]);
+            ck_assert(n == 0 || (lower[n] <= lower[n - 1] && upper[n] <= upper[n - 1]));
+        }
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(no_trained_spline_is_below)
+{
+    static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}}, widths[] = {2, 11, 20, 29};
+    steep_target *target = target_of("chirp");
+    steep_samples samples = gauss_on(target, 300, 6);
+    for (size_t c = 0; c < 3; c++) {
+        double lower[4], upper[4];
+        const steep_bounds_widths list = {classes[c][0], 4, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+        for (size_t w = 0; w < 4; w++) {
+            const size_t cells = widths[w] + 1;
+            double knot[31];
+            steep_spline spline;
+            steep_free_knots_result result;
+            const steep_free_knots_problem problem = {&samples, NULL, classes[c][0], classes[c][1], cells};
+            ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
+            ck_assert_int_ge(steep_spline_free_knots(&problem, knot, NULL, &spline, &result, NULL), 0);
+            ck_assert_msg(result.rmse >= lower[w], "degree %zu, %zu cells: %g < %g", classes[c][0], cells, result.rmse,
+                          lower[w]);
+            steep_spline_free(&spline);
+        }
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+/* A piecewise polynomial costs nothing from its own breakpoints on. */
+START_TEST(nothing_is_below_zero)
+{
+    double lower[2], upper[2];
+    const steep_bounds_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
+    steep_target *target = target_of("abs(x + 0.5) + 2*abs(x - 0.25)");
+    steep_samples samples = grid_of(target, 60); /* each a group */
+    ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
+    ck_assert(lower[0] > 0.01);
+    check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
+    check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+/* --- at chosen widths --- */
+
+#define FINE_CELLS 3000
+#define FINE_RULE  9
+
+/* The target on fine cells, breakpoints at their ends: any choice of them is some piecewise polynomial. */
+typedef struct fine {
+    steep_samples samples;
+    size_t cells;
+} fine;
+
+static fine fine_of(const feature *f)
+{
+    double edge[FEATURE_EDGES], *knot = malloc((FINE_CELLS + FEATURE_EDGES) * sizeof *knot);
+    size_t edges = feature_edges(f, edge), count = 0;
+    fine out;
+    for (size_t i = 0, k = 0; i < FINE_CELLS; i++) {
+        double at = -1 + 2 * (double)i / FINE_CELLS;
+        while (k < edges && edge[k] < at) knot[count++] = edge[k++];
+        if (k < edges && edge[k] == at) k++;
+        knot[count++] = at;
+        for (; i + 1 == FINE_CELLS && k < edges; k++) knot[count++] = edge[k];
+    }
+    out.cells = count - 1;
+    ck_assert_int_eq(steep_samples_gauss(f->target, out.cells, knot, FINE_RULE, &out.samples, NULL), STEEP_OK);
+    free(knot);
+    return out;
+}
+
+/* The least sum over points first..last-1, by modified Gram-Schmidt on Chebyshev polynomials, twice. */
+static double piece_by_hand(const steep_samples *s, size_t first, size_t last, size_t degree)
+{
+    double sum = 0, *q = malloc((degree + 2) * (last - first) * sizeof *q);
+    const size_t n = last - first;
+    const double low = s->x[first], length = s->x[last - 1] - low;
+    double *y = q + (degree + 1) * n;
+    for (size_t k = 0; k < n; k++) y[k] = s->y[first + k] * sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
+    for (size_t a = 0; a <= degree; a++) {
+        double *v = q + a * n, square = 0;
+        for (size_t k = 0; k < n; k++) {
+            double t = length > 0 ? 2 * (s->x[first + k] - low) / length - 1 : 0;
+            v[k] =
+                cos((double)a * acos(fmin(fmax(t, -1), 1))) * sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
+        }
+        for (size_t b = 0; b < 2 * a; b++) {
+            const double *u = q + b % a * n;
+            double dot = 0;
+            for (size_t k = 0; k < n; k++) dot += u[k] * v[k];
+            for (size_t k = 0; k < n; k++) v[k] -= dot * u[k];
+        }
+        for (size_t k = 0; k < n; k++) square += v[k] * v[k];
+        const bool any = square > 1e-24 * (double)n * (s->weight ? s->weight[first] : 1.0 / s->count);
+        for (size_t k = 0; k < n; k++) v[k] = any ? v[k] / sqrt(square) : 0;
+    }
+    for (size_t a = 0; a < 2 * (degree + 1); a++) {
+        const double *u = q + a % (degree + 1) * n;
+        double dot = 0;
+        for (size_t k = 0; k < n; k++) dot += u[k] * y[k];
+        for (size_t k = 0; k < n; k++) y[k] -= dot * u[k];
+    }
+    for (size_t k = 0; k < n; k++) sum += y[k] * y[k];
+    free(q);
+    return sum;
+}
+
+/* cut[0..n + 1]: cells where pieces begin, 0 and all cells included. */
+static double error_by_hand(const fine *f, size_t degree, size_t n, const size_t *cut)
+{
+    double sum = 0;
+    for (size_t i = 0; i <= n; i++)
+        if (cut[i] < cut[i + 1]) sum += piece_by_hand(&f->samples, cut[i] * FINE_RULE, cut[i + 1] * FINE_RULE, degree);
+    return sqrt(sum);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    size_t u = *(const size_t *)a, v = *(const size_t *)b;
+    return (u > v) - (u < v);
+}
+
+/* A cell at random; half of the time one near the feature, which has the edges of a geometric row. */
+static size_t random_cut(steep_random *random, const feature *f, const fine *on)
+{
+    size_t cell = chance_below(random, on->cells);
+    if (chance_below(random, 2) == 0) return cell;
+    double best = f->place + chance_within(random, -1, 1) * pow(10, -chance_within(random, 0, 6));
+    size_t low = 0, high = on->cells;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (on->samples.x[middle * FINE_RULE] <= best) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* No random search gets below lower; upper is not below what it says it is above. */
+START_TEST(nothing_found_is_below)
+{
+    static const size_t widths[] = {0, 1, 2, 3, 5, 9, 17, 40, 70, 150};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    steep_random random = chance_start(1);
+    size_t cases = chance_cases(6), resolved = 0;
+    for (size_t c = 0; c < cases; c++) {
+        feature f = feature_draw(&random);
+        fine points = fine_of(&f);
+        double lower[WIDTHS], upper[WIDTHS], size = 0;
+        steep_bounds_quadrature quadrature;
+        const size_t degree = 1 + chance_below(&random, c % 4 == 0 ? 8 : 3);
+        const steep_bounds_widths list = {degree, WIDTHS, widths, NULL};
+        ck_assert_int_eq(steep_bounds_continuous(f.target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+        resolved += quadrature.resolved;
+        for (size_t k = 0; k < points.samples.count; k++) size = fmax(size, fabs(points.samples.y[k]));
+        for (size_t w = 0; w < WIDTHS; w++) {
+            size_t cut[200] = {0};
+            if (isnan(lower[w])) continue;
+            ck_assert_msg(!(upper[w] < lower[w]), "%s: %g < %g", f.text, upper[w], lower[w]);
+            ck_assert(w == 0 || isnan(lower[w - 1]) || lower[w] <= lower[w - 1]);
+            double best = INFINITY;
+            for (int trial = 0; trial < 2; trial++) {
+                for (size_t i = 1; i <= widths[w]; i++) cut[i] = random_cut(&random, &f, &points);
+                cut[widths[w] + 1] = points.cells;
+                qsort(cut, widths[w] + 2, sizeof *cut, by_size);
+                best = fmin(best, error_by_hand(&points, degree, widths[w], cut));
+            }
+            ck_assert_msg(best >= lower[w] * (1 - 1e-9) - 1e-13 * size, "%s, degree %zu, %zu breakpoints: %.9g < %.9g",
+                          f.text, degree, widths[w], best, lower[w]);
+        }
+        steep_samples_free(&points.samples);
+        steep_target_free(f.target);
+    }
+    ck_assert_msg(resolved >= cases / 2, "%zu of %zu resolved", resolved, cases);
+}
+END_TEST
+
+/* Samples with ties and jumps, all divisions into two and three pieces tried. */
+START_TEST(samples_by_exhaustion)
+{
+    steep_random random = chance_start(2);
+    for (size_t c = chance_cases(30); c-- > 0;) {
+        static const size_t widths[] = {0, 1, 2};
+        const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
+        double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+        steep_samples s;
+        ck_assert_int_eq(steep_samples_allocate(count, 1, false, &s, NULL), STEEP_OK);
+        const double scale = exp(chance_within(&random, -20, 20));
+        for (size_t k = 0; k < count; k++) {
+            bool tie = k > 0 && chance_below(&random, 8) == 0;
+            s.x[k] = k == 0 ? chance_within(&random, -2, 2) : s.x[k - 1] + (tie ? 0 : chance_within(&random, 0, 1));
+            s.y[k] = scale * (chance_within(&random, -1, 1) + (chance_below(&random, 9) == 0) * 5);
+            size = fmax(size, fabs(s.y[k]));
+        }
+        best[0] = sqrt(piece_by_hand(&s, 0, count, degree));
+        for (size_t i = 1; i <= count; i++)
+            for (size_t j = i; j <= count; j++) {
+                bool one = j == count;
+                if ((i < count && s.x[i] == s.x[i - 1]) || (!one && s.x[j] == s.x[j - 1])) continue;
+                double sum = piece_by_hand(&s, 0, i, degree) + (j > i ? piece_by_hand(&s, i, j, degree) : 0) +
+                             (one ? 0 : piece_by_hand(&s, j, count, degree));
+                if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
+                best[2] = fmin(best[2], sqrt(sum));
+            }
+        const steep_bounds_widths list = {degree, 3, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        for (size_t n = 0; n < 3; n++)
+            ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
+                              upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
+                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
+                          best[n], lower[n], upper[n]);
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* Every level, on the interval and on points: lower to upper, and to what both come to. */
+START_TEST(narrow_at_every_width)
+{
+    static const size_t widths[] = {1, 8, 16, 17, 33, 64, 65, 200, 513, 1200, 3000};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    static const char *const targets[] = {"cosine_well", "exp(2*x)"};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t degree = 1; degree <= 2; degree++) {
+            double lower[WIDTHS], upper[WIDTHS], on[WIDTHS], above[WIDTHS];
+            const double p = (double)degree + 1;
+            const steep_bounds_widths list = {degree, WIDTHS, widths, NULL};
+            steep_bounds_quadrature quadrature;
+            steep_target *target = target_of(targets[t]);
+            const double most =
+                steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
+            ck_assert_int_eq(steep_bounds_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+            steep_samples s = grid_of(target, 50000);
+            ck_assert_int_eq(steep_bounds_at(&s, &list, on, above, NULL), STEEP_OK);
+            ck_assert(quadrature.resolved);
+            ck_assert(isnan(lower[WIDTHS - 1]) && isnan(on[WIDTHS - 1])); /* beyond STEEP_BOUNDS_WIDEST */
+            for (size_t w = 0; w + 1 < WIDTHS; w++) {
+                const double asymptotic = most / pow((double)widths[w] + 1, p);
+                ck_assert_msg(lower[w] >= 0.8 * upper[w], "%s, degree %zu, %zu: [%g, %g]", targets[t], degree,
+                              widths[w], lower[w], upper[w]);
+                ck_assert_msg(on[w] <= upper[w] && lower[w] <= above[w], "%s, degree %zu, %zu: grid [%g, %g]",
+                              targets[t], degree, widths[w], on[w], above[w]);
+                ck_assert_msg(widths[w] < 200 || lower[w] > 0.85 * asymptotic, "%s, degree %zu, %zu: %g of %g",
+                              targets[t], degree, widths[w], lower[w], asymptotic);
+                ck_assert(widths[w] < 200 || upper[w] < 1.1 * asymptotic);
+            }
+            steep_samples_free(&s);
+            steep_target_free(target);
+        }
+}
+END_TEST
+
+/* The root mean square of a sine is sqrt(1/2), whatever a few breakpoints do; a grid may see none of it. */
+START_TEST(fast_waves_and_what_is_not_resolved)
+{
+    static const size_t widths[] = {1, 10, 100};
+    double lower[3], upper[3];
+    steep_bounds_quadrature quadrature;
+    steep_target *target = target_of("sin(7539.8*x)");
+    ck_assert_int_eq(
+        steep_bounds_continuous(target, &(steep_bounds_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
+        STEEP_OK);
+    ck_assert(quadrature.resolved && lower[0] > 0.69 && lower[2] > 0.66 && upper[0] < 0.7072);
+    steep_target_free(target);
+    ck_assert_int_eq(steep_target_open("sin(1e6*x)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_bounds_continuous(target, &(steep_bounds_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
+        STEEP_OK);
+    ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
+    steep_bounds_widths wrong = {9, 3, widths, NULL};
+    ck_assert_int_eq(steep_bounds_continuous(target, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
+    steep_target_free(target);
+}
+END_TEST
+
+/* Random samples with ties, some weighted; the caller frees. */
+static steep_samples many_samples(steep_random *random, size_t count, double noise)
+{
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_allocate(count, 1, chance_below(random, 2), &s, NULL), STEEP_OK);
+    double x = chance_within(random, -2, 2), sum = 0;
+    const double bend = chance_within(random, 0.5, 4), steps = 4 / (double)count;
+    for (size_t k = 0; k < count; k++) {
+        if (chance_below(random, 10) > 0) x += steps * chance_within(random, 0, 2);
+        s.x[k] = x;
+        s.y[k] = sin(bend * x) + (x > 1 ? bend : 0) + noise * steep_random_normal(random);
+        if (s.weight) sum += s.weight[k] = chance_within(random, 0.1, 1);
+    }
+    for (size_t k = 0; s.weight && k < count; k++) s.weight[k] /= sum;
+    return s;
+}
+
+/* The proof that thinning loses nothing, in numbers: every polynomial's sum of squares over a run of neighbours is that
+ * over its rows, and what was left. */
+START_TEST(thinned_samples_have_the_same_sums)
+{
+    steep_random random = chance_start(5);
+    for (size_t c = chance_cases(8); c-- > 0;) {
+        const size_t degree = chance_below(&random, 5), count = 3000 + chance_below(&random, 4000);
+        steep_samples s = many_samples(&random, count, pow(10, chance_within(&random, -6, 0)));
+        steep_divided d;
+        ck_assert_int_eq(steep_divided_init(&s, NULL, degree, &d, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_divided_thin(&d, 20, NULL), STEEP_OK);
+        ck_assert(d.begin && d.fine.count > 60 && d.fine.first[d.fine.count] < count / 2);
+        ck_assert_uint_eq(d.begin[d.fine.count], count);
+        for (size_t g = 0; g < d.fine.count; g++) {
+            const double middle = s.x[d.begin[g]], length = fmax(s.x[d.begin[g + 1] - 1] - middle, 1e-3);
+            double coefficient[5], plain = 0, thinned = d.fine.rest[g];
+            ck_assert(g == 0 || s.x[d.begin[g]] > s.x[d.begin[g] - 1]); /* one place is in one run */
+            for (size_t i = 0; i <= degree; i++) coefficient[i] = chance_within(&random, -2, 2);
+            for (size_t k = d.begin[g]; k < d.begin[g + 1]; k++) {
+                double p = 0;
+                for (size_t i = degree + 1; i-- > 0;) p = p * (s.x[k] - middle) / length + coefficient[i];
+                plain += (s.weight ? s.weight[k] : 1 / (double)count) * (s.y[k] - p) * (s.y[k] - p);
+            }
+            for (size_t r = d.fine.first[g]; r < d.fine.first[g + 1]; r++) {
+                double p = 0;
+                for (size_t i = degree + 1; i-- > 0;) p = p * (d.fine.x[r] - middle) / length + coefficient[i];
+                thinned += d.fine.root[r] * d.fine.root[r] * (d.fine.y[r] - p) * (d.fine.y[r] - p);
+            }
+            check_close(thinned, plain, 1e-11 * plain); /* 45 bisections: 3e-14 of the places, to the power 2 degree */
+        }
+        steep_divided_free(&d);
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* Bounds of thinned samples beside those by dynamic programming over equal groups of all of them: both hold the best
+ * error, and neither is much wider. */
+START_TEST(many_samples_are_thinned)
+{
+    static const size_t widths[] = {1, 2, 4, 8};
+    steep_random random = chance_start(6);
+    for (size_t c = chance_cases(3); c-- > 0;) {
+        const size_t degree = 1 + chance_below(&random, 3);
+        steep_samples s = many_samples(&random, 40000, pow(10, chance_within(&random, -4, -1)));
+        double lower[4], upper[4], low[9], high[9];
+        const steep_bounds_widths list = {degree, 4, widths, NULL};
+        ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(bracket_equal(&s, &(bracket_size){degree, 400, 8}, low, high, NULL), STEEP_OK);
+        for (size_t i = 0; i < 4; i++) {
+            const size_t n = widths[i];
+            ck_assert_msg(lower[i] <= high[n] * (1 + 1e-9) && low[n] <= upper[i] * (1 + 1e-9),
+                          "degree %zu, %zu breakpoints: [%.9g, %.9g] and [%.9g, %.9g]", degree, n, lower[i], upper[i],
+                          low[n], high[n]);
+            ck_assert_msg(lower[i] >= 0.8 * low[n] && upper[i] <= 1.2 * high[n],
+                          "degree %zu, %zu breakpoints: [%g, %g] beside [%g, %g]", degree, n, lower[i], upper[i],
+                          low[n], high[n]);
+        }
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* --- a stop --- */
+
+static volatile int stop;
+static volatile clock_t asked;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    asked = clock();
+    stop = 1;
+}
+
+/* Seconds of processor time from now until stop is set. */
+static void stop_after(double seconds)
+{
+    const struct itimerval once = {{0, 0}, {(time_t)seconds, 1 + (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
+    stop = 0;
+    ck_assert(signal(SIGPROF, ask_to_stop) != SIG_ERR);
+    ck_assert_int_eq(setitimer(ITIMER_PROF, &once, NULL), 0);
+}
+
+static void check_heard(steep_status status, const char *what, double seconds)
+{
+    const double waited = (double)(clock() - asked) / CLOCKS_PER_SEC;
+    ck_assert_msg(stop && status == STEEP_STOPPED, "%s: %s, to be stopped after %g s", what, steep_status_name(status),
+                  seconds);
+    ck_assert_msg(waited < SOON, "%s: heard %.3f s after it was stopped at %g s", what, waited, seconds);
+}
+
+/* A million points, to widths and of a degree that take half a minute, stopped anywhere on the way. */
+START_TEST(a_stop_is_heard)
+{
+    static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
+    steep_random random = chance_start(7);
+    steep_samples s = many_samples(&random, 1000000, 0.1);
+    steep_bounds_quadrature quadrature;
+    double lower[6], upper[6];
+    steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
+    for (size_t c = chance_cases(3); c-- > 0;) {
+        const size_t first = chance_below(&random, 5);
+        const steep_bounds_widths list = {8, 6 - first, widths + first, &stop};
+        double seconds = pow(10, chance_within(&random, -2, 0));
+        stop_after(seconds);
+        check_heard(steep_bounds_at(&s, &list, lower, upper, NULL), "on points", seconds);
+        seconds = pow(10, chance_within(&random, -2, -0.5));
+        stop_after(seconds);
+        check_heard(steep_bounds_continuous(target, &list, lower, upper, &quadrature, NULL), "continuous", seconds);
+    }
+    stop_after(0);
+    while (!stop) continue;
+    const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
+    ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
+    steep_target_free(target);
+    steep_samples_free(&s);
+}
+END_TEST
+
+STEEP_TEST_MAIN("bounds", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, nothing_found_is_below,
+                samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
+                thinned_samples_have_the_same_sums, many_samples_are_thinned, a_stop_is_heard)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
+#include "bounds/public.h"
+
+#include <float.h>
+#include <stdint.h>
+
+#include "harness.h"
+#include "narrow.h"
+#include "plans.h"
+#include "study/limits.h"
+#include "study/sweep.h"
+
+static steep_plan make_plan(const char *arch, const char *target, const char *sampling)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.model.arch = arch;
+    options.problem.target = target;
+    options.model.widths = "2:30:4";
+    options.problem.seeds = "0:1";
+    options.problem.samples = "1500";
+    options.problem.sampling = sampling;
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    return plan;
+}
+
+/* Real fits of every task. */
+static steep_fit_row *fit_all(const steep_plan *plan, const steep_task_samples *samples)
+{
+    steep_fit_row *row = calloc(plan->tasks, sizeof *row);
+    for (size_t i = 0; i < plan->tasks; i++) {
+        steep_task_open open;
+        steep_fit_result result = {0};
+        ck_assert_int_eq(steep_task_open_init(samples, &plan->task[i], &open, NULL), STEEP_OK);
+        ck_assert_int_ge(steep_fit(&open.problem, &open.options, &result, NULL), 0);
+        row[i] = (steep_fit_row){
+            .present = true, .status = result.status, .rmse_train = result.rmse_train, .floor = result.floor};
+        steep_fit_result_free(&result);
+        steep_task_open_free(&open);
+    }
+    return row;
+}
+
+START_TEST(honest_errors_pass_and_impossible_ones_do_not)
+{
+    static const char *const samplings[] = {"random", "grid"};
+    for (int s = 0; s < 2; s++) {
+        steep_plan plan = make_plan("mlp,glu,gqu,la", "cosine_well", samplings[s]);
+        steep_task_samples samples;
+        steep_error error = {{0}};
+        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+        steep_fit_row *row = fit_all(&plan, &samples);
+        ck_assert_msg(steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error) == STEEP_OK, "%s", error.text);
+        for (size_t v = 0; v < 4; v++) {
+            size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
+            steep_fit_row kept = row[i];
+            double lower[15], upper[15];
+            const steep_bounds_widths widths = {v < 3 ? v + 1 : 1, plan.widths, plan.width, NULL};
+            ck_assert_int_eq(steep_bounds_at(&samples.train[s ? 0 : 1], &widths, lower, upper, NULL), STEEP_OK);
+            lower[14] = lower[3];
+            row[i].rmse_train = 0.999 * lower[14];
+            row[i].floor = 1e-16;
+            steep_status status = steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error);
+            ck_assert_int_eq(status, v < 3 ? STEEP_SINGULAR : STEEP_OK); /* la is no piecewise polynomial */
+            if (v < 3) ck_assert_ptr_nonnull(strstr(error.text, "width 14"));
+            row[i].floor = 0.01 * lower[14]; /* an error that rounding may have lowered so far is no bug */
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            row[i].floor = 1e-16;
+            row[i].rmse_train = 1.001 * lower[14], row[i].floor = 0.01 * lower[14];
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            row[i].rmse_train = 0.999 * lower[14], row[i].floor = 1e-16;
+            row[i].status = STEEP_NOT_FINITE; /* a failed fit claims nothing */
+            ck_assert_int_eq(steep_annex_limits[0]->check(&plan, &samples, row, NULL, NULL), STEEP_OK);
+            row[i] = kept;
+        }
+        free(row);
+        steep_task_samples_free(&samples);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
+START_TEST(the_bounds_and_what_they_come_to)
+{
+    steep_plan plan = make_plan("mlp,glu,la", "cosine_well;sin4sin4", "random");
+    steep_limits limits = {.degree = 0};
+    steep_error error = {{0}};
+    size_t last = SIZE_MAX;
+    for (size_t v = 0; v < 2; v++) {
+        const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
+        const steep_series_index at = {0, v, 0, 0};
+        ck_assert_msg(steep_annex_limits[0]->find(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
+        ck_assert(limits.degree == v + 1 && !limits.unresolved);
+        check_close(limits.asymptotic, constant, 0.001 * constant);
+        for (size_t w = 0; w < plan.widths; w++) {
+            ck_assert(0 < limits.lower[w] && limits.lower[w] <= limits.upper[w]);
+            ck_assert(w == 0 || limits.lower[w] <= limits.lower[w - 1]);
+        }
+        const double asymptotic = limits.asymptotic / pow(31, p);
+        ck_assert_uint_eq(plan.width[7], 30);
+        ck_assert(limits.lower[7] < 1.1 * asymptotic && asymptotic < 1.2 * limits.upper[7]);
+        /* without test errors the training errors count, on other points for each seed */
+        ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &at, false, &last, &limits, NULL), STEEP_OK);
+        ck_assert(isnan(limits.lower[0]));
+    }
+    const steep_series_index la = {0, 2, 0, 0}, plane = {1, 0, 0, 0};
+    ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &la, true, &last, &limits, NULL), STEEP_OK);
+    ck_assert_uint_eq(limits.degree, 0);
+    ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &plane, true, &last, &limits, NULL), STEEP_OK);
+    ck_assert_uint_eq(limits.degree, 0);
+    steep_annex_limits[0]->free(&limits);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* What is drawn bounds what it is drawn under: no fit of ours is below, on points and on the interval, on targets drawn
+ * at random, to widths at which best fits are below the asymptotic line. */
+START_TEST(no_fit_is_below_what_is_drawn)
+{
+    static const char *const solvers[] = {"frozen", "reduced-newton"}, *const tests[] = {"grid", "gauss"};
+    steep_random random = chance_start(1);
+    for (size_t c = chance_cases(4); c-- > 0;) {
+        feature f = feature_draw(&random);
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_sweep_result result;
+        steep_error error = {{0}};
+        char widths[80];
+        const size_t first = 1 + chance_below(&random, 6), large = c % 4 == 0 ? 150 : 25;
+        snprintf(widths, sizeof widths, "%zu,%zu,%zu", first, first + 3, first + 7 + chance_below(&random, large));
+        options.model.arch = "mlp,glu,gqu";
+        options.model.widths = widths;
+        options.problem.target = f.text;
+        options.problem.samples = "1500";
+        options.problem.sampling = "grid";
+        options.problem.test = tests[chance_below(&random, 2)];
+        options.solver.solver = solvers[chance_below(&random, 2)];
+        options.solver.start = "equidistributed";
+        options.solver.restarts = 0;
+        options.run.out = NULL;
+        options.run.jobs = 1;
+        if (f.jump > 0) options.solver.start = "uniform";
+        steep_status status = steep_sweep_run(&options, &result, &error);
+        ck_assert_msg(status == STEEP_OK, "%s: %s", f.text, error.text);
+        for (size_t s = 0; s < result.series_count; s++) {
+            steep_limits limits = {.degree = 0};
+            size_t last = SIZE_MAX, begin = steep_plan_first_task(result.plan, result.series[s].series);
+            ck_assert_int_eq(
+                steep_annex_limits[0]->find(result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
+                STEEP_OK);
+            for (size_t w = 0; w < result.plan->widths; w++) {
+                const steep_fit_row *row = &result.row[begin + w];
+                if (!steep_fit_row_usable(row) || isnan(limits.lower[w])) continue;
+                ck_assert_msg(
+                    !(steep_series_error(&result.series[s], row) < limits.lower[w] * (1 - 1e-6) - 60 * row->floor),
+                    "%s, %s, series %zu, width %zu: %.9g < %.9g", f.text, options.problem.test, s,
+                    result.plan->width[w], row->rmse_test, limits.lower[w]);
+            }
+            steep_annex_limits[0]->free(&limits);
+        }
+        steep_sweep_result_free(&result);
+        steep_target_free(f.target);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("limits", honest_errors_pass_and_impossible_ones_do_not, the_bounds_and_what_they_come_to,
+                no_fit_is_below_what_is_drawn)

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layers: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
+#include "steep/fit.h"
+#include "units.h"
+
+enum { POINTS = 6, MOST = 1500 };
+
+static double theta[MOST], x[3 * POINTS];
+
+/* A network of a row with two or three layers of drawn widths, and its parameters; false: the row has no layers. */
+static bool draw_network(steep_random *random, const steep_architecture *row, const steep_choice *usual,
+                         steep_network *network)
+{
+    steep_choice choice = *usual;
+    steep_error error = {""};
+    choice.depth = 2 + chance_below(random, 2);
+    for (size_t l = 0; l + 1 < choice.depth; l++) choice.hidden[l] = chance_below(random, 4);
+    const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 3);
+    if (steep_network_init(network, row, &choice, dim, width, &error) != STEEP_OK) {
+        ck_assert_msg(network->counts.moments > 0 && strstr(error.text, "couples its units"), "%s", error.text);
+        return false;
+    }
+    ck_assert_uint_le(network->parameters, MOST);
+    for (size_t p = 0; p < network->parameters; p++) theta[p] = chance_within(random, -1, 1);
+    for (size_t k = 0; k < POINTS * dim; k++) x[k] = chance_within(random, -1, 1);
+    return true;
+}
+
+/* The layers one by one, each a network of one layer; P counted by hand. */
+static void check_values(const steep_network *network)
+{
+    double in[16 * POINTS], h[16 * POINTS], y[POINTS], whole[POINTS], own[MOST];
+    size_t next = 0, fan_in = network->dim;
+    memcpy(in, x, sizeof x);
+    for (size_t l = 0; l < network->depth; l++) {
+        const bool last = l + 1 == network->depth;
+        const size_t width = last ? network->width : network->hidden[l];
+        steep_network layer;
+        steep_choice choice = network->choice;
+        choice.depth = 1;
+        ck_assert_int_eq(steep_network_init(&layer, network->architecture, &choice, fan_in, width, NULL), STEEP_OK);
+        const size_t count = last ? layer.parameters : layer.output;
+        memset(own, 0, sizeof own);
+        memcpy(own, theta + next, count * sizeof *own);
+        ck_assert_int_eq(steep_network_units(&layer, own, POINTS, in, h), STEEP_OK);
+        if (last) ck_assert_int_eq(steep_network_values(&layer, own, POINTS, in, y), STEEP_OK);
+        memcpy(in, h, width * POINTS * sizeof *h);
+        next += count;
+        fan_in = width;
+    }
+    ck_assert_uint_eq(next, network->parameters);
+    ck_assert_int_eq(steep_network_values(network, theta, POINTS, x, whole), STEEP_OK);
+    for (size_t k = 0; k < POINTS; k++) ck_assert(whole[k] == y[k] || (isnan(whole[k]) && isnan(y[k])));
+}
+
+typedef struct sweep {
+    const steep_network *network;
+    double *moved; /* a parameter or a coordinate */
+    size_t point;
+} sweep;
+
+static double value_at(void *context, double t)
+{
+    const sweep *s = context;
+    double y[POINTS], kept = *s->moved;
+    *s->moved = kept + t;
+    ck_assert_int_eq(steep_network_values(s->network, theta, POINTS, x, y), STEEP_OK);
+    *s->moved = kept;
+    return y[s->point];
+}
+
+/* A derivative beside differences, whose steps shrink until no kink is within reach; sharp: how many are known to 1e-6.
+ */
+static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size_t *all)
+{
+    difference d = {0};
+    bool fits = false;
+    s->moved = moved;
+    for (double step = 2e-3; step > 1e-6 && !fits; step /= 8) {
+        d = differentiate(value_at, s, step);
+        fits = fabs(entry - d.value) <= d.tolerance + 1e-11 * fabs(entry);
+    }
+    ck_assert_msg(fits, "%s: %.17g, by differences %.17g +- %.2g", s->network->architecture->name, entry, d.value,
+                  d.tolerance);
+    *sharp += d.tolerance <= 1e-6 * (1 + fabs(entry));
+    ++*all;
+}
+
+static void check_derivatives(const steep_network *network, steep_random *random, size_t *sharp, size_t *all)
+{
+    const size_t P = network->parameters;
+    double *J = malloc(POINTS * P * sizeof *J), *sums = malloc(2 * P * sizeof *sums), y[POINTS], r[POINTS],
+           slopes[3 * POINTS], own[POINTS];
+    ck_assert(J && sums);
+    ck_assert_int_eq(steep_network_jacobian(network, theta, POINTS, x, y, J, POINTS), STEEP_OK);
+    ck_assert_int_eq(steep_network_input_gradient(network, theta, POINTS, x, own, slopes), STEEP_OK);
+    sweep s = {.network = network};
+    for (s.point = 0; s.point < 2; s.point++) {
+        ck_assert(y[s.point] == own[s.point]);
+        for (size_t p = 0; p < P; p += 1 + P / 60) check_one(&s, &theta[p], J[s.point + p * POINTS], sharp, all);
+        for (size_t j = 0; j < network->dim; j++)
+            check_one(&s, &x[j * POINTS + s.point], slopes[j * POINTS + s.point], sharp, all);
+    }
+    for (size_t k = 0; k < POINTS; k++) r[k] = chance_within(random, -1, 1);
+    ck_assert_int_eq(
+        steep_network_gradient(network, theta, &(steep_residuals){POINTS, x, r, NULL}, NULL, sums, sums + P), STEEP_OK);
+    for (size_t p = 0; p < P; p++) {
+        double first = 0, second = 0, size = 0;
+        for (size_t k = 0; k < POINTS; k++) {
+            const double j = J[k + p * POINTS];
+            first += r[k] * j / POINTS, second += j * j / POINTS, size += fabs(r[k] * j) / POINTS;
+        }
+        ck_assert(fabs(sums[p] - first) <= 16 * DBL_EPSILON * size + 1e-300);
+        ck_assert(fabs(sums[P + p] - second) <= 16 * DBL_EPSILON * second + 1e-300);
+    }
+    free(J);
+    free(sums);
+}
+
+/* Every row of the table with each choice that is worth a test. */
+START_TEST(layers_are_their_parts)
+{
+    steep_random random = chance_start(31);
+    size_t sharp = 0, all = 0, rows = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice;
+        bool some = false;
+        for (size_t index = 0; next_choice(row, index, &choice); index++)
+            for (size_t trial = 0; trial < chance_cases(1); trial++) {
+                steep_network network;
+                if (!draw_network(&random, row, &choice, &network)) continue;
+                check_values(&network);
+                check_derivatives(&network, &random, &sharp, &all);
+                some = true;
+            }
+        rows += some;
+    }
+    ck_assert_msg(sharp > 9 * all / 10, "%zu of %zu differences are sharp", sharp, all);
+    printf("%zu rows, %zu derivatives, %zu of them known to 1e-6\n", rows, all, sharp);
+}
+END_TEST
+
+/* The floor is the rms of the rounding error: of the network in long double less the same in double (affine units by
+ * hand), over drawn networks within a factor 4 and on average within 2. */
+static long double exact_tanh(const steep_network *network, size_t k)
+{
+    long double in[16], out[16];
+    const double *at = theta;
+    size_t fan_in = network->dim;
+    for (size_t j = 0; j < fan_in; j++) in[j] = (long double)x[j * POINTS + k];
+    for (size_t l = 0; l < network->depth; l++) {
+        const size_t width = l + 1 == network->depth ? network->width : network->hidden[l];
+        for (size_t i = 0; i < width; i++) {
+            out[i] = (long double)at[fan_in];
+            for (size_t j = 0; j < fan_in; j++) out[i] += (long double)at[j] * in[j];
+            out[i] = tanhl(out[i]);
+            at += fan_in + 1;
+        }
+        memcpy(in, out, width * sizeof *in);
+        fan_in = width;
+    }
+    long double y = (long double)at[network->width];
+    for (size_t i = 0; i < network->width; i++) y += (long double)at[i] * in[i];
+    return y;
+}
+
+START_TEST(the_floor_is_the_rounding)
+{
+    steep_random random = chance_start(32);
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    choice.activation = steep_activation_find("tanh");
+    double logs = 0;
+    const size_t cases = chance_cases(200);
+    for (size_t i = 0; i < cases; i++) {
+        steep_network network;
+        double y[POINTS], square = 0, floor;
+        draw_network(&random, row, &choice, &network);
+        ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+        ck_assert_int_eq(steep_network_floor(&network, theta, POINTS, x, &floor), STEEP_OK);
+        for (size_t k = 0; k < POINTS; k++) {
+            const double e = (double)((long double)y[k] - exact_tanh(&network, k));
+            square += e * e / POINTS;
+        }
+        logs += log((sqrt(square) + 1e-18) / floor) / (double)cases;
+        ck_assert_msg(sqrt(square) < 6 * floor, "error %.3g, floor %.3g", sqrt(square), floor);
+    }
+    ck_assert_msg(fabs(logs) < log(2), "errors are %.3g times the floor on average", exp(logs));
+}
+END_TEST
+
+static int ascending(const void *a, const void *b)
+{
+    const double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
+START_TEST(what_has_no_layers_is_refused)
+{
+    const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    steep_error error = {""};
+    choice.depth = STEEP_MAX_LAYERS + 1;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "9 layers: 1 to 8"), "%s", error.text);
+    choice.depth = 3;
+    choice.hidden[1] = (size_t)1 << 27;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "of layer 2"), "%s", error.text);
+    choice.hidden[1] = 1 << 14;
+    choice.hidden[0] = 1 << 14;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "parameters, at most"), "%s", error.text);
+}
+END_TEST
+
+/* From the same starts lm ends no higher than GSL's trust region, best and median. */
+START_TEST(fits_end_below_those_of_gsl)
+{
+    enum { STARTS = 5 };
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_target *target = NULL;
+    steep_samples samples;
+    steep_network network;
+    double rmse[2][STARTS];
+    choice.activation = steep_activation_find("tanh");
+    choice.depth = 2;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 6, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("exp(sin(pi*x)+y^2)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 400, &samples, NULL), STEEP_OK);
+    const steep_problem problem = {.target = target, .network = &network, .train = &samples};
+    for (int gsl = 0; gsl < 2; gsl++)
+        for (size_t s = 0; s < STARTS; s++) {
+            steep_fit_options options = steep_fit_options_default();
+            steep_fit_result result;
+            options.solver = steep_solver_find(gsl ? "gsl" : "lm");
+            options.start = STEEP_START_RANDOM;
+            options.seed = s;
+            options.restarts = 0;
+            options.max_iterations = 100;
+            ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+            rmse[gsl][s] = result.rmse_train;
+            steep_fit_result_free(&result);
+        }
+    for (int gsl = 0; gsl < 2; gsl++) qsort(rmse[gsl], STARTS, sizeof(double), ascending);
+    ck_assert_msg(rmse[0][0] <= rmse[1][0] * 1.05, "best %g, GSL %g", rmse[0][0], rmse[1][0]);
+    ck_assert_msg(rmse[0][STARTS / 2] <= rmse[1][STARTS / 2] * 1.05, "median %g, GSL %g", rmse[0][STARTS / 2],
+                  rmse[1][STARTS / 2]);
+    printf("best and median: lm %.2e %.2e, gsl %.2e %.2e\n", rmse[0][0], rmse[0][STARTS / 2], rmse[1][0],
+           rmse[1][STARTS / 2]);
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("layers", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)

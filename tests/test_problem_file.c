@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/problem_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chance.h"
+#include "data/points.h"
+#include "harness.h"
+
+static char folder[] = "/tmp/steep-problem-XXXXXX", problem[64], points[80], table[64];
+
+static void make_folder(void)
+{
+    char inner[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(inner, sizeof inner, "%s/data_files", folder);
+    ck_assert_int_eq(mkdir(inner, 0700), 0);
+    snprintf(problem, sizeof problem, "%s/p.txt", folder);
+    snprintf(points, sizeof points, "%s/points.dat", inner);
+    snprintf(table, sizeof table, "%s/table.csv", folder);
+}
+
+static void remove_folder(void)
+{
+    char inner[64];
+    snprintf(inner, sizeof inner, "%s/data_files", folder);
+    unlink(problem), unlink(points), unlink(table), rmdir(inner), rmdir(folder);
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* Random points in both formats: the same sets to the bit, ranges and headings of every form. */
+START_TEST(points_are_those_of_the_same_table)
+{
+    steep_random random = chance_start(11);
+    make_folder();
+    for (size_t i = 0; i < chance_cases(300); i++) {
+        const size_t dim = 1 + chance_below(&random, 3), count = 20 + chance_below(&random, 40);
+        const size_t form = chance_below(&random, dim == 1 ? 3 : 2);
+        const bool errors = chance_below(&random, 2), range = chance_below(&random, 2);
+        FILE *dat = fopen(points, "w"), *csv = fopen(table, "w");
+        if (form < 2) fputs(form == 0 ? "#" : "", dat);
+        for (size_t j = 0; j < dim && form < 2; j++) fprintf(dat, form == 0 ? " X%zu" : "<x%zu> ", j);
+        if (form < 2) fprintf(dat, form == 0 ? " Y%s\n\n" : "<y>%s\n", errors ? form == 0 ? " E" : " <E>" : "");
+        for (size_t j = 0; j < dim; j++) fprintf(csv, dim > 1 ? "x%zu," : "x,", j + 1);
+        fputs("y\n", csv);
+        for (size_t k = 0; k < count; k++) {
+            double x[3] = {0};
+            for (size_t j = 0; j < dim; j++) x[j] = 20 * steep_random_uniform(&random) - 10;
+            const double y = steep_random_uniform(&random);
+            const bool inside = !range || (x[0] >= -5 && x[0] <= 7.5);
+            for (size_t j = 0; j < dim; j++) fprintf(dat, "%s%.17g", j ? "\t" : "  ", x[j]);
+            for (size_t j = 0; j < dim && inside; j++) fprintf(csv, "%.17g,", x[j]);
+            fprintf(dat, errors ? " %.17g 0.1\r\n" : " %.17g\n", y);
+            if (inside) fprintf(csv, "%.17g\n", y);
+        }
+        ck_assert(fclose(dat) == 0 && fclose(csv) == 0);
+        char text[300];
+        snprintf(text, sizeof text, "# FitBenchmark Problem\nname = 'drawn'\ninput_file = %s\n%s",
+                 i % 2 ? "'points.dat'" : "\"points.dat\"  # beside", range ? "fit_ranges = {'x': [-5, 7.5]}\n" : "");
+        put(problem, text);
+        steep_points a, b;
+        steep_error e = {""};
+        const steep_points_options options = {.holdout = i % 3 ? 0.25 : 0, .seed = i};
+        ck_assert(steep_problem_file_is(problem) && !steep_problem_file_is(table));
+        ck_assert_msg(steep_points_read(problem, &options, &a, &e) == STEEP_OK, "%s", e.text);
+        ck_assert_msg(steep_points_read(table, &options, &b, &e) == STEEP_OK, "%s", e.text);
+        ck_assert(a.dim == b.dim && a.train.count == b.train.count && a.test.count == b.test.count);
+        ck_assert(a.sum[0] != b.sum[0] && a.bytes[0] > 0);
+        ck_assert_mem_eq(a.train.x, b.train.x, a.train.count * dim * sizeof(double));
+        ck_assert_mem_eq(a.train.y, b.train.y, a.train.count * sizeof(double));
+        if (a.test.count > 0) ck_assert_mem_eq(a.test.x, b.test.x, a.test.count * dim * sizeof(double));
+        for (size_t j = 0; j < dim; j++) ck_assert_str_eq(a.x[j], b.x[j]);
+        steep_points_free(&a);
+        steep_points_free(&b);
+    }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_is_named)
+{
+    static const struct {
+        const char *entries, *points, *says;
+    } bad[] = {
+        {"name = 'a'\n", "1 2\n", "has no line input_file"},
+        {"input_file = ['a.dat', 'b.dat']\n", "1 2\n", "line 2: names several files"},
+        {"input_file = 'other.dat'\n", "1 2\n", "other.dat, is neither beside it nor in data_files"},
+        {"input_file = 'points.dat'\nfit_ranges = {'x': [2, 1]}\n", "1 2\n", "line 3: fit_ranges"},
+        {"input_file = 'points.dat'\nfit_ranges = {'x': 2}\n", "1 2\n", "line 3: fit_ranges"},
+        {"input_file = 'points.dat'\nfit_ranges = {'x': [5, 6]}\n", "1 2\n2 3\n", "no point in it within fit_ranges"},
+        {"input_file = 'points.dat'\n", "", "no point in it"},
+        {"input_file = 'points.dat'\n", "# X Y0 Y1\n1 2 3\n", "1 columns x and 2 columns y"},
+        {"input_file = 'points.dat'\n", "# time value\n1 2\n", "0 columns x and 0 columns y"},
+        {"input_file = 'points.dat'\n", "1 2 3 4\n", "0 columns x and 0 columns y"},
+        {"input_file = 'points.dat'\n", "# X Y\n1 2\n3\n", "points.dat, line 3: \"\" in place of number 2 of 2"},
+        {"input_file = 'points.dat'\n", "# X Y\n1 2\n3 nan\n", "line 3: \"nan\" in place of number 2 of 2"},
+        {"input_file = 'points.dat'\n", "1 2\n3 4 5\n", "line 2: \"5\" in place of number 3 of 2"},
+        {"input_file = 'points.dat'\n", "1 2\n3 4x\n", "line 2: \"4x\" in place of number 2 of 2"},
+        {"input_file = 'points.dat'\n", "1 2\n1 4\n", "every training point has the same x"},
+    };
+    make_folder();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[300];
+        steep_points p;
+        steep_error e = {""};
+        snprintf(text, sizeof text, "#FitBenchmark Problem\n%s", bad[i].entries);
+        put(problem, text);
+        put(points, bad[i].points);
+        const steep_status status = steep_points_read(problem, NULL, &p, &e);
+        ck_assert_msg(status == STEEP_BAD_INPUT || status == STEEP_IO, "%zu: %s", i, e.text);
+        ck_assert_msg(strstr(e.text, bad[i].says) != NULL, "%zu: %s", i, e.text);
+    }
+    put(problem, "# FitBenchmark\ninput_file = 'points.dat'\n");
+    put(points, "1 2\n2 3\n");
+    steep_points p;
+    steep_error e = {""};
+    ck_assert_int_eq(steep_points_read(problem, &(steep_points_options){.x = "a"}, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "--x belongs to points from a CSV file") != NULL, "%s", e.text);
+    remove_folder();
+}
+END_TEST
+
+STEEP_TEST_MAIN("problem_file", points_are_those_of_the_same_table, what_cannot_be_read_is_named)
