@@ -491,7 +491,8 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     const steep_network *network = problem->network;
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) no_memory("a network");
-    if (steep_rows_open(problem, true, 0, &rows, &error) < 0) die(&error);
+    const steep_fit_options one = {.threads = 1, .dense = true};
+    if (steep_rows_open(problem, &one, &rows, &error) < 0) die(&error);
     steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
     for (size_t p = 0; p < PASSES; p++) {
         if (steep_start(network, &start, theta, &error) < 0) die(&error);
