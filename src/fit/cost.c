@@ -24,6 +24,8 @@
 #define CELL_SAMPLE   0.02   /* a sample compressed by cells (fit/cells), for each order */
 #define CELL_ROW      0.01   /* a row of such a Jacobian, for each parameter */
 #define GREEDY_NUMBER 0.0003 /* a number of greedy's columns, for each unknown that is taken */
+#define REFINED       60     /* products with the columns taken so far, of a greedy unit that is refined */
+#define EXCHANGED     256    /* greedy units, at most */
 #define TRIALS        2.2    /* evaluations for a step of lm */
 
 /* Numbers held. */
@@ -95,6 +97,14 @@ static double frozen_cost(const steep_fit_size *size)
     return steep_cost_jacobian(size) + steep_cost_factor(size->points, (double)steep_frozen_form_unknowns(network));
 }
 
+/* Steps of greedy units that are refined: products with the dictionary and with the columns taken. */
+static double exchange_cost(const steep_network *network, const steep_greedy_size *greedy, size_t exchanges)
+{
+    const double n = (double)network->width, c = (double)greedy->columns, most = n < EXCHANGED ? n : EXCHANGED,
+                 steps = exchanges > 0 ? n + 2 * (double)exchanges * most : 0;
+    return MULTIPLY * steps * (double)greedy->rows * c * ((double)greedy->gates * c + REFINED * c * n / 2);
+}
+
 /* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's choice. */
 static double begin_cost(const steep_fit_size *size, size_t starts)
 {
@@ -105,7 +115,8 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
     if (options->start == STEEP_START_GREEDY) {
         const steep_greedy_size greedy = steep_greedy_size_of(network, (size_t)size->points);
         const double each = unit_cost(network) + GREEDY_NUMBER * (double)(greedy.columns * network->width);
-        return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns));
+        return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns) +
+                                 exchange_cost(network, &greedy, steep_greedy_exchanges(options)));
     }
     const bool given = options->directions != STEEP_AUTO && options->directions != 0;
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);

@@ -437,6 +437,12 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 
 /* --- the whole --- */
 
+size_t steep_greedy_exchanges(const steep_fit_options *options)
+{
+    if (options->exchanges != STEEP_AUTO) return options->exchanges;
+    return steep_solver_table(options->solver)->frozen ? 1 : 0;
+}
+
 /* Columns of the units that stand. NULL: no memory, or none stand. */
 static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept,
                                      const double *theta, double **standing)

@@ -32,8 +32,7 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
     t->rmse = NAN;
-    const size_t usual = steep_solver_table(options->solver)->frozen ? 1 : 0,
-                 exchanges = options->exchanges == STEEP_AUTO ? usual : options->exchanges;
+    const size_t exchanges = steep_greedy_exchanges(options);
     steep_status status = start->kind == STEEP_START_GREEDY
                               ? steep_greedy_start(problem, start, exchanges, t->theta, error)
                               : steep_start(problem->network, start, t->theta, error);
