@@ -155,11 +155,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
 SCRIPTS := style slopes fit map separation
-$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_parts.h
 	@mkdir -p $(@D)
-	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
+	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh src/page/parts.h
 	@mkdir -p $(@D)
 	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
 

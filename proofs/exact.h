@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certify/rational.h"
+#include "certify/ball.h"
 
 typedef struct exact_pool exact_pool;
 typedef const steep_rational *exact;

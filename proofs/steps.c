@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "certify/lp.h"
+#include "certify/minimax.h"
 
 enum { MOST = 16 };
 

@@ -8,7 +8,6 @@
 
 #include "base/status.h"
 #include "certify/ball.h"
-#include "certify/rational.h"
 
 typedef struct steep_constant {
     steep_ball ball;

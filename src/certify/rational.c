@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/rational.h"
 
 #include <ctype.h>
 #include <flint/fmpq.h>

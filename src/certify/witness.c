@@ -8,7 +8,7 @@
 
 #include "certify/core.h"
 #include "certify/core_numerics.h"
-#include "certify/rational.h"
+#include "certify/ball.h"
 #include "model/activation.h"
 
 #define MOA_PAPER "Mixture of activations"

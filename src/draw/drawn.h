@@ -7,8 +7,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "draw/labels.h"
-#include "draw/look.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
 enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };

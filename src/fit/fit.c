@@ -22,7 +22,6 @@
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
-#include "measure/single.h"
 #include "spline/gates.h"
 #include "steep/fit.h"
 #include "steep/spline.h"
