@@ -54,7 +54,7 @@ LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(call library,check,-lcheck)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
+ROOMS   := base numerics formula data model spline measure slope law fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -154,7 +154,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
-SCRIPTS := style slopes fit map separation
+SCRIPTS := style slopes fit map separation law
 $(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_parts.h
 	@mkdir -p $(@D)
 	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.sh: the tables that the documents quote, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all but bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
@@ -12,7 +12,7 @@
 #   tables.sh record NAME...                notes the commit that last changed a table as the one that it was made from
 #
 # A table is what a program prints: build/experiments/NAME, or the command of steep that docs/tables/COMMANDS has under its name.
-# bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
+# activation_time, bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
 # folder NIST: they are made when they are named. dimensions has rows of data sets, in the folder DATA: it is made where that is
 # given, or when it is named, then without these rows.
 #
@@ -30,7 +30,8 @@ commands=$PWD/docs/tables/COMMANDS
 # Names of all tables.
 tables() { find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort; }
 
-# The options of that sweep (separate: of steep separate), quotes and all; nothing for an experiment.
+# The command of steep that prints it (sweep, contest, separate), and its options, quotes and all; nothing for an experiment.
+command_of() { sed -n "s/^$1: \([a-z]*\) .*/\1/p" "$commands"; }
 sweep_options() { sed -n "s/^$1: [a-z]* //p" "$commands"; }
 
 # command_words TEXT OPTION VALUE...: these options, then the options of the text that are not among them, in the array words.
@@ -52,9 +53,9 @@ command_words() {
     done
 }
 
-# What a sweep prints, but for its seconds, which never come out the same.
+# What a sweep or a contest prints, but for its seconds, which never come out the same.
 without_seconds() {
-    awk '/^architecture / { at = index($0, "   seconds") } /^$/ || /^\(/ { at = 0 }
+    awk '/^(architecture|unit) / { at = index($0, "   seconds") } /^$/ || /^\(/ { at = 0 }
         { print at ? substr($0, 1, at - 1) substr($0, at + 10) : $0 }'
 }
 
@@ -65,7 +66,7 @@ print_table() ( # NAME FOLDER OPTION...
     options=$(sweep_options "$name")
     if [ -n "$options" ] && [ "$name" != separate ]; then
         command_words "$options" "$@"
-        "$BUILD/bin/steep" sweep "${words[@]}" --quiet --no-figure --fresh --out "$folder" | without_seconds
+        "$BUILD/bin/steep" "$(command_of "$name")" "${words[@]}" --quiet --no-figure --fresh --out "$folder" | without_seconds
     elif [ "$name" = separate ]; then # but for its seconds
         command_words "$options" "$@"
         "$BUILD/bin/steep" separate "${words[@]}" --no-figure --fresh --quiet --out "$folder/separate" |
@@ -190,7 +191,7 @@ write_table() {
 
 case ${1:-} in
 print) shift && print_table "$@" ;;
-sweeps) for name in $(tables); do [ "$name" = separate ] || [ -z "$(sweep_options "$name")" ] || echo "$name"; done ;;
+sweeps) for name in $(tables); do [ "$(command_of "$name")" != sweep ] || echo "$name"; done ;;
 stale | unrecorded) "$1" ;;
 record)
     shift
@@ -204,7 +205,7 @@ write)
     left_out=dimensions
     [ -z "${DATA:-}" ] || left_out=none
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e cluster -e nist -e overhead -e "$left_out")
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e activation_time -e bench -e cluster -e nist -e overhead -e "$left_out")
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done

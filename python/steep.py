@@ -43,7 +43,7 @@ def _open_library():
     found = [str(path) for path in places if path.exists()]
     library = ctypes.CDLL(os.environ.get("STEEP_LIBRARY") or (found + ["libsteep.so.0"])[0])
     for entry in ("new:p:pfp", "free:-:p", "fit:i:pzzppt", "load:i:ptpzt", "save:i:ptt", "values:i:pzppp",
-                  "slope:i:pzpppt", "certify:i:ptt", "number:d:pt", "text:t:pt"):
+                  "slope:i:pzpppt", "law:i:pzpppt", "certify:i:ptt", "number:d:pt", "text:t:pt"):
         name, result, arguments = entry.split(":")
         function = getattr(library, "steep_session_" + name, None)
         if function:  # certify is an annex, which a build may lack
@@ -116,6 +116,7 @@ class _Progress:
 
 class _Session:
     """A handle of the library; what it refuses is raised."""
+    _whole = ("dim", "width", "params", "seed", "points", "dropped", "apart", "budgets")
 
     def __init__(self, options=None, progress=False):
         self._progress = _Progress(progress)
@@ -147,16 +148,14 @@ class _Session:
         if text is not None:
             return text.decode()
         number = _call("number", self._handle, name.encode())
-        if math.isnan(number) and name not in self._names:
+        if math.isnan(number) and name.removesuffix("_low").removesuffix("_high") not in self._names:
             raise AttributeError(f"{type(self).__name__} has no result {name!r}")
         return int(number) if name in self._whole and not math.isnan(number) else number
 
 
 class Network(_Session):
     """A fitted or loaded network: net(x), net.gradient(x), net.save(path), net.certify(target); its results are
-    attributes: rmse_train, rmse_test, max_error, floor, coefficient, rmse_single, gradient_norm, status, reason,
-    architecture, unit, target, dim, width, params, seed."""
-    _whole = ("dim", "width", "params", "seed")
+    attributes: these, status, reason, architecture, unit, target, dim, width, params, seed."""
     _names = ("rmse_train", "rmse_test", "max_error", "floor", "gradient_norm", "coefficient", "rmse_single")
 
     def _values(self, x, gradient):
@@ -199,8 +198,8 @@ class Network(_Session):
 
     def __repr__(self):
         error = self.rmse_train if math.isnan(self.rmse_test) else self.rmse_test
-        return (f"<{self.architecture} of width {self.width} in {self.dim}D, {self.params} parameters: {self.status}, "
-                f"rmse {error:.3e}>")
+        size = f"width {self.width} in {self.dim}D, {self.params} parameters"
+        return f"<{self.architecture} of {size}: {self.status}, rmse {error:.3e}>"
 
 
 def fit(x=None, y=None, *, progress=None, **options):
@@ -227,26 +226,38 @@ def load(path):
 
 
 class Slope(_Session):
-    """The exponent of error ~ size^slope with its interval: slope, low, high, remark, status, intercept, first, last,
-    points, dropped, drift, floor, and with law="offset" offset, offset_low, offset_high, held_out."""
-    _whole = ("points", "dropped", "apart")
-    _names = ("slope", "low", "high", "intercept", "first", "last", "drift", "floor", "offset", "offset_low",
-              "offset_high", "held_out")
+    """The exponent of error ~ size^slope with its interval, these numbers, points, dropped, apart, remark and status."""
+    _names = "slope low high intercept first last drift floor offset held_out".split()
 
     def __repr__(self):
         return f"<slope {self.slope:.4g} [{self.low:.4g}, {self.high:.4g}]{self.remark and ', ' + self.remark}>"
 
 
+class Law(_Session):
+    """These results, most with _low and _high, and the others of steep_session_law."""
+    _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider".split()
+    def __repr__(self):
+        return f"<law E {self.E:.4g}, a {self.a:.4g}, b {self.b:.4g}: {self.remark}>"
+
+
+def _measure(result, name, **columns):
+    """Calls the library with columns of one length; None is a column that is not there."""
+    arrays = {key: _array(column, key) for key, column in columns.items() if column is not None}
+    shape = next(iter(arrays.values())).shape
+    if len(shape) != 1 or any(array.shape != shape for array in arrays.values()):
+        raise ValueError(", ".join(f"{key} of shape {a.shape}" for key, a in arrays.items()) + ": give as many of each")
+    result._do(name, *shape, *(arrays[key].ctypes.data if key in arrays else None for key in columns))
+    return result
+
+
 def slope(sizes, errors, scatter=None, floor=None, **options):
     """The slope of errors against sizes, by the options of steep slope; scatter: the relative scatter of the errors."""
-    sizes, errors = _array(sizes, "sizes"), _array(errors, "errors")
-    floor = None if floor is None else _array(floor, "floor")
-    if sizes.ndim != 1 or errors.shape != sizes.shape or floor is not None and floor.shape != sizes.shape:
-        raise ValueError(f"sizes have shape {sizes.shape} and errors {errors.shape}: give as many of each")
-    result = Slope({**options, "scatter": scatter})
-    result._do("slope", len(sizes), sizes.ctypes.data, errors.ctypes.data,
-               None if floor is None else floor.ctypes.data)
-    return result
+    return _measure(Slope({**options, "scatter": scatter}), "slope", sizes=sizes, errors=errors, floor=floor)
+
+
+def law(params, data, loss, **options):
+    """The law of losses of networks of so many params, trained on so many data, by the options of steep law."""
+    return _measure(Law(options), "law", params=params, data=data, loss=loss)
 
 
 def _program():
@@ -275,14 +286,12 @@ def _columns(path):
 
 class Report(type(Path())):
     """The path of an HTML page."""
-
     def _repr_html_(self):
         return f'<iframe srcdoc="{html.escape(self.read_text())}" width="100%" height="700"></iframe>'
 
 
 class Sweep:
     """What a sweep left in its folder: rows and slopes by column, the paths of its figures by svg, pdf, png."""
-
     def __init__(self, folder, temporary=None):
         self.folder, self._temporary = Path(folder), temporary
         self.rows, self.slopes = _columns(self.folder / "fits.csv"), _columns(self.folder / "slopes.csv")

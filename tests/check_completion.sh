@@ -45,7 +45,7 @@ offers "--solver" fit --quiet --so
 offers "$(names solvers)" sweep --solver ""
 offers "reduced-newton" sweep --solver = red
 offers "--solver=reduced-newton" sweep --solver=red # where = splits no words
-offers "$(names architectures)" fit --arch ""
+offers "$(names architectures) $(names comparators)" fit --arch ""
 offers "glu gqu gqu2 gqu2a gqu2b gqu2c gqu2d gated3 gated4 gated5" fit --arch g
 offers "mlp,moa" fit --arch mlp,mo
 offers "relu relu2 relu3 relu4 relu6" fit --arch mlp : rel

@@ -103,6 +103,7 @@ each offset slope one/fits.csv --law offset
 each fit fit --target cos4 --arch glu --width 8 --samples 300
 each iterations fit --target cos4 --arch glu --width 5 --samples 300 --solver lm --iterations --certify
 each separate separate --width 1:2 --restarts 1
+each contest contest "${quick[@]:2}" --target 'cos4;1/(1+x^2)' --arch mlp,chebyshev,glu:silu --params 20,40 --max-iterations 9 --out race
 each list list
 each solvers list solvers targets
 each doctor doctor
@@ -130,7 +131,7 @@ refused() {
     "$steep" "$@" >printed 2>said || status=$?
     [ "$status" -eq 2 ] && [ ! -s printed ] && grep -q 'use one of text, csv, json, md, tex' said
 }
-for command in sweep fit join slope separate predict list doctor; do
+for command in sweep contest fit join slope separate predict list doctor; do
     check "steep $command --format xml" refused "$command" --format xml
 done
 

@@ -5,16 +5,14 @@
 # rows is drawn, another part each day: SEED=N repeats a draw, ROWS=all makes all of them. "make tables" makes the whole tables. What
 # is not held here:
 #   solvers      its seconds
-#   tournament   the stars of the winners, which need all rows; rows of smooth units, minutes each
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   full_training_2d   all of it: a row trains networks for minutes
 #   random-starts      all of it: a row is a slope over 32 fits
 #   exchange-small     all of it: a row is a slope over fits that search for half a minute
-#   contest      all of it: a row trains for half a minute, and its last columns need all rows
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
-#   cluster      times
+#   cluster, activation_time   times
 #   overhead     its second part, times
 #   nist         a folder of NIST's files, where none is given as NIST
 #
@@ -27,7 +25,6 @@
 held() {
     case $1 in
     solvers) sed 's/ *[^ ]*$//' ;;
-    tournament) sed 's/\*/ /g; s/ *$//' ;;
     *) cat ;;
     esac
 }
@@ -83,14 +80,16 @@ rows multimodality runge3 mlp 8
 rows few runge3 mlp
 compare products gated3 --target 'tanh(12*x-3)'
 rows solvers runge3 mlp 10
-rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
 rows radial mlp 16
+rows variance hermite 3
+rows variance tropical 6
 rows interpolation gelu hermite
 rows interpolation x^2/2 tropical
 rows interpolation silu tropical
+rows boundaries moons hermite
 rows learned_ablation hermite 2
 rows learned_ablation fourier 1
 rows learned_ablation tropical 1
@@ -105,6 +104,7 @@ rows jumps moa_type1 moa
 rows mixed_derivative qd-moa
 compare pairs 'relu\*relu' --only 'relu*relu'
 rows boxes 1D la
+rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
 compare polycom relu --only operations
 compare polycom 3 --only degrees
@@ -112,11 +112,15 @@ compare splines mlp
 rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
+rows rank franke-like gelu
 compare random-points mlp --target cos4
-rows usable glu
+compare unpenalised glu --arch glu
+compare contest bspline --arch bspline,chebyshev,glu
+compare contest-2d kan --arch kan,rbf
+compare tournament glu --arch glu --params 40
 echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d random-starts exchange-small contest bench cluster"
+tables="$tables full_training_2d random-starts exchange-small bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench"
@@ -131,7 +135,7 @@ find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/results/*.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
 find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
-    grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments experiments/sweeps | sed -n 's/\.c$//p; s/\.py$//p') |
+    grep -vxF -f <(sed -n 's/: .*//p' docs/tables/COMMANDS; ls experiments experiments/sweeps | sed -n 's/\.c$//p; s/\.py$//p') |
     empty "tables" "docs/tables/COMMANDS has no command for these, experiments/ no NAME.c, experiments/sweeps/ no NAME.py"
 
 # Records: a table that was changed by hand has none, and one is stale when its sources changed, also where there is no git.

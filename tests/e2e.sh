@@ -795,6 +795,41 @@ test_rows_of_others() {
     grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
 }
 
+# --- comparators and contests ---
+
+test_contest() {
+    local race="contest --arch mlp,glu:silu,chebyshev,rff,spline --samples 200 --max-iterations 20 --format csv --out race"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40
+    # Errors ascend, and are those of fits.csv; no network is larger, and one more unit would be.
+    awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+        file == 1 { error[$at[1, "arch"]] = $at[1, "rmse_test"]; next }
+        { name = $at[2, "unit"]; sub(/:.*/, "", name); e = $at[2, "error"]; rows++ }
+        e != error[name] || e < before || $at[2, "params"] > 40 || $at[2, "params"] < 35 { print "row", $0; exit 1 }
+        { before = e } END { exit rows != 5 }' race/fits.csv out || no "$(cat out)"
+    run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40,80
+    grep -q 'kept 5, computed 5' err || no "$(cat err)"
+    run 2 $race --target 'atan(9*x)' --params 40
+    says --penalty 1e-14
+    run 0 contest --unit 'exp(-z1^2)*z2' --target franke --params 30 --max-iterations 5 --out unit
+    run 0 contest --target franke --params 20 --samples 200 --max-iterations 1 --restarts 0 --out all
+    grep -q '^kan ' out && ! grep -q '^chebyshev ' out || no "$(cat out)"
+}
+
+test_comparators() {
+    local name
+    for name in spline:2 bspline:5 kan chebyshev rbf rff rff-sin; do
+        run 0 fit --arch $name --width 12 --target 'cos(3*x)' --out net --fresh --no-figure
+        run 0 predict net --grid 5
+        awk -F, 'NR > 1 { d = $2 - cos(3 * $1); s += d * d } END { exit !(NR == 6 && s < 1e-3) }' out || no "$name: $(cat out)"
+    done
+    run 0 sweep --arch spline:3,chebyshev,rff,siren,mlp --solver lm --widths 4:16:4 --samples 300 --keep-networks --out run
+    [ "$(ls run/networks | wc -l)" -eq 20 ] || no "$(ls run/networks)"
+    run 0 report run
+    run 2 fit --arch chebyshev --width 5 --certify
+    grep -q 'leave --certify out' err || no "$(cat err)"
+    run 2 fit --load net --solver lm
+}
+
 # --- all of them ---
 
 for name in $(declare -F | sed -n 's/^declare -f \(test_.*\)/\1/p'); do

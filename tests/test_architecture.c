@@ -27,6 +27,11 @@ START_TEST(the_table)
         for (size_t b = counts.branches; b < STEEP_MAX_BRANCHES; b++) ck_assert(row->role[b] == STEEP_ROLE_NONE);
         ck_assert(row->role[0] == STEEP_ROLE_NONE || row->role[0] == STEEP_ROLE_GATE);
     }
+    const steep_architecture *comparator;
+    for (size_t i = 0; (comparator = steep_architecture_comparator(i)); i++, rows++) {
+        ck_assert_str_eq(steep_architecture_names(rows), comparator->name);
+        ck_assert_ptr_eq(steep_architecture_find(comparator->name, NULL, 0), comparator);
+    }
     ck_assert_ptr_null(steep_architecture_names(rows));
     for (const char *at = promised; sscanf(at, "%39s", name) == 1; at = strstr(at, name) + strlen(name))
         ck_assert_msg(steep_architecture_find(name, NULL, 0), "%s", name);

@@ -49,6 +49,8 @@ START_TEST(known_series)
         {"tanh(x)", {0, 1, 0, -1 / 3.0L, 0, 2 / 15.0L, 0, -17 / 315.0L, 0}, 4},
         {"atan(x)", {0, 1, 0, -1 / 3.0L, 0, 1 / 5.0L, 0, -1 / 7.0L, 0}, 4},
         {"asin(x)", {0, 1, 0, 1 / 6.0L, 0, 3 / 40.0L, 0, 5 / 112.0L, 0}, 4},
+        {"J0(x)", {1, 0, -1 / 4.0L, 0, 1 / 64.0L, 0, -1 / 2304.0L, 0, 1 / 147456.0L}, 4},
+        {"J1(x)", {0, 1 / 2.0L, 0, -1 / 16.0L, 0, 1 / 384.0L, 0, -1 / 18432.0L, 0}, 4},
         {"erf(x)", {0, c, 0, -c / 3, 0, c / 10, 0, -c / 42, 0}, 4},
         {"log(1+x)", {0, 1, -1 / 2.0L, 1 / 3.0L, -1 / 4.0L, 1 / 5.0L, -1 / 6.0L, 1 / 7.0L, -1 / 8.0L}, 4},
         {"sqrt(1+x)",
@@ -126,12 +128,26 @@ START_TEST(roots_are_one_sided)
 }
 END_TEST
 
+/* J0' = -J1, coefficient by coefficient, anywhere. */
+START_TEST(bessel_functions_are_derivatives)
+{
+    for (int i = -40; i <= 40; i++) {
+        long double zero[TERMS], one[TERMS];
+        jet("J0(x)", i * 0.77L, ORDER, zero);
+        jet("J1(x)", i * 0.77L, ORDER, one);
+        for (size_t k = 0; k < ORDER; k++)
+            ck_assert_msg(fabsl((long double)(k + 1) * zero[k + 1] + one[k]) <= 32 * EPS, "J0 at %g, coefficient %zu",
+                          i * 0.77, k + 1);
+    }
+}
+END_TEST
+
 /* Low orders are the first coefficients of high ones, and nothing is written behind them. */
 START_TEST(every_order_is_a_beginning)
 {
     static const char *const text[] = {"exp(C)",  "sin(C)",  "cos(C)",  "tan(C)",  "tanh(C)", "sinh(C)",
                                        "cosh(C)", "atan(C)", "asin(C)", "acos(C)", "sqrt(C)", "cbrt(C)",
-                                       "log(C)",  "erf(C)",  "C^C",     "C/(1+C)"};
+                                       "log(C)",  "erf(C)",  "C^C",     "C/(1+C)", "J0(C)",   "J1(9*C)"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         long double whole[TERMS], part[TERMS];
         jet(text[i], 0, ORDER, whole);
@@ -155,5 +171,5 @@ START_TEST(flat_ends_keep_their_digits)
 }
 END_TEST
 
-STEEP_TEST_MAIN("jet", known_series, compositions_give_the_argument_back, roots_are_one_sided,
-                every_order_is_a_beginning, flat_ends_keep_their_digits)
+STEEP_TEST_MAIN("jet", bessel_functions_are_derivatives, known_series, compositions_give_the_argument_back,
+                roots_are_one_sided, every_order_is_a_beginning, flat_ends_keep_their_digits)

@@ -244,6 +244,47 @@ void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
     arf_clear(end), arb_clear(low), arb_clear(high);
 }
 
+/* J_n over a ball: at its middle, and |J_n'| <= 1 on the way; within [-1, 1]. */
+static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
+{
+    arb_t order, middle, one;
+    mag_t radius;
+    if (!arb_is_finite(a)) {
+        arb_zero_pm_one(out);
+        return;
+    }
+    arb_init(order), arb_init(middle), arb_init(one), mag_init(radius);
+    arb_set_si(order, n);
+    arb_get_mid_arb(middle, a);
+    mag_set(radius, arb_radref(a));
+    arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* its series cancels */
+    arb_add_error_mag(middle, radius);
+    arb_zero_pm_one(one);
+    if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(out, middle, one, precision);
+    else arb_set(out, one);
+    arb_clear(order), arb_clear(middle), arb_clear(one), mag_clear(radius);
+}
+#define BESSEL(n)                                                                                                      \
+    void steep_ball_bessel_##n(steep_ball *out, const steep_ball *a, int precision)                                    \
+    {                                                                                                                  \
+        bessel(out, a, n, precision);                                                                                  \
+    }
+BESSEL(0)
+BESSEL(1)
+BESSEL(2)
+BESSEL(3)
+
+void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
+                                steep_interval *out)
+{
+    steep_ball x;
+    steep_ball_init(&x);
+    steep_ball_set_interval(&x, a);
+    function(&x, &x, 64);
+    steep_ball_get_interval(out, &x);
+    steep_ball_clear(&x);
+}
+
 void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                             steep_interval *out)
 {

@@ -80,6 +80,8 @@ STEEP_BALL_BINARY(lesser);
 #define STEEP_BALL_UNARY(name, call) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision);
 STEEP_BALL_CALLS(STEEP_BALL_UNARY)
 STEEP_BALL_UNARY(sqr, ) STEEP_BALL_UNARY(abs, ) STEEP_BALL_UNARY(cbrt, )
+/* Bessel's J_n; |J_n| <= 1 whatever the operand. */
+STEEP_BALL_UNARY(bessel_0, ) STEEP_BALL_UNARY(bessel_1, ) STEEP_BALL_UNARY(bessel_2, ) STEEP_BALL_UNARY(bessel_3, )
 #undef STEEP_BALL_UNARY
 void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision);
 /* clang-format on */
@@ -88,6 +90,10 @@ void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision);
  * of the whole interval says that it is not defined throughout. */
 void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                             steep_interval *out);
+
+/* The same of any function, by the ball around the interval. */
+void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
+                                steep_interval *out);
 
 /* Frees what FLINT keeps for this thread; for memory checkers. */
 void steep_ball_cleanup(void);

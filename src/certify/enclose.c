@@ -24,7 +24,11 @@ static steep_status open_unit(steep_enclosure *e, steep_error *error)
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     char *const text = out.text;
     steep_status status = STEEP_OK;
-    if (!*text) status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    if (row->place)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s is a comparator whose basis is not enclosed: leave --certify out", row->name);
+    else if (!*text)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
     if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
     free(text);
     for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {

@@ -21,7 +21,8 @@ static const ball_function unary_ball[] = {
     ROW(SIN, sin),   ROW(COS, cos),   ROW(TAN, tan),   ROW(ASIN, asin),       ROW(ACOS, acos),
     ROW(ATAN, atan), ROW(SINH, sinh), ROW(COSH, cosh), ROW(TANH, tanh),       ROW(EXP, exp),
     ROW(LOG, log),   ROW(ERF, erf),   ROW(ERFC, erfc), ROW(EXPM1, expm1),     ROW(LOG1P, log1p),
-    ROW(SQRT, sqrt), ROW(CBRT, cbrt), ROW(ABS, abs),   ROW(SIGMOID, sigmoid), [STEEP_NEGATE] = NULL};
+    ROW(SQRT, sqrt), ROW(CBRT, cbrt), ROW(ABS, abs),   ROW(SIGMOID, sigmoid), ROW(BESSEL_0, bessel_0),
+    ROW(BESSEL_1, bessel_1), [STEEP_NEGATE] = NULL};
 
 static void constant_init(steep_constant *c)
 {

@@ -123,6 +123,28 @@ static void slopes_of_errors(work *w, steep_code code, const NUMBER *x)
     OP(mul)(&t[2], &t[2], &t[1], p);
 }
 
+/* 2 J_n' = J_{n-1} - J_{n+1} */
+static void slopes_of_bessel(work *w, steep_code code, const NUMBER *x)
+{
+    const int p = w->how->precision;
+    NUMBER *t = w->t;
+    OP(bessel_2)(&t[3], x, p);
+    if (code == STEEP_BESSEL_0) {
+        OP(bessel_1)(&t[1], x, p);
+        OP(neg)(&t[1], &t[1]);
+        OP(sub)(&t[2], &t[3], &t[0], p);
+        scale(&t[2], &t[2], 0.5, &t[6], p);
+        return;
+    }
+    OP(bessel_0)(&t[1], x, p);
+    OP(sub)(&t[1], &t[1], &t[3], p);
+    scale(&t[1], &t[1], 0.5, &t[6], p);
+    OP(bessel_3)(&t[2], x, p);
+    scale(&t[3], &t[0], -3, &t[6], p);
+    OP(add)(&t[2], &t[2], &t[3], p);
+    scale(&t[2], &t[2], 0.25, &t[6], p);
+}
+
 /* With y = sigmoid: y' = 1/4 - (y - 1/2)^2, y'' = y' (1 - 2 y); with y = tanh: y' = 1 - y^2, y'' = -2 y y'. */
 static void slopes_of_sigmoids(work *w, steep_code code)
 {
@@ -172,6 +194,8 @@ static void value_of(work *w, steep_code code, const NUMBER *x)
         VALUE(SQRT, sqrt)
         VALUE(CBRT, cbrt)
         VALUE(SIGMOID, sigmoid)
+        VALUE(BESSEL_0, bessel_0)
+        VALUE(BESSEL_1, bessel_1)
     default: OP(entire)(&w->t[0]); break;
     }
 }
@@ -194,6 +218,8 @@ static void slopes_of(work *w, steep_code code, const NUMBER *x)
     case STEEP_EXPM1: OP(exp)(&t[1], x, p), OP(set)(&t[2], &t[1]); break;
     case STEEP_LOG: OP(set)(&t[3], x), slopes_of_logarithm(w); break;
     case STEEP_LOG1P: number(&t[3], 1), add_to(&t[3], x, p), slopes_of_logarithm(w); break;
+    case STEEP_BESSEL_0:
+    case STEEP_BESSEL_1: slopes_of_bessel(w, code, x); break;
     case STEEP_ERF:
     case STEEP_ERFC: slopes_of_errors(w, code, x); break;
     case STEEP_TANH:

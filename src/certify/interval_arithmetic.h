@@ -374,6 +374,18 @@ STEEP_INTERVAL_BY_BALL(cbrt)
 STEEP_INTERVAL_BY_BALL(erf)
 #undef STEEP_INTERVAL_BY_BALL
 
+#define STEEP_INTERVAL_AROUND_BALL(name)                                                                               \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    {                                                                                                                  \
+        (void)p;                                                                                                       \
+        steep_ball_around_interval(steep_ball_##name, a, out);                                                         \
+    }
+STEEP_INTERVAL_AROUND_BALL(bessel_0)
+STEEP_INTERVAL_AROUND_BALL(bessel_1)
+STEEP_INTERVAL_AROUND_BALL(bessel_2)
+STEEP_INTERVAL_AROUND_BALL(bessel_3)
+#undef STEEP_INTERVAL_AROUND_BALL
+
 /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
 static inline void steep_interval_raise(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
 {

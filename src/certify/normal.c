@@ -143,16 +143,17 @@ static bool is_0_at_0(steep_code code)
 {
     static const steep_code codes[] = {STEEP_SIN,   STEEP_TAN,  STEEP_ASIN, STEEP_ATAN, STEEP_SINH,
                                        STEEP_TANH,  STEEP_ERF,  STEEP_SQRT, STEEP_CBRT, STEEP_EXPM1,
-                                       STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN};
+                                       STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN, STEEP_BESSEL_1};
     return is_among(code, codes, sizeof codes / sizeof *codes);
 }
 
 /* Finite for all real arguments. */
 static bool is_entire(steep_code code)
 {
-    static const steep_code codes[] = {STEEP_SIN,  STEEP_COS, STEEP_ATAN, STEEP_SINH,   STEEP_COSH,    STEEP_TANH,
-                                       STEEP_EXP,  STEEP_ERF, STEEP_ERFC, STEEP_CBRT,   STEEP_EXPM1,   STEEP_SIGMOID,
-                                       STEEP_RELU, STEEP_ABS, STEEP_SIGN, STEEP_LESSER, STEEP_GREATER, STEEP_NUMBER};
+    static const steep_code codes[] = {STEEP_SIN,    STEEP_COS,     STEEP_ATAN,   STEEP_SINH,     STEEP_COSH,
+                                       STEEP_TANH,   STEEP_EXP,     STEEP_ERF,    STEEP_ERFC,     STEEP_CBRT,
+                                       STEEP_EXPM1,  STEEP_SIGMOID, STEEP_RELU,   STEEP_ABS,      STEEP_SIGN,
+                                       STEEP_LESSER, STEEP_GREATER, STEEP_NUMBER, STEEP_BESSEL_0, STEEP_BESSEL_1};
     return is_among(code, codes, sizeof codes / sizeof *codes);
 }
 

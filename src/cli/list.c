@@ -60,7 +60,7 @@ static bool count_parameters(const steep_architecture *row, const steep_choice *
     for (size_t n = 1; n <= 2; n++) {
         steep_network network;
         if (steep_network_init(&network, row, choice, dim, n, NULL) != STEEP_OK) return false;
-        count[n - 1] = (long long)network.parameters;
+        count[n - 1] = (long long)steep_network_size(&network);
     }
     return true;
 }
@@ -79,13 +79,13 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     }
     interpolate(slope, a);
     interpolate(rest, b);
-    if (dim) fprintf(out, "%lldn + %lld", slope[0], rest[0]);
-    else {
-        fputc('n', out);
-        put_polynomial(a, true, out);
-        fputs(" + ", out);
-        put_polynomial(b, false, out);
-    }
+    const bool constant = slope[0] == slope[1] && slope[1] == slope[2];
+    if (constant && slope[0] != 1) fprintf(out, "%lld", slope[0]);
+    fputc('n', out);
+    if (!constant) put_polynomial(a, true, out);
+    fputs(" + ", out);
+    if (dim) fprintf(out, "%lld", rest[0]);
+    else put_polynomial(b, false, out);
 }
 
 /* False: no memory. */
@@ -126,7 +126,8 @@ static void put_architecture(steep_sheet *sheet, const steep_architecture *row, 
     steep_sheet_row(sheet, cell);
 }
 
-static void list_architectures(const list_record *record, steep_sheet *sheet)
+static void put_architectures(const list_record *record, steep_sheet *sheet, const char *name, const char *what,
+                              const steep_architecture *(*rows)(size_t))
 {
     const int room = record->dim ? -12 : -27;
     const steep_sheet_column column[ARCHITECTURE_COLUMNS] = {
@@ -138,18 +139,29 @@ static void list_architectures(const list_record *record, steep_sheet *sheet)
         {.key = "activation"},
         {.key = "source"},
     };
-    const steep_sheet_layout layout = {
-        .name = "architectures", .column = column, .columns = ARCHITECTURE_COLUMNS, .indent = 2};
+    const steep_sheet_layout layout = {.name = name, .column = column, .columns = ARCHITECTURE_COLUMNS, .indent = 2};
     const steep_architecture *row;
     char where[64] = "d dimensions (--dim: in one of them)", title[400];
     if (record->dim) snprintf(where, sizeof where, "%zuD", record->dim);
-    snprintf(title, sizeof title,
-             "architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n; P: parameters in %s, dictionary and degree by "
-             "default; slope: of the error against P in 1D, relu gates",
-             where);
+    snprintf(
+        title, sizeof title,
+        "%s; P: parameters in %s, dictionary and degree by default; slope: of the error against P in 1D, relu gates",
+        what, where);
     steep_sheet_begin(sheet, &layout, title);
-    for (size_t i = 0; (row = steep_architecture_table(i)); i++) put_architecture(sheet, row, record->dim);
+    for (size_t i = 0; (row = rows(i)); i++) put_architecture(sheet, row, record->dim);
     steep_sheet_end(sheet);
+}
+
+static void list_architectures(const list_record *record, steep_sheet *sheet)
+{
+    put_architectures(record, sheet, "architectures", "architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n",
+                      steep_architecture_table);
+}
+
+static void list_comparators(const list_record *record, steep_sheet *sheet)
+{
+    put_architectures(record, sheet, "comparators", "comparators: the same sum; --arch takes them like networks",
+                      steep_architecture_comparator);
 }
 
 static void list_pairs(steep_sheet *sheet, const char *name, const char *title, const char *(*names)(size_t),
@@ -223,6 +235,7 @@ static const struct {
     void (*print)(const list_record *record, steep_sheet *sheet);
 } lists[] = {
     {"architectures", list_architectures},
+    {"comparators", list_comparators},
     {"activations", list_activations},
     {"targets", list_targets},
     {"starts", list_starts},
@@ -242,7 +255,8 @@ static steep_status find_list(const char *word, size_t *found, steep_error *erro
         if (strcmp(word, lists[*found].name) == 0) return STEEP_OK;
     const char *near = steep_options_nearest(word, list_names);
     return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
-                      near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
+                      near ? "did you mean '"
+                           : "use architectures, comparators, activations, targets, starts or solvers",
                       near ? near : "", near ? "'?" : "");
 }
 
@@ -277,8 +291,8 @@ static const char *const examples[] = {"steep list architectures --dim 2", "stee
 
 const steep_command steep_command_list = {
     .name = "list",
-    .what = "architectures, activations, targets, starts, solvers",
-    .usage = "steep list [architectures|activations|targets|starts|solvers] [OPTIONS]",
+    .what = "architectures, comparators, activations, targets, starts, solvers",
+    .usage = "steep list [architectures|comparators|activations|targets|starts|solvers] [OPTIONS]",
     .about = "Lists what there is, with formulas and sources; everything without a word.",
     .examples = examples,
     .size = sizeof(list_record),

@@ -15,8 +15,8 @@
 /* An option that the file decides, given all the same; NULL: none. */
 static const char *find_given(const steep_command_line *line)
 {
-    static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate", "degree",
-                                          "width", "widths", "depth",      "layers",     NULL};
+    static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",   "degree",
+                                          "width", "widths", "depth",      "layers",     "params", NULL};
     const char *const *name = decided;
     while (*name && !steep_options_given(line->argc, line->argv, *name)) name++;
     return *name;
@@ -113,9 +113,9 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
         return steep_fail(error, STEEP_BAD_INPUT,
                           "the network of --load is in %zuD and %s is in %zuD: use another target", network->dim,
                           plan->target[0].name, plan->target[0].dim);
-    if (network->parameters != plan->task[0].parameters)
+    if (steep_network_size(network) != plan->task[0].parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "the network of --load has %zu parameters, expected %zu",
-                          network->parameters, plan->task[0].parameters);
+                          steep_network_size(network), plan->task[0].parameters);
     const steep_solver_row *solver = steep_solver_table(plan->method[0].solver);
     if (solver->writes)
         return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",

@@ -41,6 +41,18 @@ static void groups(void *record, steep_option_group *group)
     steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
+/* A contest is a sweep of all units at one number of parameters, each by a solver of its own. */
+static void contest_groups(void *record, steep_option_group *group)
+{
+    sweep_record *r = record;
+    groups(record, group);
+    r->options.contest = true;
+    r->options.model.arch = "all";
+    r->options.model.params = "120";
+    r->options.solver.solver = "auto";
+    r->options.run.out = "results/contest";
+}
+
 static void end_others(steep_sweep_options *options)
 {
     if (options->run.others) steep_annexes_sweep()->end(options);
@@ -92,7 +104,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->begins = catch_signals;
     options->remark = remark;
     options->apart = true;
-    options->draw = r->no_figure ? NULL : draw;
+    options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
 }
 
@@ -128,6 +140,28 @@ const steep_command steep_command_sweep = {
     .examples = examples,
     .size = sizeof(sweep_record),
     .groups = groups,
+    .run = run,
+    .together = true,
+};
+
+static const char *const contests[] = {
+    "steep contest --target 'atan(20*x)' --penalty 1e-14",
+    "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
+    "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
+    NULL,
+};
+
+const steep_command steep_command_contest = {
+    .name = "contest",
+    .what = "which unit does best on a target, at equal numbers of parameters",
+    .usage = "steep contest [OPTIONS]",
+    .about = "Fits every unit, or those of --arch and --unit, each at the largest width with at most --params\n"
+             "parameters, by a solver that suits it (auto: reduced-newton for knots in 1D, frozen for\n"
+             "comparators, else varpro from five starts), and prints them by error. With --out the folder is\n"
+             "that of a sweep: the same command goes on where it was interrupted.",
+    .examples = contests,
+    .size = sizeof(sweep_record),
+    .groups = contest_groups,
     .run = run,
     .together = true,
 };

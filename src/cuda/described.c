@@ -47,7 +47,8 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     const steep_network *network = problem->network;
     const steep_solver_row *solver = steep_solver_table(options->solver);
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
-        snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
+        snprintf(text, size, "%s is %s, which the CPU alone evaluates", network->architecture->name,
+                 network->choice.written ? "a unit by formula" : "a comparator");
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
     else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
     else if (solver->frozen && is_fast_here(network, options))

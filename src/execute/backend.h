@@ -21,7 +21,7 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                                 steep_device device);
 
 /* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
- * parameters (plan->task[..].parameters of them) where batch->parameters asks for them and the fit is usable, else
+ * parameters where batch->parameters asks for them and the fit is usable, else
  * NULL. A status < 0 ends the batch. */
 typedef steep_status (*steep_take)(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                                    steep_error *error);

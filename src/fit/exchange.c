@@ -287,6 +287,13 @@ static void copy_shared(const steep_network *from, const double *theta, const st
     copy[to->bias] = theta[from->bias];
 }
 
+void steep_exchange_copy(const steep_network *from, const double *theta, const steep_network *to, size_t at,
+                         double *copy)
+{
+    for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, at + i, copy);
+    copy_shared(from, theta, to, copy);
+}
+
 /* The units of theta, and greedy ones beside them, into wide. */
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
@@ -294,18 +301,16 @@ static steep_status grow(exchange *e, const steep_network *from, const double *t
     const steep_problem few = steep_exchange_few(e, to);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
-    for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, i, wide);
-    copy_shared(from, theta, to, wide);
+    steep_exchange_copy(from, theta, to, 0, wide);
     return steep_greedy_add(&few, &start, from->width, wide, error);
 }
 
-/* Of the units of wide those with the greatest losses into theta, in their order. Equals: the first. */
-static steep_status prune(const exchange *e, const steep_network *from, const double *wide, const steep_network *to,
-                          double *theta, steep_error *error)
+steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
+                                  const steep_network *to, double *theta, steep_error *error)
 {
     double *loss = malloc(from->width * sizeof *loss);
     if (!loss) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", from->width);
-    steep_status status = steep_exchange_losses(from, wide, &e->rows, loss, error);
+    steep_status status = steep_exchange_losses(from, wide, rows, loss, error);
     size_t at = 0;
     for (size_t i = 0; status == STEEP_OK && i < from->width; i++) {
         size_t above = 0; /* how many have a greater one; a loss that is no number counts as none */
@@ -335,10 +340,10 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
     status = grow(e, network, e->best, &wide, all, error);
     if (status >= 0) status = steep_exchange_train(e, &wide, GROWN, all, rmse, error);
-    if (steep_exchange_goes_on(status)) status = prune(e, &wide, all, &between, some, error);
+    if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &wide, all, &between, some, error);
     if (steep_exchange_goes_on(status) && count > 1) {
         status = steep_exchange_train(e, &between, BETWEEN, some, rmse, error);
-        if (steep_exchange_goes_on(status)) status = prune(e, &between, some, network, theta, error);
+        if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &between, some, network, theta, error);
     } else if (steep_exchange_goes_on(status)) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;

@@ -42,12 +42,20 @@ steep_problem steep_exchange_few(const exchange *e, const steep_network *network
 steep_status steep_exchange_train(exchange *e, const steep_network *network, size_t iterations, double *theta,
                                   double *rmse, steep_error *error);
 
+/* The units of theta become units at, at + 1, ... of a wider network; what all units share, too. */
+void steep_exchange_copy(const steep_network *from, const double *theta, const steep_network *to, size_t at,
+                         double *copy);
+
+/* Of the units of wide those with the greatest losses into theta, in their order. Equals: the first. */
+steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
+                                  const steep_network *to, double *theta, steep_error *error);
+
 /* So few parameters that the best of several searches is where a network of less than 16 units begins. */
 bool steep_exchange_is_small(const steep_network *network);
 
-/* The best of several searches on few of the points, into e->best, which stays where all of them fail; its error on
- * e->rows. searches: how many; found: those that ended within STEEP_FOUND_AGAIN of the best, 1 where they all began with
- * the same kind of start. */
+/* The best of two populations of networks, crossed on few of the points, into e->best, which stays where all of them
+ * fail; its error on e->rows. searches: 2; found: 2 where both kinds of start led within STEEP_FOUND_AGAIN of the best by
+ * themselves, else 1. */
 steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error);
 
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small network has many minima, and its greedy starts lie in the basin of one. Few points are enough to tell basins
- * apart, at a fifth of the time:
+/* A small network has many minima. What makes a good one is where two or three of its units stand, and others have those,
+ * too: so networks are crossed.
  *
- *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly. With fewer a search finds what fits
- *      them and not the target.
- *   2. A search: a start, greedy or random by turns, and FIRST iterations of varpro. A trial: one unit gives way to
- *      another, by turns the one that greedy takes of a dictionary drawn anew and the best of DRAWS random ones; AGAIN
- *      iterations, and as many more where the error is below NEAR times the best. It is kept where it is lower. The
- *      search ends after PATIENCE trials in a row, and as many as there are units, that are not kept.
- *   3. LAST iterations on the points of exchange. The searches end where the best has been found from both kinds of
- *      start, FOUND times at least and after LEAST / P searches at least for P parameters, or after SEARCHES +
- *      MORE / P.
- *   4. Where the best was found less often than that: more trials from it, until LONGER in a row are not kept, and LAST
- *      iterations as in step 3. */
+ *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly: enough to tell most basins apart.
+ *   2. Two populations, one of greedy and random starts, one of random starts alone, MEMBERS, and PER_PARAMETER
+ *      more for each parameter, in both together; FIRST iterations each (fit/quick).
+ *   3. A child of members a and b, drawn. GRAFTED of them: one unit of a gives way to the best of DRAWS units of the
+ *      population, by the error with the linear parameters solved for anew. Of the others: the units of both side by side,
+ *      CROSSED iterations; those with the least losses are taken away until 3n/2 and then n are left. FIRST iterations.
+ *      It takes the place of a member whose error is the same but for SAME, or else of a, or of b where that is worse;
+ *      always of one with a higher error. EARLY children for each member.
+ *   4. Where both populations have the same best error, that is it. Else they become one, on all points: AGAIN iterations
+ *      for each member, and LATE children. Few points may prefer another minimum.
+ *   5. The FINALS best members: LAST iterations on all points.
+ *
+ * Crossing and descent are those of memetic algorithms: Moscato, On evolution, search, optimization, genetic algorithms
+ * and martial arts, Caltech C3P report 826, 1989. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,168 +23,210 @@
 #include "base/random.h"
 #include "fit/exchange.h"
 #include "fit/greedy.h"
+#include "fit/quick.h"
 
-#define ROWS     20 /* tuned, as what follows */
-#define FEWEST   200
-#define HIGHEST  640
-#define FIRST    30
-#define AGAIN    6
-#define NEAR     1.2
-#define LOWER    1e-4 /* relative decrease that counts */
-#define DRAWS    4
-#define PATIENCE 10
-#define LONGER   40
-#define SEARCHES 4
-#define MORE     400
-#define LAST     20
-#define TRIALS   4 /* usually, for each that PATIENCE allows */
-#define FOUND    5
-#define LEAST    100
-#define MOST     64 /* parameters of a small network: a search takes time with their cube */
+#define ROWS          20 /* tuned, as what follows */
+#define FEWEST        200
+#define HIGHEST       640
+#define MEMBERS       16
+#define PER_PARAMETER 1.25
+#define FIRST         30
+#define GRAFTED       0.6
+#define DRAWS         20
+#define CROSSED       4
+#define SAME          1e-3
+#define EARLY         4
+#define AGAIN         8
+#define LATE          2.5
+#define FINALS        5
+#define LAST          20
+#define MOST          64 /* parameters of a small network: a search takes time with their cube */
 
-/* A search on few points: the exchange in all but these. */
+enum { OWN, BETWEEN, WIDE, WIDTHS }; /* n, 3n/2 and 2n units */
+
 typedef struct search {
-    exchange few;
-    const steep_network *network;
+    exchange *e;
+    steep_network network[WIDTHS];
+    steep_problem problem[WIDTHS]; /* on the points at hand */
+    steep_quick quick[WIDTHS];
     steep_random random;
-    double *trial, *drawn, *next; /* P each */
+    size_t count;            /* members */
+    double *theta, *rmse;    /* P of each member, and of a child behind them; their errors */
+    double *between, *wide;  /* parameters of these */
 } search;
 
-static steep_status start(search *s, steep_start_kind kind, double *theta, steep_error *error)
+static double *member(const search *s, size_t index)
 {
-    const exchange *e = &s->few;
+    return s->theta + index * s->network[OWN].parameters;
+}
+
+static size_t below(search *s, size_t count)
+{
+    return (size_t)(steep_random_uniform(&s->random) * (double)count);
+}
+
+/* --- points --- */
+
+static void close_points(search *s)
+{
+    for (size_t w = 0; w < WIDTHS; w++) {
+        s->e->iterations += s->quick[w].iterations;
+        s->e->evaluations += s->quick[w].evaluations;
+        steep_quick_close(&s->quick[w]);
+        s->quick[w] = (steep_quick){.iterations = 0};
+    }
+}
+
+static steep_status open_points(search *s, const steep_samples *points, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    close_points(s);
+    for (size_t w = 0; status >= 0 && w < WIDTHS; w++) {
+        s->problem[w] = *s->e->problem;
+        s->problem[w].network = &s->network[w];
+        s->problem[w].train = points;
+        status = steep_quick_open(&s->problem[w], s->e->options.penalty, &s->quick[w], error);
+    }
+    return status;
+}
+
+/* Fewer iterations where the options have a cap. *rmse: infinite where it is no number. */
+static steep_status train(search *s, size_t width, size_t iterations, double *theta, double *rmse, steep_error *error)
+{
+    const size_t cap = s->e->cap;
+    const steep_progress progress = {.stage = "search", .iteration = s->quick[OWN].iterations, .gradient_norm = NAN};
+    if (!steep_monitor_proceed(&s->e->options.monitor, &progress)) return STEEP_STOPPED;
+    steep_status status =
+        steep_quick_train(&s->quick[width], cap > 0 && cap < iterations ? cap : iterations, theta, rmse);
+    if (!isfinite(*rmse)) *rmse = INFINITY;
+    return status < 0 ? steep_fail(error, status, "no memory for a search") : status;
+}
+
+/* --- steps 2 and 3 --- */
+
+/* A start that fails for want of anything but memory is one that did not help. */
+static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_error *error)
+{
+    const steep_samples *train_on = s->problem[OWN].train;
     const steep_start_options how = {
-        .kind = kind, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++s->few.grown};
-    const steep_problem few = steep_exchange_few(e, s->network);
-    return kind == STEEP_START_GREEDY ? steep_greedy_start(&few, &how, theta, error)
-                                      : steep_start(s->network, &how, theta, error);
+        .kind = kind, .low = train_on->low, .high = train_on->high, .seed = s->e->seed + ++s->e->grown};
+    double *theta = member(s, index);
+    steep_status status = kind == STEEP_START_GREEDY ? steep_greedy_start(&s->problem[OWN], &how, theta, error)
+                                                     : steep_start(&s->network[OWN], &how, theta, error);
+    if (status >= 0) return train(s, OWN, FIRST, theta, &s->rmse[index], error);
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
-/* The last unit of s->trial becomes the best of DRAWS random ones. */
-static steep_status draw_random(search *s, steep_error *error)
+/* Member a, one unit of which has given way to one of members first, ..., in the child's place. */
+static steep_status graft(search *s, size_t a, size_t first, size_t count, steep_error *error)
 {
-    const size_t last = s->network->width - 1, size = s->network->parameters * sizeof *s->trial;
-    double least = INFINITY, rmse;
+    const steep_network *network = &s->network[OWN];
+    const size_t unit = below(s, network->width), size = network->parameters * sizeof *s->theta;
+    double least = INFINITY, *child = member(s, s->count), *trial = s->wide, rmse;
+    memcpy(child, member(s, a), size);
+    for (size_t k = 0; k < DRAWS; k++) {
+        const double *donor = member(s, first + below(s, count));
+        memcpy(trial, member(s, a), size);
+        steep_greedy_copy(network, donor, below(s, network->width), network, unit, trial);
+        const steep_status status = steep_quick_lines(&s->quick[OWN], trial, &rmse);
+        if (status < 0) return steep_fail(error, status, "no memory for a search");
+        if (!(rmse < least)) continue;
+        least = rmse;
+        memcpy(child, trial, size);
+    }
+    return STEEP_OK;
+}
+
+/* The units of members a and b, of which those stay, in the child's place, that are worth most. */
+static steep_status cross(search *s, size_t a, size_t b, steep_error *error)
+{
+    const steep_network *own = &s->network[OWN], *wide = &s->network[WIDE], *between = &s->network[BETWEEN];
+    const steep_samples *points = s->problem[OWN].train;
+    double rmse;
+    memset(s->wide, 0, wide->parameters * sizeof *s->wide);
+    steep_exchange_copy(own, member(s, a), wide, 0, s->wide);
+    steep_exchange_copy(own, member(s, b), wide, own->width, s->wide);
+    steep_status status = train(s, WIDE, CROSSED, s->wide, &rmse, error);
+    if (steep_exchange_goes_on(status))
+        status = steep_exchange_prune(points, wide, s->wide, between, s->between, error);
+    if (steep_exchange_goes_on(status)) status = train(s, BETWEEN, 0, s->between, &rmse, error);
+    if (steep_exchange_goes_on(status))
+        status = steep_exchange_prune(points, between, s->between, own, member(s, s->count), error);
+    return status;
+}
+
+/* The child's place. */
+static void place(search *s, size_t a, size_t b, double rmse)
+{
+    size_t out = s->rmse[a] > s->rmse[b] ? a : b;
+    for (size_t k = 0; k < s->count; k++)
+        if (fabs(s->rmse[k] - rmse) <= SAME * rmse) out = k;
+    if (!(rmse < s->rmse[out])) return;
+    s->rmse[out] = rmse;
+    memcpy(member(s, out), member(s, s->count), s->network[OWN].parameters * sizeof *s->theta);
+}
+
+/* Step 3 for members first, ... first + count - 1. */
+static steep_status breed(search *s, size_t first, size_t count, size_t children, steep_error *error)
+{
     steep_status status = STEEP_OK;
-    for (size_t k = 0; k < DRAWS && steep_exchange_goes_on(status); k++) {
-        status = start(s, STEEP_START_RANDOM, s->drawn, error);
-        if (status < 0) return status;
-        steep_greedy_copy(s->network, s->drawn, 0, s->network, last, s->trial);
-        memcpy(s->drawn, s->trial, size);
-        status = steep_exchange_train(&s->few, s->network, 1, s->drawn, &rmse, error);
-        if (rmse < least) memcpy(s->next, s->drawn, size);
-        least = fmin(least, rmse);
-    }
-    if (least < INFINITY) memcpy(s->trial, s->next, size);
-    return status;
-}
-
-/* Into s->trial: the best with one unit drawn anew. */
-static steep_status propose(search *s, bool greedy, steep_error *error)
-{
-    const steep_network *network = s->network;
-    const size_t last = network->width - 1, unit = (size_t)(steep_random_uniform(&s->random) * (double)network->width);
-    const steep_start_options how = {.kind = STEEP_START_GREEDY,
-                                     .low = s->few.rows.low,
-                                     .high = s->few.rows.high,
-                                     .seed = s->few.seed + ++s->few.grown};
-    const steep_problem few = steep_exchange_few(&s->few, network);
-    memcpy(s->trial, s->few.best, network->parameters * sizeof *s->trial);
-    if (unit < last) steep_greedy_copy(network, s->trial, last, network, unit, s->trial);
-    return greedy ? steep_greedy_add(&few, &how, last, s->trial, error) : draw_random(s, error);
-}
-
-/* Step 2's trial; *kept: it is the best now. */
-static steep_status try_one(search *s, bool greedy, bool *kept, steep_error *error)
-{
-    double rmse = NAN;
-    *kept = false;
-    steep_status status = propose(s, greedy, error);
-    for (size_t pass = 0; pass < 2 && steep_exchange_goes_on(status) && (pass == 0 || rmse < NEAR * s->few.rmse);
-         pass++)
-        status = steep_exchange_train(&s->few, s->network, AGAIN, s->trial, &rmse, error);
-    if (!(rmse < (1 - LOWER) * s->few.rmse)) return status;
-    *kept = true;
-    s->few.rmse = rmse;
-    memcpy(s->few.best, s->trial, s->network->parameters * sizeof *s->trial);
-    return status;
-}
-
-/* Trials from s->few.best, until so many in a row have not helped. A start or a trial that fails for want of anything but
- * memory is one that did not help. */
-static steep_status run_trials(search *s, size_t patience, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    for (size_t trial = 0, failed = 0; steep_exchange_goes_on(status) && failed < patience; trial++) {
-        bool kept;
-        status = try_one(s, trial % 2 == 1, &kept, error);
-        if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
-        failed = kept ? 0 : failed + 1;
+    for (size_t child = 0; steep_exchange_goes_on(status) && child < children; child++) {
+        const bool grafted = steep_random_uniform(&s->random) < GRAFTED;
+        const size_t i = below(s, count), a = first + i;
+        const size_t b = grafted ? a : first + (i + 1 + below(s, count - 1)) % count;
+        double rmse = INFINITY;
+        status = grafted ? graft(s, a, first, count, error) : cross(s, a, b, error);
+        if (steep_exchange_goes_on(status)) status = train(s, OWN, FIRST, member(s, s->count), &rmse, error);
+        if (status >= 0) place(s, a, b, rmse);
     }
     return status;
 }
 
-/* Step 2: into s->few.best. */
-static steep_status search_from(search *s, steep_start_kind kind, steep_error *error)
+/* --- steps 4 and 5 --- */
+
+static size_t best_of(const search *s, size_t first, size_t count)
 {
-    steep_status status = start(s, kind, s->few.best, error);
-    if (status >= 0) status = steep_exchange_train(&s->few, s->network, FIRST, s->few.best, &s->few.rmse, error);
-    return steep_exchange_goes_on(status) ? run_trials(s, PATIENCE + s->network->width, error) : status;
+    size_t best = first;
+    for (size_t k = first; k < first + count; k++)
+        if (s->rmse[k] < s->rmse[best]) best = k;
+    return best;
 }
 
-/* Step 3's iterations: *rmse of the search's end, kept where it is the lowest. */
-static steep_status finish_search(exchange *e, search *s, double *rmse, steep_error *error)
+/* Steps 2 to 4; s->e->found: how many populations agree. */
+static steep_status run_populations(search *s, const steep_samples *few, steep_error *error)
 {
-    steep_status status = steep_exchange_train(e, s->network, LAST, s->few.best, rmse, error);
-    if (*rmse < e->rmse) {
-        e->rmse = *rmse;
-        memcpy(e->best, s->few.best, s->network->parameters * sizeof *e->best);
-    }
-    return status;
+    const size_t half = s->count / 2;
+    steep_status status = open_points(s, few, error);
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
+        status = begin(s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
+    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
+        status = breed(s, part * half, half, EARLY * half, error);
+    if (!steep_exchange_goes_on(status)) return status;
+    const double one = s->rmse[best_of(s, 0, half)], other = s->rmse[best_of(s, half, half)];
+    s->e->found = fmax(one, other) <= STEEP_FOUND_AGAIN * fmin(one, other) ? 2 : 1;
+    status = open_points(s, &s->e->rows, error);
+    if (s->e->found == 2) return status;
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
+        status = train(s, OWN, AGAIN, member(s, k), &s->rmse[k], error);
+    return steep_exchange_goes_on(status) ? breed(s, 0, s->count, (size_t)(LATE * (double)s->count), error) : status;
 }
 
-/* Step 4. */
-static steep_status search_on(exchange *e, search *s, double *rmse, steep_error *error)
+/* Step 5. */
+static steep_status finish(search *s, steep_error *error)
 {
-    memcpy(s->few.best, e->best, s->network->parameters * sizeof *e->best);
-    steep_status status = steep_exchange_train(&s->few, s->network, AGAIN, s->few.best, &s->few.rmse, error);
-    if (steep_exchange_goes_on(status)) status = run_trials(s, LONGER, error);
-    if (steep_exchange_goes_on(status)) status = finish_search(e, s, rmse, error);
-    return status < 0 && status != STEEP_NO_MEMORY ? STEEP_OK : status;
-}
-
-/* Step 3's rule: of ends with these errors, in turn of two kinds, how many have found the best, 1 where one kind has. */
-static size_t count_found(size_t ends, const double *rmse, double best)
-{
-    size_t found[2] = {0, 0};
-    for (size_t k = 0; k < ends; k++) found[k % 2] += rmse[k] <= STEEP_FOUND_AGAIN * best;
-    return found[0] > 0 && found[1] > 0 ? found[0] + found[1] : 1;
-}
-
-static size_t most_searches(const steep_network *network)
-{
-    return SEARCHES + MORE / network->parameters;
-}
-
-/* Steps 2 to 4. */
-static steep_status run_searches(exchange *e, search *s, steep_error *error)
-{
-    double rmse[SEARCHES + MORE], last = NAN;
-    const size_t least = LEAST / s->network->parameters, most = most_searches(s->network);
+    exchange *e = s->e;
     steep_status status = STEEP_OK;
     e->rmse = INFINITY;
-    for (e->searches = e->found = 0;
-         steep_exchange_goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND);
-         e->searches++) {
-        status = search_from(s, e->searches % 2 ? STEEP_START_RANDOM : STEEP_START_GREEDY, error);
-        rmse[e->searches] = NAN;
-        if (steep_exchange_goes_on(status)) status = finish_search(e, s, &rmse[e->searches], error);
-        if (status < 0 && status != STEEP_NO_MEMORY) status = STEEP_OK;
-        e->found = count_found(e->searches + 1, rmse, e->rmse);
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < FINALS && k < s->count; k++) {
+        const size_t best = best_of(s, 0, s->count);
+        double rmse = INFINITY, *theta = member(s, best);
+        if (!isfinite(s->rmse[best])) break;
+        s->rmse[best] = INFINITY;
+        status = train(s, OWN, LAST, theta, &rmse, error);
+        if (!(rmse < e->rmse)) continue;
+        e->rmse = rmse;
+        memcpy(e->best, theta, s->network[OWN].parameters * sizeof *theta);
     }
-    if (!steep_exchange_goes_on(status) || e->found >= FOUND || !(e->rmse < INFINITY)) return status;
-    status = search_on(e, s, &last, error);
-    e->found = count_found(e->searches, rmse, e->rmse);
     return status;
 }
 
@@ -198,31 +243,49 @@ static size_t rows_of(const steep_network *network, size_t points)
     return count < points ? count : points;
 }
 
+/* Of both populations, an even number. */
+static size_t members(const steep_network *network)
+{
+    return 2 * (size_t)((MEMBERS + PER_PARAMETER * (double)network->parameters) / 2);
+}
+
+static steep_status allocate(search *s, const steep_network *network, steep_error *error)
+{
+    const size_t n = network->width, width[WIDTHS] = {n, n + (n + 1) / 2, 2 * n}, P = network->parameters;
+    for (size_t w = 0; w < WIDTHS; w++) {
+        steep_status status = steep_network_init(&s->network[w], network->architecture, &network->choice, network->dim,
+                                                 width[w], error);
+        if (status < 0) return status;
+    }
+    s->count = members(network);
+    s->theta = calloc((s->count + 1) * (P + 1) + s->network[BETWEEN].parameters + s->network[WIDE].parameters,
+                      sizeof *s->theta);
+    if (!s->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu networks", s->count);
+    s->rmse = s->theta + (s->count + 1) * P;
+    s->between = s->rmse + s->count + 1;
+    s->wide = s->between + s->network[BETWEEN].parameters;
+    for (size_t k = 0; k < s->count; k++) s->rmse[k] = INFINITY;
+    return STEEP_OK;
+}
+
 steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error)
 {
-    const size_t P = network->parameters, count = rows_of(network, e->rows.count);
-    search s = {.few = *e, .network = network, .random = steep_random_start(e->seed, STEEP_STREAM_MOVED)};
-    double *memory = malloc(4 * P * sizeof *memory);
-    if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    s.few.best = memory;
-    s.trial = memory + P;
-    s.drawn = s.trial + P;
-    s.next = s.drawn + P;
-    s.few.iterations = s.few.evaluations = 0;
-    steep_status status = steep_exchange_points(&e->rows, count, e->seed, &s.few.rows, error);
-    if (status == STEEP_OK) status = run_searches(e, &s, error);
-    e->iterations += s.few.iterations;
-    e->evaluations += s.few.evaluations;
-    e->grown = s.few.grown;
-    steep_samples_free(&s.few.rows);
-    free(memory);
+    search s = {.e = e, .random = steep_random_start(e->seed, STEEP_STREAM_MOVED)};
+    steep_samples few;
+    e->searches = 2;
+    steep_status status = steep_exchange_points(&e->rows, rows_of(network, e->rows.count), e->seed, &few, error);
+    if (status == STEEP_OK) status = allocate(&s, network, error);
+    if (status == STEEP_OK) status = run_populations(&s, &few, error);
+    if (steep_exchange_goes_on(status)) status = finish(&s, error);
+    close_points(&s);
+    steep_samples_free(&few);
+    free(s.theta);
     return status;
 }
 
 double steep_exchange_search_iterations(const steep_network *network, size_t points)
 {
     if (!steep_exchange_is_small(network)) return 0;
-    const double searches = 2 + (double)most_searches(network), /* step 4 takes as long as two */
-        trials = TRIALS * (double)(PATIENCE + network->width), part = (double)rows_of(network, points) / (double)points;
-    return searches * ((FIRST + trials * (AGAIN + DRAWS)) * part + LAST);
+    const double count = (double)members(network), part = (double)rows_of(network, points) / (double)points;
+    return count * ((FIRST + EARLY * FIRST) * part + AGAIN + LATE * FIRST) / 2 + FINALS * LAST;
 }

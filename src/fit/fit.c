@@ -68,6 +68,10 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!solver)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
                           STEEP_SOLVERS - 1);
+    if (problem->network->architecture->place && !solver->frozen)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
+                          problem->network->architecture->name);
     if (problem->network->depth > 1 && !solver->layers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
                           solver->name, problem->network->depth);

@@ -239,6 +239,33 @@ static void jet_erf(size_t order, const long double *a, long double *out)
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 
+/* J_n, by Taylor's series about a_0 in a - a_0: J_n^(k) = 2^-k sum_j (-1)^j C(k, j) J_{n-k+2j}, J_{-m} = (-1)^m J_m. */
+static void jet_bessel(int n, size_t order, const long double *a, long double *out)
+{
+    long double J[2 * TERMS], c[TERMS], rest[TERMS], product[TERMS], factor = 1; /* factor: 2^-k / k! */
+    for (int m = 0; m <= n + (int)order; m++) J[m] = jnl(m, a[0]);
+    for (size_t k = 0; k <= order; k++) {
+        long double binomial = 1;
+        c[k] = 0;
+        for (size_t j = 0; j <= k; j++) {
+            const int m = n - (int)k + 2 * (int)j;
+            const bool odd = (j % 2 == 1) != (m < 0 && m % 2 != 0);
+            c[k] += (odd ? -binomial : binomial) * J[m < 0 ? -m : m];
+            binomial *= (long double)(k - j) / (long double)(j + 1);
+        }
+        c[k] *= factor;
+        factor /= 2 * (long double)(k + 1);
+    }
+    memcpy(rest, a, (order + 1) * sizeof *rest);
+    rest[0] = 0;
+    memset(out, 0, (order + 1) * sizeof *out);
+    for (size_t k = order + 1; k-- > 0;) { /* Horner's rule */
+        jet_mul(order, out, rest, product);
+        memcpy(out, product, (order + 1) * sizeof *out);
+        out[0] += c[k];
+    }
+}
+
 /* --- instructions --- */
 
 static void copy_jet(size_t order, const long double *from, long double *to)
@@ -311,6 +338,8 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     case STEEP_CBRT: jet_cbrt(order, a, out); break;
     case STEEP_ERF: jet_erf(order, a, out); break;
     case STEEP_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
+    case STEEP_BESSEL_0: jet_bessel(0, order, a, out); break;
+    case STEEP_BESSEL_1: jet_bessel(1, order, a, out); break;
     case STEEP_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
     case STEEP_LOG1P: shifted_log(order, a, out); break;
     case STEEP_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
@@ -324,7 +353,8 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
         break;
     }
     }
-    if (c == STEEP_ERFC || c == STEEP_EXPM1 || c == STEEP_LOG1P || c == STEEP_SIGMOID)
+    if (c == STEEP_BESSEL_0 || c == STEEP_BESSEL_1 || c == STEEP_ERFC || c == STEEP_EXPM1 || c == STEEP_LOG1P ||
+        c == STEEP_SIGMOID)
         out[0] = steep_program_unary(c, a[0]); /* no cancellation */
 }
 

@@ -16,6 +16,7 @@
     X(SINH, "sinh", sinhl) X(COSH, "cosh", coshl) X(TANH, "tanh", tanhl)                \
     X(EXP, "exp", expl)    X(LOG, "log", logl)    X(ERF, "erf", erfl)                   \
     X(ERFC, "erfc", erfcl) X(EXPM1, "expm1", expm1l) X(LOG1P, "log1p", log1pl)          \
+    X(BESSEL_0, "J0", j0l) X(BESSEL_1, "J1", j1l)                                       \
     X(SQRT, "sqrt", sqrtl) X(CBRT, "cbrt", cbrtl) X(ABS, "abs", fabsl)                  \
     X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
     X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */

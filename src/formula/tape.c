@@ -240,6 +240,19 @@ static void slopes_of_sigmoids(maker *w, int code, int x, int y, int *d1, int *d
     }
 }
 
+/* 2 J_n' = J_{n-1} - J_{n+1} */
+static void slopes_of_bessel(maker *w, int code, int x, int y, int *d1, int *d2)
+{
+    const int half = number(w, 0.5), J2 = apply(w, STEEP_BESSEL_2, x);
+    if (code == STEEP_BESSEL_0) {
+        *d1 = negative(w, apply(w, STEEP_BESSEL_1, x));
+        *d2 = times(w, half, plus(w, J2, negative(w, y)));
+    } else {
+        *d1 = times(w, half, plus(w, apply(w, STEEP_BESSEL_0, x), negative(w, J2)));
+        *d2 = times(w, number(w, 0.25), plus(w, apply(w, STEEP_BESSEL_3, x), times(w, number(w, -3), y)));
+    }
+}
+
 static void slopes_of_logarithm(maker *w, int q, int *d1, int *d2)
 {
     *d1 = over(w, ONE, q);
@@ -271,6 +284,8 @@ static void unary_rule(maker *w, int code, int *e)
     case STEEP_SIGMOID:
     case STEEP_ERF:
     case STEEP_ERFC: slopes_of_sigmoids(w, code, x, y, &d1, &d2); break;
+    case STEEP_BESSEL_0:
+    case STEEP_BESSEL_1: slopes_of_bessel(w, code, x, y, &d1, &d2); break;
     case STEEP_ABS: d1 = apply(w, STEEP_ABS_SLOPE, x); break;
     case STEEP_RELU: d1 = apply(w, STEEP_RELU_SLOPE, x); break;
     case STEEP_NEGATE: d1 = number(w, -1); break;

@@ -6,14 +6,16 @@
 
 #include "formula/program.h"
 
-/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; a product
- * in which 0 times an infinity is 0. */
+/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's J_2
+ * and J_3; a product in which 0 times an infinity is 0. */
 enum {
     STEEP_TAKE_LESSER = STEEP_GREATER + 1,
     STEEP_TAKE_GREATER,
     STEEP_ABS_SLOPE,
     STEEP_RELU_SLOPE,
     STEEP_TANH_SLOPE,
+    STEEP_BESSEL_2,
+    STEEP_BESSEL_3,
     STEEP_DAMPED,
     STEEP_ARGUMENTS = 4 /* most of a step */
 };

@@ -46,7 +46,8 @@ const steep_architecture *steep_architecture_table(size_t index)
 
 const char *steep_architecture_names(size_t index)
 {
-    return index < ROWS ? table[index].name : NULL;
+    const steep_architecture *row = index < ROWS ? &table[index] : steep_architecture_comparator(index - ROWS);
+    return row ? row->name : NULL;
 }
 
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
@@ -58,6 +59,9 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
     const char *own = !strcmp(name, "gated1") ? "glu" : !strcmp(name, "gated2") ? "gqu" : name;
     for (size_t i = 0; i < ROWS; i++)
         if (!strcmp(own, table[i].name)) return &table[i];
+    const steep_architecture *row;
+    for (size_t i = 0; (row = steep_architecture_comparator(i)); i++)
+        if (!strcmp(own, row->name)) return row;
     return NULL;
 }
 

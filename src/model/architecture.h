@@ -22,6 +22,9 @@ size_t steep_architecture_order(const steep_architecture *architecture, const st
 /* The built-in table: row index, or NULL past the last. */
 const steep_architecture *steep_architecture_table(size_t index);
 
+/* The comparators (model/comparators.c), likewise: what networks are measured against. */
+const steep_architecture *steep_architecture_comparator(size_t index);
+
 /* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
 

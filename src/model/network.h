@@ -28,6 +28,12 @@ static inline double steep_network_moment_units(const steep_network *network)
     return network->counts.summed ? 1.0 : (double)network->width;
 }
 
+/* P as rows and tables count it: the numbers that a network stores. */
+static inline size_t steep_network_size(const steep_network *network)
+{
+    return network->architecture->stores ? network->architecture->stores(network) : network->parameters;
+}
+
 /* A layer, by its number from x on, as the last of a network of its own. One below the network's last has no output
  * blocks: output and bias are SIZE_MAX. */
 steep_network steep_network_layer(const steep_network *network, size_t number);

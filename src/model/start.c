@@ -252,6 +252,7 @@ static steep_status check_start(const steep_network *network, const steep_start_
                               start->low[j], start->high[j]);
     if ((size_t)start->kind >= KINDS)
         return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)start->kind, KINDS - 1);
+    if (network->architecture->place) return STEEP_OK;
     if (start->kind != STEEP_START_RANDOM && network->depth > 1)
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: has no gates for %zu layers: use random",
                           table[start->kind].name, network->depth);
@@ -285,6 +286,11 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     steep_random random = steep_random_start(start->seed, STEEP_STREAM_START);
     steep_status status = check_start(network, start, error);
     if (status != STEEP_OK) return status;
+    if (network->architecture->place) {
+        memset(theta, 0, network->parameters * sizeof *theta);
+        network->architecture->place(network, start, theta);
+        return STEEP_OK;
+    }
     if (start->kind == STEEP_START_RANDOM) {
         set_random(network, start->gates_alone, &random, theta);
         return STEEP_OK;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fit/solvers.h"
+#include "model/network.h"
 #include "numerics/quadrature.h"
 #include "plan/parts.h"
 
@@ -20,7 +21,6 @@
 #define POINTS_TO_PARAMETER 20
 #define FEW_TO_PARAMETER    10 /* below it more points are known to end lower */
 #define MOST_SAMPLES        1e8
-#define RESTARTS            4 /* as the contest has them (docs/howto/choosing.md) */
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
 /* The least and the largest dimension of the targets that are asked for. */
@@ -74,12 +74,13 @@ static bool is_deep(const steep_plan *plan)
 static double most_parameters(const steep_plan *plan)
 {
     double most = 0;
+    if (plan->budgets > 0) return (double)plan->budget[plan->budgets - 1];
     for (size_t v = 0; v < plan->variants && plan->wanted_widths > 0; v++) {
         const steep_variant *variant = &plan->variant[v];
         steep_network network;
         if (steep_network_init(&network, variant->architecture, &variant->choice, largest_dim(plan),
                                plan->wanted_width[plan->wanted_widths - 1], NULL) == STEEP_OK)
-            most = fmax(most, (double)network.parameters);
+            most = fmax(most, (double)steep_network_size(&network));
     }
     return most;
 }
@@ -130,8 +131,9 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     if (folder) said = go_on(said, folder);
     const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !has_orders(plan))) && !said.solver;
     if (model->layers) said.widths = strrchr(model->layers, ',') ? strrchr(model->layers, ',') + 1 : model->layers;
-    if (trained && said.restarts == STEEP_AUTO) said.restarts = RESTARTS;
-    if (!said.widths) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
+    if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
+    for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
+    if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
     if (!said.solver) said.solver = deep ? "lm" : trained ? "varpro" : "frozen";
     if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
     plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
@@ -158,6 +160,31 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
     return steep_solver_table(solver)->start[of];
+}
+
+/* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
+static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
+{
+    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", largest_dim(plan), 1};
+    if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
+    const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
+    return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
+}
+
+void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant)
+{
+    const steep_architecture *row = variant->architecture;
+    const bool automatic = said->solver && strcmp(said->solver, "auto") == 0, placed = row->place != NULL;
+    variant->own_solver = placed || automatic || (row->solver && !said->solver);
+    variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
+    if (variant->own_solver)
+        variant->solver = row->solver ? (steep_solver)steep_plan_name(steep_solver_names, row->solver)
+                                      : automatic_solver(plan, variant);
+    if (!variant->own_start) return;
+    variant->start = row->begins ? (steep_start_kind)steep_plan_name(steep_start_names, row->begins)
+                                 : steep_plan_own_start(plan, variant->solver);
+    if (variant->start == STEEP_START_EQUIDISTRIBUTED)
+        variant->start = steep_plan_own_start(plan, STEEP_SOLVER_REDUCED_NEWTON);
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */
@@ -209,7 +236,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
     for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
     if (!deep && !some_method(plan, is_greedy)) ADD(", --start greedy");
-    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", RESTARTS);
+    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);

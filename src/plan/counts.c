@@ -17,6 +17,10 @@ steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_tas
     options.solver = plan->method[task->method].solver;
     options.start = plan->method[task->method].start;
     options.seed = plan->seed[task->seed];
+    const steep_solver_row *solver = steep_solver_table(options.solver);
+    if (plan->variant[task->variant].architecture->place) options.restarts = 0;
+    else if (plan->automatic && options.restarts == STEEP_AUTO && !solver->restarts && !solver->frozen)
+        options.restarts = STEEP_PLAN_RESTARTS;
     return options;
 }
 
@@ -63,8 +67,9 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 /* --- what solvers and starts need --- */
 
 /* What the solver refuses of the list. */
-static steep_status check_solver(const steep_plan *plan, const steep_solver_row *solver, steep_error *error)
+static steep_status check_solver(const steep_plan *plan, const steep_method *method, steep_error *error)
 {
+    const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_status status = STEEP_OK;
     for (size_t v = 0; v < plan->variants; v++)
         if (plan->variant[v].choice.depth > 1 && !solver->layers)
@@ -73,6 +78,7 @@ static steep_status check_solver(const steep_plan *plan, const steep_solver_row 
                               solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
     for (size_t v = 0; solver->takes && v < plan->variants; v++)
         for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
+            if (!steep_plan_takes(&plan->variant[v], method, plan->solvers)) continue;
             const steep_variant *variant = &plan->variant[v];
             const steep_plan_target *target = &plan->target[t];
             status = solver->takes(&(steep_solver_case){variant->architecture, &variant->choice, variant->label,
@@ -105,7 +111,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
                               "--start %s has directions in two and more dimensions only and %s is in 1D: use "
                               "--start uniform",
                               steep_start_names(method->start), plan->target[t].name);
-    return check_solver(plan, solver, error);
+    return check_solver(plan, method, error);
 }
 
 /* What fits of a list may have, and an option is about. */
@@ -212,6 +218,17 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
     return check_listeners(plan, is_given, &(words){argc, argv}, error);
 }
 
+/* What is in one dimension only. */
+static steep_status check_lines(const steep_plan *plan, const steep_plan_target *target, steep_error *error)
+{
+    for (size_t v = 0; target->dim > 1 && v < plan->variants; v++)
+        if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or rbf",
+                              plan->variant[v].label, target->name, target->dim);
+    return STEEP_OK;
+}
+
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const bool other = plan->test != STEEP_GRID;
@@ -227,6 +244,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
     steep_status status = check_listeners(plan, differs, &plan->fit, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
         status = steep_samples_check(plan->sampling, plan->test, plan->samples, plan->target[t].dim, error);
+    for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
+        status = check_lines(plan, &plan->target[t], error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;

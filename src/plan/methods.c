@@ -39,25 +39,97 @@ static steep_status append(steep_plan *plan, steep_method method, steep_error *e
     return STEEP_OK;
 }
 
-steep_status steep_plan_add_methods(steep_plan *plan, steep_error *error)
+bool steep_plan_takes(const steep_variant *variant, const steep_method *method, unsigned long solvers)
+{
+    if (variant->own_solver ? method->solver != variant->solver : !(solvers >> method->solver & 1)) return false;
+    return variant->own_start ? method->start == variant->start : variant->own_solver || method->listed;
+}
+
+/* Puts a method of its own beside the list, where no architecture has asked for it yet. */
+static steep_status ensure(steep_plan *plan, steep_solver solver, steep_start_kind start, steep_error *error)
+{
+    for (size_t m = 0; m < plan->methods; m++)
+        if (plan->method[m].solver == solver && plan->method[m].start == start) return STEEP_OK;
+    return append(plan, (steep_method){solver, start, true, false}, error);
+}
+
+/* Every start of the list with this solver, or the solver's own. */
+static steep_status list_starts(steep_plan *plan, steep_solver solver, const steep_words *starts, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    size_t start;
+    if (starts->count == 0)
+        return append(plan, (steep_method){solver, steep_plan_own_start(plan, solver), true, true}, error);
+    for (size_t j = 0; status == STEEP_OK && j < starts->count; j++) {
+        status = read_name("start", steep_start_names, starts->word[j], &start, error);
+        if (status == STEEP_OK)
+            status = append(plan, (steep_method){solver, (steep_start_kind)start, true, true}, error);
+    }
+    return status;
+}
+
+/* What architectures have of their own: a solver with its start, a solver with each start of the list, or a start with
+ * each solver of the list. */
+static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    size_t start;
+    for (size_t v = 0; v < plan->variants; v++) {
+        const steep_variant *own = &plan->variant[v];
+        for (size_t s = 0; status == STEEP_OK && own->own_start && s < STEEP_SOLVERS; s++)
+            if (own->own_solver ? s == (size_t)own->solver : plan->solvers >> s & 1)
+                status = ensure(plan, (steep_solver)s, own->start, error);
+        for (size_t j = 0; status == STEEP_OK && own->own_solver && !own->own_start && j < starts->count; j++) {
+            status = read_name("start", steep_start_names, starts->word[j], &start, error);
+            if (status == STEEP_OK) status = ensure(plan, own->solver, (steep_start_kind)start, error);
+        }
+    }
+    return status;
+}
+
+/* An option that no architecture listens to. */
+static steep_status check_placed(const steep_plan *plan, const char *option, const char *given, steep_error *error)
+{
+    bool placed = plan->variants > 0;
+    for (size_t v = 0; v < plan->variants; v++) placed &= plan->variant[v].architecture->place != NULL;
+    if (!placed || !given || strcmp(given, plan->variant[0].architecture->begins) == 0) return STEEP_OK;
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "--%s %s: %s has nothing to train but its output weights, by solver frozen from the places of its "
+        "own: leave it out",
+        option, given, plan->variant[0].label);
+}
+
+/* The list of solvers, each with its starts, where some architecture takes from it. */
+static steep_status read_solvers(steep_plan *plan, const steep_words *solvers, const steep_words *starts,
+                                 steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    bool listed = false;
+    size_t solver;
+    for (size_t v = 0; v < plan->variants; v++) listed |= !plan->variant[v].own_solver && !plan->variant[v].own_start;
+    for (size_t i = 0; status == STEEP_OK && i < solvers->count; i++) {
+        status = read_name("solver", steep_solver_names, solvers->word[i], &solver, error);
+        if (status != STEEP_OK) return status;
+        plan->solvers |= 1UL << solver;
+        if (listed) status = list_starts(plan, (steep_solver)solver, starts, error);
+    }
+    return status;
+}
+
+steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *given, steep_error *error)
 {
     const steep_plan_chosen *options = &plan->chosen;
     steep_words solvers = {0}, starts = {0};
-    size_t solver, start;
-    steep_status status = steep_words_split("solver", options->solver, ',', &solvers, error);
+    steep_status status = STEEP_OK;
+    const bool frozen = given->solver && strcmp(given->solver, "frozen") == 0;
+    plan->automatic = strcmp(options->solver, "auto") == 0;
+    if (!plan->automatic) status = steep_words_split("solver", options->solver, ',', &solvers, error);
     if (status == STEEP_OK && options->start) status = steep_words_split("start", options->start, ',', &starts, error);
-    for (size_t i = 0; status == STEEP_OK && i < solvers.count; i++) {
-        status = read_name("solver", steep_solver_names, solvers.word[i], &solver, error);
-        if (status == STEEP_OK && starts.count == 0)
-            status = append(
-                plan, (steep_method){(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true},
-                error);
-        for (size_t j = 0; status == STEEP_OK && j < starts.count; j++) {
-            status = read_name("start", steep_start_names, starts.word[j], &start, error);
-            if (status == STEEP_OK)
-                status = append(plan, (steep_method){(steep_solver)solver, (steep_start_kind)start, true}, error);
-        }
-    }
+    if (status == STEEP_OK) status = read_solvers(plan, &solvers, &starts, error);
+    if (status == STEEP_OK) status = add_own(plan, &starts, error);
+    if (status == STEEP_OK && !plan->automatic && !frozen) status = check_placed(plan, "solver", given->solver, error);
+    if (status == STEEP_OK) status = check_placed(plan, "start", given->start, error);
     steep_words_free(&solvers);
     steep_words_free(&starts);
     return status == STEEP_OK ? steep_plan_name_start(plan, error) : status;
@@ -78,6 +150,6 @@ steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const
     if (steep_plan_find_method(plan, solver, start) < plan->methods) return STEEP_OK;
     steep_status status = read_name("solver", steep_solver_names, solver, &s, error);
     if (status == STEEP_OK) status = read_name("start", steep_start_names, start, &k, error);
-    return status == STEEP_OK ? append(plan, (steep_method){(steep_solver)s, (steep_start_kind)k, false}, error)
+    return status == STEEP_OK ? append(plan, (steep_method){(steep_solver)s, (steep_start_kind)k, false, false}, error)
                               : status;
 }

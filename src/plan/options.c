@@ -50,7 +50,7 @@ const steep_option steep_problem_option_table[] = {
 
 #define AT(field) offsetof(steep_model_options, field)
 const steep_option steep_model_option_table[] = {
-    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree"),
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
     TEXT("unit", unit, "FORMULA", NULL,
          "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
@@ -64,6 +64,7 @@ const steep_option steep_model_option_table[] = {
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
+    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT
@@ -71,7 +72,8 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, NULL, steep_solver_names,
-          "how the parameters are found (default: frozen; varpro in 2D and more, of units without relu's powers)"),
+          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of units "
+          "without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,

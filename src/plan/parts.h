@@ -21,7 +21,9 @@ steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_e
 size_t steep_plan_find_target(const steep_plan *plan, const char *name);
 
 /* methods.c: solvers and starts. */
-steep_status steep_plan_add_methods(steep_plan *plan, steep_error *error);
+steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *given, steep_error *error);
+/* Of a comparator, or with --solver auto, the solver and start of its own. */
+void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant);
 steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const char *start, steep_error *error);
 size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start);
 
@@ -33,6 +35,10 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
 void steep_plan_choose_samples(steep_plan *plan);
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
+
+/* budgets.c: widths by --params. */
+steep_status steep_plan_add_widths(steep_plan *plan, const steep_model_options *model, steep_error *error);
+bool steep_plan_in_budget(const steep_plan *plan, const steep_task *task);
 
 /* counts.c: do the wanted fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/network.h"
 #include "plan/parts.h"
 #include "plan/range.h"
 
@@ -65,8 +66,11 @@ static steep_status copy_list(const size_t *from, size_t count, size_t **to, siz
 
 static bool is_wanted(const steep_plan *plan, const steep_task *task)
 {
-    return plan->target[task->target].wanted && plan->variant[task->variant].wanted &&
-           plan->method[task->method].wanted &&
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    if (variant->architecture->line_alone && plan->target[task->target].dim > 1) return false;
+    return plan->target[task->target].wanted && variant->wanted && method->wanted &&
+           steep_plan_takes(variant, method, plan->solvers) && steep_plan_in_budget(plan, task) &&
            steep_range_find(plan->wanted_seed, plan->wanted_seeds, plan->seed[task->seed]) < plan->wanted_seeds &&
            steep_range_find(plan->wanted_width, plan->wanted_widths, task->width) < plan->wanted_widths;
 }
@@ -118,7 +122,7 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
         steep_network network;
         steep_status status = steep_plan_network(plan, &task, &network, error);
         if (status != STEEP_OK) return status;
-        task.parameters = network.parameters;
+        task.parameters = steep_network_size(&network);
         plan->wanted += task.wanted;
         if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
         if (status != STEEP_OK) return status;
@@ -147,15 +151,13 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
     if (status == STEEP_OK) status = steep_plan_add_targets(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_choose_lists(plan, problem, model, solver, error);
-    if (status == STEEP_OK)
-        status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, plan->chosen.widths, &plan->width,
-                             &plan->widths, error);
+    if (status == STEEP_OK) status = steep_plan_add_widths(plan, model, error);
     if (status == STEEP_OK) status = read_seeds(plan, problem, error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
     if (status == STEEP_OK) steep_plan_choose_samples(plan);
-    if (status == STEEP_OK) status = steep_plan_add_methods(plan, error);
+    if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
     if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
     if (status != STEEP_OK) steep_plan_free(plan);
@@ -183,10 +185,10 @@ void steep_plan_free(steep_plan *plan)
         steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
     const steep_plan_chosen *chosen = &plan->chosen;
-    void *const owned[] = {plan->target,          plan->points,          plan->data_path, plan->data_name,
-                           plan->variant,         plan->method,          plan->seed,      plan->width,
-                           plan->wanted_seed,     plan->wanted_width,    plan->task,      (char *)chosen->solver,
-                           (char *)chosen->start, (char *)chosen->widths};
+    void *const owned[] = {plan->target,          plan->points,           plan->data_path, plan->data_name,
+                           plan->variant,         plan->method,           plan->seed,      plan->width,
+                           plan->wanted_seed,     plan->wanted_width,     plan->task,      (char *)chosen->solver,
+                           (char *)chosen->start, (char *)chosen->widths, plan->budget};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }

@@ -17,6 +17,7 @@
 #include "steep/sweep.h"
 
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
+#define STEEP_PLAN_RESTARTS 4 /* of varpro where it is chosen and nothing is said (docs/howto/choosing.md) */
 #define STEEP_MAX_TASKS 10000000 /* most fits in one plan */
 
 /* A target, by name or formula, or the points of a file. */
@@ -35,6 +36,10 @@ typedef struct steep_variant {
     char label[64]; /* "mlp", or "mlp:relu2", "la:gs" where that is not the architecture's default; one of a kind */
     char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
     bool wanted;
+    bool optional;              /* of --arch all: left out where a target or --params does not allow it */
+    bool own_solver, own_start; /* in place of the options' */
+    steep_solver solver;
+    steep_start_kind start;
 } steep_variant;
 
 /* A solver with its start. */
@@ -42,6 +47,7 @@ typedef struct steep_method {
     steep_solver solver;
     steep_start_kind start;
     bool wanted;
+    bool listed; /* of the options' lists: of every architecture that has none of its own */
 } steep_method;
 
 typedef struct steep_task {
@@ -66,6 +72,9 @@ typedef struct steep_plan {
     steep_method *method;
     size_t *seed, *width;                                            /* ascending */
     size_t wanted_seeds, wanted_widths, *wanted_seed, *wanted_width; /* those of the options */
+    size_t budgets, *budget; /* --params: of wanted_width those count that are the largest within one; 0: all do */
+    unsigned long solvers;   /* bit s: solver s is in the options' list */
+    bool automatic;          /* --solver auto: every architecture has its own */
     steep_task *task;
     size_t wanted;         /* tasks that the options ask for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
@@ -96,6 +105,9 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
 /* An option on the command line that was parsed (argv[1..argc-1]) and that no fit of the plan listens to, also one that
  * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
+
+/* Whether the options ask for this method of this architecture. */
+bool steep_plan_takes(const steep_variant *variant, const steep_method *method, unsigned long solvers);
 
 /* How many rows of the files have no value and were left out, one line; "" for none. */
 void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/activation_jet.h"
 #include "model/check.h"
 #include "plan/parts.h"
 #include "plan/range.h"
@@ -111,6 +112,20 @@ static steep_status check_row(const steep_plan *plan, const steep_architecture *
     return STEEP_OK;
 }
 
+static bool is_power(const char *activation)
+{
+    const int found = steep_activation_find(activation);
+    return found >= 0 && steep_activation_power(found) > 0;
+}
+
+/* mlp:3 and spline:3 are those of relu3. */
+static const char *of_degree(const steep_architecture *row, const char *activation)
+{
+    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"};
+    const bool digit = row->uses_activation && activation && activation[0] >= '1' && activation[0] <= '4';
+    return digit && !activation[1] ? powers[activation[0] - '1'] : activation;
+}
+
 /* Appends a row with its choice: plan->choice with this activation, dictionary and layers (NULL: the default). */
 static steep_status append(steep_plan *plan, const steep_architecture *row, const char *activation,
                            const char *dictionary, const char *layers, steep_error *error)
@@ -121,11 +136,18 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
     if (activation && !row->uses_activation)
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
                           activation, row->name, row->name);
+    activation = of_degree(row, activation);
+    if (row->stores && row->piecewise && activation && !is_power(activation))
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': a spline's degree is 1 to 4: write %s:3", row->name,
+                          activation, row->name);
     steep_status status =
         steep_choice_parse(activation, row->uses_dictionary ? dictionary : NULL, NULL, &choice, error);
     if (row->uses_gate && plan->choice.gate) choice.gate = plan->choice.gate;
     choice.degree = usual_degree(plan, row);
     if (status == STEEP_OK && degree) status = read_degree(row, degree, &choice.degree, error);
+    if (status == STEEP_OK && layers && (row->place || row->stores))
+        status = steep_fail(error, STEEP_BAD_INPUT, "--arch '%s@%s': %s has one layer: leave the layers out", row->name,
+                            layers, row->name);
     if (status == STEEP_OK && layers) status = read_layers(row->name, layers, &choice, error);
     if (status == STEEP_OK) status = check_row(plan, row, &choice, error);
     if (status != STEEP_OK) return status;
@@ -158,7 +180,9 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
 {
     steep_words depths = {0};
     char widths[sizeof plan->variant->activation] = "";
-    if (own || !(options->layers || options->depth)) return want_one(plan, options, row, activation, own, error);
+    const bool comparator = row->place || row->stores; /* of one layer */
+    if (own || comparator || !(options->layers || options->depth))
+        return want_one(plan, options, row, activation, own, error);
     const char *list = options->layers ? options->layers : options->depth;
     steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
     for (size_t i = 0, used = 0; options->layers && i < depths.count && used < sizeof widths; i++)
@@ -172,6 +196,25 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     return status;
 }
 
+/* --arch all: every row, and these. */
+static steep_status want_all(steep_plan *plan, const steep_model_options *options, steep_error *error)
+{
+    static const char *const more[][2] = {{"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "gelu"}, {"mlp", "silu"},
+                                          {"mlp", "tanh"},  {"glu", "gelu"},  {"glu", "silu"}, {"gqu", "gelu"},
+                                          {"gqu", "silu"},  {NULL, NULL}};
+    const steep_architecture *row;
+    const size_t first = plan->variants;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_table(i)); i++)
+        status = want(plan, options, row, NULL, NULL, error);
+    for (size_t i = 0; status == STEEP_OK && more[i][0]; i++)
+        status = want(plan, options, steep_architecture_find(more[i][0], NULL, 0), more[i][1], NULL, error);
+    for (size_t i = 0; status == STEEP_OK && (row = steep_architecture_comparator(i)); i++)
+        status = want(plan, options, row, NULL, NULL, error);
+    for (size_t v = first; v < plan->variants; v++) plan->variant[v].optional = true;
+    return status;
+}
+
 /* One item of --arch, with its own activation or with each of --activation, which is *heard then. */
 static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
                               const steep_words *activations, bool *heard, steep_error *error)
@@ -180,6 +223,7 @@ static steep_status want_item(steep_plan *plan, const steep_model_options *optio
     if (layers) *layers++ = '\0';
     if (own && layers && own > layers) own = NULL;
     if (own) *own++ = '\0';
+    if (strcmp(item, "all") == 0) return want_all(plan, options, error);
     const steep_architecture *row = steep_architecture_find(item, options->extra, options->extra_count);
     if (!row) return unknown_architecture(item, error);
     if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, layers, error);

@@ -10,8 +10,9 @@
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {
     SHARE = 40,
-    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve, none of them split */
+    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve; only those of logarithms are split: */
     COARSER = 2,
+    SHARE_OF_FEW = 8, /* without scatter, few points are on a logarithm that no other kind comes near */
     ABOUT = 8, /* points from which on the sum of weights is told exactly */
     LANES = STEEP_LANES
 };
@@ -101,11 +102,11 @@ static double rounding_of(const steep_law_grid *g, double weight)
     return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
 }
 
-/* Whether a cell holds more than one part in SHARE of all: by sum_cells, which need not be taken where it is clear. Its
- * rounding is below count eps (|sum| + 4). */
-static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c)
+/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear.
+ * Its rounding is below count eps (|sum| + 4). */
+static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(SHARE);
+    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(parts);
     if (fabs(sum - share) > rounding_of(g, c->weight)) return sum < share;
     return c->weight > sum_cells(g) - share;
 }
@@ -141,7 +142,7 @@ static size_t heaviest_of(const steep_law_grid *g)
 }
 
 /* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
-static bool refine(steep_law_grid *g)
+static bool refine(steep_law_grid *g, int parts)
 {
     const steep_law_layout *l = &steep_law_layouts[g->kind];
     const size_t more = ((size_t)1 << l->parameters) - 1;
@@ -149,7 +150,7 @@ static bool refine(steep_law_grid *g)
     if (l->parameters == 0 || g->count + more > l->most) return false;
     const size_t heaviest = heaviest_of(g);
     const steep_law_cell whole = g->cells[heaviest];
-    if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
+    if (!is_heavy(g, &whole, parts) || whole.half[0] < 1e-6) return false;
     split(g, heaviest);
     /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
     for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
@@ -186,8 +187,9 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     const size_t first = s->parts;
     g->kind = kind;
     lay_out(s, g);
+    const bool few = s->points->count <= FEW;
     do steep_law_weigh(s, g, false);
-    while (s->points->count > FEW && refine(g));
+    while ((!few || kind == STEEP_KIND_LOG) && refine(g, few ? SHARE_OF_FEW : SHARE));
     const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
     double sum = most + steep_log(sum_weights(g->count, g->cells, most));
     const bool about = s->points->count < ABOUT && isfinite(most);

@@ -105,6 +105,9 @@ typedef enum steep_role {
     STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
 } steep_role;
 
+struct steep_network;
+struct steep_start_options;
+
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a, for a reader; source: paper and equation */
     /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is the
@@ -139,6 +142,14 @@ typedef struct steep_architecture {
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
     /* A unit that is this head; layout as above. False when there is none. NULL: from_jump carries the heads. */
     bool (*from_head)(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* Of comparators (model/comparators.c). place writes branches and scalars, which are 0 before: they follow from
+     * the width and the start's box and seed, nothing moves them, and only solver frozen takes such a row. NULL: they
+     * are parameters like any other. */
+    void (*place)(const struct steep_network *network, const struct steep_start_options *start, double *theta);
+    /* How many numbers a network stores where that is less than its parameters; NULL: all of them. */
+    size_t (*stores)(const struct steep_network *network);
+    const char *solver, *begins; /* its solver and its start where none is named; NULL: the list's */
+    bool line_alone;             /* in one dimension only */
 } steep_architecture;
 STEEP_API const char *steep_architecture_names(size_t index);
 

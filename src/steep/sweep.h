@@ -41,6 +41,7 @@ typedef struct steep_model_options {
     const char *depth;      /* layers of units, a list: "1,2"; each as wide as the last; NULL: 1 */
     const char *layers;     /* one network's widths from x on, "40,20", in place of depth and widths; NULL: none */
     const char *widths;     /* "1:50", "1:103:3", "8:4096:x2", "5,10,20"; NULL: the plan's choice */
+    const char *params;     /* in place of widths: of each the largest with at most so many parameters; NULL: none */
     const steep_architecture *const *extra; /* rows of the caller's own, beside the table */
     size_t extra_count;
 } steep_model_options;
@@ -88,6 +89,7 @@ typedef struct steep_sweep_options {
     bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/reference/formats.md) */
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */
+    bool contest;      /* in its place the fits at equal model.params by their errors */
     void (*remark)(const steep_target *target, char *text, size_t size); /* a sentence for notes on a target that is
                              about to be fitted, or ""; NULL: none */
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */

@@ -129,11 +129,17 @@ static steep_status print_report(const steep_run *r, steep_error *error)
 {
     const steep_sweep_result *result = r->result;
     steep_sheet sheet;
-    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
-    steep_status status = steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
+    const bool contest = r->options->contest;
+    steep_sheet_open(&sheet, r->options->report, &r->options->style,
+                     r->others > 0 ? "join"
+                     : contest     ? "contest"
+                                   : "sweep");
+    steep_status status = contest
+                              ? steep_report_contest(r->plan, result->row, &sheet)
+                              : steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
-    return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
+    return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;
 }
 
 steep_status steep_run_conclude(steep_run *r, steep_error *error)
@@ -165,7 +171,7 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
     if (status == STEEP_OK && r->options->report) status = print_report(r, error);
-    if (status == STEEP_OK) status = check_series(r, error);
+    if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
     if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;
     status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
     return status == STEEP_STOPPED ? check_stop(r, error) : status;

@@ -14,7 +14,7 @@
 
 /* --- the handle --- */
 
-static void forget(steep_session *s)
+void steep_session_begin(steep_session *s)
 {
     if (s->stored.theta) steep_stored_free(&s->stored);
     json_decref(s->record);
@@ -24,7 +24,7 @@ static void forget(steep_session *s)
 void steep_session_free(steep_session *session)
 {
     if (!session) return;
-    forget(session);
+    steep_session_begin(session);
     for (size_t i = 0; i < session->options; i++) {
         free(session->name[i]);
         free(session->text[i]);
@@ -214,7 +214,7 @@ static bool drops(const steep_session *s)
 steep_status steep_session_fit(steep_session *session, size_t count, size_t dim, const double *x, const double *y,
                                steep_error *error)
 {
-    forget(session);
+    steep_session_begin(session);
     if (!x) return fit(session, NULL, error);
     if (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu points in %zuD: give one point at least, with its value", count,
@@ -234,11 +234,11 @@ steep_status steep_session_fit(steep_session *session, size_t count, size_t dim,
 steep_status steep_session_load(steep_session *session, const char *path, const steep_architecture *const *extra,
                                 size_t extra_count, steep_error *error)
 {
-    forget(session);
+    steep_session_begin(session);
     steep_status status = steep_stored_record(path, &session->record, error);
     if (status == STEEP_OK)
         status = steep_stored_of(path, session->record, extra, extra_count, &session->stored, error);
-    if (status != STEEP_OK) forget(session);
+    if (status != STEEP_OK) steep_session_begin(session);
     return status;
 }
 
@@ -306,6 +306,12 @@ steep_status steep_session_put(steep_session *session, const char *name, double 
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
 }
 
+steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error)
+{
+    session->record = json_pack("{s:{s:s, s:s}}", "result", "status", steep_status_name(status), "remark", remark);
+    return session->record ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+}
+
 static steep_status take_slope(steep_session *s, const steep_slope *slope, steep_error *error)
 {
     const steep_stored_number number[] = {{"slope", slope->slope},
@@ -324,9 +330,7 @@ static steep_status take_slope(steep_session *s, const steep_slope *slope, steep
                                           {"offset_high", slope->offset_high},
                                           {"held_out", slope->held_out}};
     const char *remark = steep_slope_remark(slope);
-    s->record = json_pack("{s:{s:s, s:s}}", "result", "status", steep_status_name(slope->status), "remark",
-                          remark ? remark : "");
-    steep_status status = STEEP_OK;
+    steep_status status = steep_session_record(s, slope->status, remark ? remark : "", error);
     for (size_t i = 0; status == STEEP_OK && i < sizeof number / sizeof *number; i++)
         status = steep_session_put(s, number[i].name, number[i].value, error);
     return status;
@@ -339,7 +343,7 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
     steep_slope_chosen chosen;
     steep_slope slope;
     steep_option_group group[2] = {{NULL, steep_slope_option_table, &chosen}, {NULL, NULL, NULL}};
-    forget(session);
+    steep_session_begin(session);
     steep_slope_chosen_default(&chosen);
     steep_status status = steep_session_options(session, group, message);
     if (status == STEEP_OK) status = check_series(&series, message);

@@ -31,5 +31,9 @@ steep_monitor steep_session_monitor(steep_session *session);
 /* Sets these options from the session's. STEEP_BAD_INPUT as the command line would say it. */
 steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error);
 
+/* Forgets network and results; begins results anew, with these texts. */
+void steep_session_begin(steep_session *session);
+steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error);
+
 /* One more result, or the same anew. NaN and infinity are not there. */
 steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error);

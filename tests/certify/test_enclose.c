@@ -155,6 +155,7 @@ static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
                                        "exp(x)/(2+sin(y))+log(x^2+y^2+0.1)",
                                        "erf(x)*erfc(y)+expm1(x)*log1p(y^2)",
                                        "sqrt(x^2+0.2)*cbrt(y+9)",
+                                       "J0(5*x)*y+J1(y-x)",
                                        "abs(x-y)*relu(x+y)+min(x,y^2)-max(x*y,0.3)",
                                        "sigmoid(4*x)-sign(y)*x",
                                        "gelu(x)+silu(y)*mish(x)+softplus(x*y)",
@@ -229,7 +230,8 @@ START_TEST(intervals_hold_what_balls_say)
         ROW(tanh, -25, 25),     ROW(sigmoid, -740, 740), ROW(erfc, -7, 27),     ROW(erf, -7, 7),
         ROW(sin, -1e6, 1e6),    ROW(cos, -1e6, 1e6),     ROW(tan, -1.5, 1.5),   ROW(asin, -0.99, 0.99),
         ROW(acos, -0.99, 0.99), ROW(atan, -1e3, 1e3),    ROW(sinh, -300, 300),  ROW(cosh, -300, 300),
-        ROW(sqrt, 0, 1e9),      ROW(cbrt, -1e9, 1e9),    ROW(sqr, -1e9, 1e9),   ROW(inv, 1e-9, 1e9)};
+        ROW(sqrt, 0, 1e9),      ROW(cbrt, -1e9, 1e9),    ROW(sqr, -1e9, 1e9),   ROW(inv, 1e-9, 1e9),
+        ROW(bessel_0, -50, 50), ROW(bessel_1, -50, 50),  ROW(bessel_2, -50, 50), ROW(bessel_3, -50, 50)};
 #undef ROW
     steep_random random = chance_start(4);
     steep_ball ball;

@@ -154,6 +154,16 @@ def slopes(folder):
         theirs, ours = next(row for row in rows if row["method"] == "window"), steep.slope(sizes, errors, scatter=0.05)
         check(f"slope {ours!r}", all(theirs[name] is None and np.isnan(getattr(ours, name)) or
                                      theirs[name] == getattr(ours, name) for name in ("slope", "low", "high")))
+    with open(f"{folder}/l.csv", "w") as file:
+        sizes = [(1e6 * 2.0**i, 1e8 * 4.0**j) for i in range(6) for j in range(5)]
+        losses = [1.5 + 40 * P**-.3 + 300 * N**-.35 + .004 * (k * 37 % 11 - 5) for k, (P, N) in enumerate(sizes)]
+        file.write("params,data,loss\n" + "".join(f"{P!r},{N!r},{L!r}\n" for (P, N), L in zip(sizes, losses)))
+    rows = json.loads(run("law", f"{folder}/l.csv", "--fix", "a=.3", "--format", "json"))["tables"][0]["rows"]
+    ours = steep.law(*np.array(sizes).T, losses, fix="a=.3")
+    check(f"law {ours!r}", len(rows) >= 7 and ours.a == .3 and all(row[end] == getattr(ours, row["parameter"] + tail) for row in rows
+                                                for end, tail in (("value", ""), ("low", "_low"), ("high", "_high"))))
+    refused("one size", steep.law, [1] * 9, range(1, 10), range(1, 10), says="params is 1 for all points")
+    refused("too many losses", steep.law, [1, 2], [1, 2], [1, 2, 3], says="loss of shape (3,)")
     refused("an error of 0", steep.slope, [1, 2], [1, 0], says="point 1 has size 2 and error 0")
     refused("fewer errors", steep.slope, [1, 2], [1], says="shape (2,)")
     refused("an option of fits", steep.slope, [1, 2], [1, 2], width=3, says="unknown option --width")

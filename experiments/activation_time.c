@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* activation_time: what learned activations cost on one core (paper "Polynomial, trigonometric, and tropical
+ * activations", tables 9 to 11), as ratios within one run:
+ *   1. forward and backward over 65,536 numbers (4,096 from degree 64 on) against the degree: value, then the gradient in
+ *      the number and in every coefficient; hermite by the recurrence beside the explicit sum of equation 22, and how
+ *      exact either is. Degrees that a unit's 40 inputs hold are the library's units; beyond them the units' terms are
+ *      added up one by one, each with its share of the gradient;
+ *   2. forward and backward of networks of several layers against width and depth, beside gelu.
+ * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho, the
+ * paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and what the
+ * paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
+#include <math.h>
+
+#include "base/clones.h"
+#include "experiment.h"
+#include "model/units/fourier.h"
+#include "model/units/orthogonal.h"
+#include "model/units/tropical.h"
+#include "numerics/dense.h"
+
+enum { ELEMENTS = 65536, FEW = 4096, BATCH = 256, TERMS = STEEP_MAX_INPUTS, MOST = 1024 };
+typedef enum kind { GELU, HERMITE, EXPLICIT, TROPICAL, FOURIER, PHASE } kind;
+
+/* An activation with its coefficients, and columns for a tile. */
+typedef struct contender {
+    const char *name;
+    kind family;
+    const steep_architecture *row; /* NULL: gelu, or term by term with coefficients 1 */
+    steep_choice choice;
+    size_t degree, terms; /* terms: coefficients */
+    double a[TERMS], column[TERMS][STEEP_TILE], g[TERMS][STEEP_TILE], h[STEEP_TILE], gradient[2 * MOST + 1];
+    double best[2]; /* seconds, forward and backward */
+} contender;
+
+static void open_contender(contender *c, const char *name, kind family, size_t degree)
+{
+    *c = (contender){.name = name, .family = family, .degree = degree, .best = {INFINITY, INFINITY}};
+    c->terms = family == GELU ? 0 : family == FOURIER ? 2 * degree + 1 : degree + 1;
+    if (family == GELU || family == EXPLICIT || (c->terms >= TERMS && family != PHASE)) return;
+    c->row = steep_architecture_find(name, NULL, 0);
+    steep_counts counts;
+    c->choice = steep_choice_default(c->row);
+    c->choice.degree = (int)degree;
+    c->row->counts(&c->choice, &counts);
+    c->row->start(&c->choice, NULL, c->a);
+    c->terms = counts.shared_scalars;
+    for (size_t j = 0; j < c->terms; j++)
+        for (size_t i = 0; i < STEEP_TILE; i++) c->column[1 + j][i] = c->a[j];
+}
+
+static void tile(contender *c, size_t count, const double *z, int order)
+{
+    const double *in[TERMS];
+    double *g[TERMS], *const jets[] = {c->h, c->g[0]};
+    if (c->family == GELU) {
+        steep_activation_tile(STEEP_GELU, count, z, order, jets);
+        return;
+    }
+    in[0] = z;
+    for (size_t j = 0; j < c->terms; j++) in[1 + j] = c->column[1 + j];
+    for (size_t j = 0; j <= c->terms; j++) g[j] = c->g[j];
+    c->row->tile(&c->choice, count, in, order, c->h, g, NULL);
+}
+
+/* --- term by term --- */
+
+/* Column 1 + j of c->g[] holds the derivative in coefficient j, in turn in two columns; dh NULL: forward. */
+static void gather(contender *c, size_t count, const double *dh, size_t j)
+{
+    if (dh) c->gradient[j] += steep_dense_dot(count, dh, c->g[1 + (1 + j) % 2]);
+}
+
+/* Inputs and derivatives as a unit has them: z, coefficients 1; slope, columns in turn. */
+typedef struct streams {
+    const double *in[2 * MOST + 2];
+    double *g[2 * MOST + 2], one[STEEP_TILE];
+} streams;
+
+static void open_streams(contender *c, streams *s, size_t count, const double *z)
+{
+    steep_fill(count, 1.0, s->one);
+    s->in[0] = z, s->g[0] = c->g[0];
+    for (size_t j = 0; j < c->terms; j++) s->in[1 + j] = s->one, s->g[1 + j] = c->g[1 + (1 + j) % 2];
+    steep_fill(count, 0.0, c->h);
+    steep_fill(count, 0.0, c->g[0]);
+}
+
+STEEP_CLONES static void stream_hermite(contender *c, streams *s, size_t count, const double *dh)
+{
+    double p0[STEEP_TILE], p1[STEEP_TILE], p2[STEEP_TILE], *const p[3] = {p0, p1, p2};
+    steep_fill(count, 1.0, p0);
+    steep_fill(count, 0.0, p1);
+    steep_fill(count, 0.0, p2);
+    for (size_t k = 0; k <= c->degree; k++) {
+        if (dh) steep_hermite_term((int)k, count, s->in, p, 1, c->h, s->g, NULL);
+        else steep_hermite_term((int)k, count, s->in, p, 0, c->h, s->g, NULL);
+        gather(c, count, dh, k);
+    }
+}
+
+/* (-1)^m / (m! (k - 2m)! 2^m), 0 where a double has no such number */
+static double share[MOST + 1][MOST / 2 + 1];
+
+static void fill_shares(void)
+{
+    for (size_t k = 0; k <= MOST; k++)
+        for (size_t m = 0; 2 * m <= k; m++)
+            share[k][m] =
+                (m % 2 ? -1 : 1) * exp(-lgamma((double)m + 1) - lgamma((double)(k - 2 * m) + 1) - (double)m * log(2.0));
+}
+
+/* Equation 22. */
+STEEP_CLONES static void stream_explicit(contender *c, const streams *s, size_t count, const double *dh)
+{
+    static double power[MOST + 1][STEEP_TILE];
+    const double *z = s->in[0];
+    steep_fill(count, 1.0, power[0]);
+    for (size_t k = 1; k <= c->degree; k++)
+        for (size_t i = 0; i < count; i++) power[k][i] = power[k - 1][i] * z[i];
+    for (size_t k = 0; k <= c->degree; k++) {
+        double *term = c->g[1 + (1 + k) % 2], *before = c->g[1 + k % 2];
+        steep_fill(count, 0.0, term);
+        for (size_t m = 0; 2 * m <= k; m++)
+            for (size_t i = 0; i < count; i++) term[i] += share[k][m] * power[k - 2 * m][i];
+        for (size_t i = 0; i < count; i++) c->h[i] += term[i];
+        for (size_t i = 0; dh && k > 0 && i < count; i++) c->g[0][i] += before[i];
+        gather(c, count, dh, k);
+    }
+}
+
+STEEP_CLONES static void stream_tropical(contender *c, const streams *s, size_t count, const double *dh)
+{
+    const double scale = STEEP_SQRT2 / (double)c->degree;
+    steep_largest most;
+    steep_largest_open(count, &most);
+    for (size_t k = 0; k <= c->degree; k++) steep_largest_term((int)k, count, s->in[0], s->one, NULL, &most);
+    for (size_t i = 0; i < count; i++) c->h[i] = scale * most.value[i], c->g[0][i] = scale * most.slope[i];
+    for (size_t k = 0; dh && k <= c->degree; k++) {
+        double *term = c->g[1 + (1 + k) % 2];
+        for (size_t i = 0; i < count; i++) term[i] = steep_select(most.which[i] == (double)k, scale, 0.0);
+        gather(c, count, dh, k);
+    }
+}
+
+STEEP_CLONES static void stream_fourier(contender *c, streams *s, size_t count, const double *dh)
+{
+    double c1[STEEP_TILE], s1[STEEP_TILE], ck[STEEP_TILE], sk[STEEP_TILE], weight = 1;
+    double *const first[2] = {c1, s1}, *const now[2] = {ck, sk};
+    for (size_t i = 0; i < count; i++) steep_sin_cos(s->in[0][i], &s1[i], &c1[i]);
+    memcpy(ck, c1, count * sizeof *ck);
+    memcpy(sk, s1, count * sizeof *sk);
+    steep_fourier_open(0, count, s->one, dh != NULL, c->h, s->g, NULL);
+    gather(c, count, dh, 0);
+    for (int k = 1; k <= (int)c->degree; k++) {
+        weight /= k;
+        if (dh) steep_fourier_term(k, weight, count, s->in, first, now, 1, c->h, s->g, NULL);
+        else steep_fourier_term(k, weight, count, s->in, first, now, 0, c->h, s->g, NULL);
+        gather(c, count, dh, 2 * (size_t)k - 1);
+        gather(c, count, dh, 2 * (size_t)k);
+    }
+}
+
+static void stream(contender *c, size_t count, const double *z, const double *dh)
+{
+    static streams s;
+    open_streams(c, &s, count, z);
+    if (c->family == HERMITE) stream_hermite(c, &s, count, dh);
+    else if (c->family == EXPLICIT) stream_explicit(c, &s, count, dh);
+    else if (c->family == TROPICAL) stream_tropical(c, &s, count, dh);
+    else stream_fourier(c, &s, count, dh);
+}
+
+static void forward(contender *c, size_t count, const double *z, double *h)
+{
+    for (size_t i = 0; i < count; i += STEEP_TILE) {
+        const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
+        if (c->row || c->family == GELU) tile(c, size, z + i, 0);
+        else stream(c, size, z + i, NULL);
+        memcpy(h + i, c->h, size * sizeof *h);
+    }
+}
+
+/* dz = dh F'(z), and the gradient in the coefficients. dz may be dh. */
+static void backward(contender *c, size_t count, const double *z, const double *dh, double *dz)
+{
+    memset(c->gradient, 0, c->terms * sizeof *c->gradient);
+    for (size_t i = 0; i < count; i += STEEP_TILE) {
+        const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
+        if (c->row || c->family == GELU) tile(c, size, z + i, 1);
+        else stream(c, size, z + i, dh + i);
+        for (size_t j = 0; c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, dh + i, c->g[1 + j]);
+        for (size_t k = 0; k < size; k++) dz[i + k] = dh[i + k] * c->g[0][k];
+    }
+}
+
+static size_t elements(const contender *c)
+{
+    return c->degree > 32 ? FEW : ELEMENTS;
+}
+
+static void time_elements(contender *c, const double *z, const double *dh, double *h)
+{
+    const double begin = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
+    forward(c, elements(c), z, h);
+    const double middle = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
+    backward(c, elements(c), z, dh, h);
+    c->best[0] = fmin(c->best[0], middle - begin);
+    c->best[1] = fmin(c->best[1], experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - middle);
+}
+
+/* The largest |F - exact| / sum |a_k He_k / k!| over [-4, 4], exact in long double by the recurrence; NaN where a value
+ * is no number. */
+static double inexactness(contender *c)
+{
+    double worst = 0;
+    for (int i = -400; i <= 400; i++) {
+        const double z = i / 100.0 + 1e-3;
+        long double before = 0, now = 1, sum = 0, size = 0;
+        double h;
+        for (size_t k = 0; k < c->terms; k++) {
+            const long double a = c->row ? c->a[k] : 1, next = (z * now - before) / (long double)(k + 1);
+            sum += a * now, size += fabsl(a * now);
+            before = now, now = next;
+        }
+        forward(c, 1, &z, &h);
+        const double off = (double)(fabsl(h - sum) / size);
+        if (!(off <= worst)) worst = off;
+        if (isnan(worst)) break;
+    }
+    return worst;
+}
+
+enum { KINDS = 6, DEGREES = 13 };
+static const size_t all_degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const struct {
+    const char *name;
+    kind family;
+    size_t most;
+    double torch[DEGREES], table9[DEGREES], table10[DEGREES]; /* ns a number; microseconds; 0: not measured */
+} kinds[KINDS] = {{"hermite",
+                   HERMITE,
+                   MOST,
+                   {132, 0, 0, 793, 0, 2149, 7479, 30647},
+                   {0},
+                   {887.4, 0, 0, 887.0, 0, 893.8, 912.8, 956.0, 1007.8, 1106.6, 1753.4, 2331.2, 5552.4}},
+                  {"explicit",
+                   EXPLICIT,
+                   MOST,
+                   {0},
+                   {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
+                   {351.0, 0, 0, 355.5, 0, 353.4, 355.0, 355.9, 795.9, 2218.1, 7945.3, 30686.1, 122032}},
+                  {"tropical",
+                   TROPICAL,
+                   MOST,
+                   {34, 0, 0, 28, 0, 33, 66, 122},
+                   {300.3, 0, 0, 337.2, 0, 356.8, 405.1, 512.1, 788.5},
+                   {296.9, 0, 0, 295.3, 0, 295.9, 296.1, 302.5, 303.8, 304.9, 305.8, 305.2, 306.9}},
+                  {"fourier",
+                   FOURIER,
+                   MOST,
+                   {10, 0, 0, 64, 0, 92, 233, 513},
+                   {270.1, 0, 0, 599.0, 0, 644.5, 787.3, 1215.1, 2627.8},
+                   {470.0, 0, 0, 471.4, 0, 478.1, 471.7, 489.2, 487.0, 486.0, 488.1, 489.8, 666.7}},
+                  {"fourier-phase", PHASE, 8, {0}, {0}, {0}},
+                  {"tropical-rational", PHASE, 8, {0}, {0}, {0}}};
+
+/* Nanoseconds a number. */
+static double both(const contender *c)
+{
+    return 1e9 * (c->best[0] + c->best[1]) / (double)elements(c);
+}
+
+/* A dash for 0, what was not measured. */
+static void put_measured(int width, int digits, double value)
+{
+    if (value > 0) printf(" %*.*f", width, digits, value);
+    else printf(" %*s", width, "-");
+}
+
+static void print_degree(contender *c, const contender *one, size_t k, size_t d, double gelu, FILE *out)
+{
+    const double per = 1e9 / (double)elements(c);
+    printf("%-14s %4zu %9.2f %9.2f %9.2f %8.2f", c->name, c->degree, per * c->best[0], per * c->best[1], both(c),
+           both(c) / gelu);
+    const double off = k < 2 ? inexactness(c) : 0;
+    if (k < 2 && isnan(off)) printf(" %9s", "overflows");
+    else if (k < 2) printf(" %9.1e", off);
+    else printf(" %9s", "-");
+    put_measured(10, 0, kinds[k].torch[d]);
+    put_measured(7, 1, kinds[k].torch[d] / 23.4);
+    printf(" %9.2f", both(c) / both(one));
+    put_measured(8, 2, kinds[k].table9[d] / fmax(kinds[k].table9[0], 1));
+    put_measured(8, 2, kinds[k].table10[d] / fmax(kinds[k].table10[0], 1));
+    printf("\n");
+    fprintf(out, "%s,%zu,%.17g,%.17g,%.17g\n", c->name, c->degree, per * c->best[0], per * c->best[1], both(c) / gelu);
+}
+
+static void degrees(const experiment *e, FILE *out)
+{
+    static contender gelu, c[KINDS][DEGREES];
+    double *z = experiment_numbers(e, 3 * ELEMENTS), *dh = z + ELEMENTS, *h = dh + ELEMENTS;
+    steep_random random = steep_random_start(0, STEEP_STREAM_SIMULATION);
+    for (size_t i = 0; i < 2 * ELEMENTS; i++) z[i] = steep_random_normal(&random);
+    open_contender(&gelu, "gelu", GELU, 0);
+    fill_shares();
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+            open_contender(&c[k][d], kinds[k].name, kinds[k].family, all_degrees[d]);
+    for (int repeat = 0; repeat < (e->quick ? 2 : 61); repeat++) {
+        time_elements(&gelu, z, dh, h);
+        for (size_t k = 0; k < KINDS; k++)
+            for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+                if (all_degrees[d] <= 32 || repeat < 11) time_elements(&c[k][d], z, dh, h);
+    }
+    printf("1. nanoseconds a number, %d numbers, %d from degree 64 on, double, one core; / n=1: of degree 1, here and "
+           "in the "
+           "paper's tables 9, 10\n%-14s %4s %9s %9s %9s %8s %9s %10s %7s %9s %8s %8s\n",
+           ELEMENTS, FEW, "activation", "n", "forward", "backward", "both", "/ gelu", "inexact", "torchortho", "/ gelu",
+           "/ n=1", "table 9", "table 10");
+    printf("%-14s %4s %9.2f %9.2f %9.2f %8.2f\n", "gelu", "", 1e9 * gelu.best[0] / ELEMENTS,
+           1e9 * gelu.best[1] / ELEMENTS, both(&gelu), 1.0);
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+            print_degree(&c[k][d], &c[k][0], k, d, both(&gelu), out);
+    free(z);
+}
+
+/* --- layers --- */
+
+typedef struct layers {
+    size_t width, depth;
+    double *W, *V, *dW; /* a layer each: width x width, its transpose, its gradient */
+    double *z, *h;      /* a layer each and the input: width x BATCH */
+    double *d, *left, *right;
+} layers;
+
+static void transpose(size_t rows, size_t columns, const double *A, double *B)
+{
+    for (size_t j = 0; j < columns; j++)
+        for (size_t i = 0; i < rows; i++) B[j + i * columns] = A[i + j * rows];
+}
+
+static void open_layers(const experiment *e, size_t width, size_t depth, layers *n)
+{
+    *n = (layers){.width = width, .depth = depth};
+    const size_t square = width * width, plane = width * BATCH;
+    n->W = experiment_numbers(e, 3 * depth * square + (2 * depth + 4) * plane);
+    n->V = n->W + depth * square;
+    n->dW = n->V + depth * square;
+    n->z = n->dW + depth * square;
+    n->h = n->z + depth * plane;
+    n->d = n->h + (depth + 1) * plane;
+    n->left = n->d + plane;
+    n->right = n->left + plane;
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    for (size_t i = 0; i < depth * square; i++) n->W[i] = 0.5 * steep_random_normal(&random) / sqrt((double)width);
+    for (size_t l = 0; l < depth; l++) transpose(width, width, n->W + l * square, n->V + l * square);
+    for (size_t i = 0; i < plane; i++) n->h[i] = steep_random_normal(&random);
+}
+
+/* z_l = W_l' h_l, h_{l+1} = F(z_l); then back: d = dh F', dW_l = h_l d', dh_l = W_l d. Seconds. */
+static double pass(layers *n, contender *c)
+{
+    const size_t w = n->width, square = w * w, plane = w * BATCH;
+    const double begin = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
+    for (size_t l = 0; l < n->depth; l++) {
+        steep_dense_inner(w, w, n->W + l * square, w, BATCH, n->h + l * plane, w, n->z + l * plane, w);
+        forward(c, plane, n->z + l * plane, n->h + (l + 1) * plane);
+    }
+    memcpy(n->d, n->h + n->depth * plane, plane * sizeof *n->d);
+    for (size_t l = n->depth; l-- > 0;) {
+        backward(c, plane, n->z + l * plane, n->d, n->d);
+        transpose(w, BATCH, n->h + l * plane, n->left);
+        transpose(w, BATCH, n->d, n->right);
+        steep_dense_inner(BATCH, w, n->left, BATCH, w, n->right, BATCH, n->dW + l * square, w);
+        steep_dense_inner(w, w, n->V + l * square, w, BATCH, n->d, w, n->left, w);
+        memcpy(n->d, n->left, plane * sizeof *n->d);
+    }
+    return experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+}
+
+/* The least of the passes, taken in turn, beside gelu's. */
+static void time_depth(const experiment *e, size_t width, size_t depth, int repeats, FILE *out)
+{
+    static const struct {
+        const char *name;
+        kind family;
+        size_t degree;
+    } of[] = {{"gelu", GELU, 0}, {"hermite", HERMITE, 3}, {"tropical", TROPICAL, 6}, {"fourier", FOURIER, 6}};
+    static contender c[4];
+    layers n;
+    double best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    open_layers(e, width, depth, &n);
+    for (size_t k = 0; k < 4; k++) open_contender(&c[k], of[k].name, of[k].family, of[k].degree);
+    for (int repeat = 0; repeat < repeats; repeat++)
+        for (size_t k = 0; k < 4; k++) best[k] = fmin(best[k], pass(&n, &c[k]));
+    printf("%5zu %5zu %9.2f", width, depth, 1e3 * best[0]);
+    for (size_t k = 1; k < 4; k++) printf("    %9.2f %4.2fx", 1e3 * best[k], best[k] / best[0]);
+    printf("\n");
+    for (size_t k = 0; k < 4; k++)
+        fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", of[k].name, width, depth, 1e3 * best[k], best[k] / best[0]);
+    free(n.W);
+}
+
+static void depths(const experiment *e, FILE *out)
+{
+    printf("\n2. milliseconds of forward and backward, %d inputs, and times gelu's\n%5s %5s %9s %18s %18s %18s\n",
+           BATCH, "width", "depth", "gelu", "hermite 3", "tropical 6", "fourier 6");
+    for (size_t width = 64; width <= (e->quick ? 64 : 256); width *= 2)
+        for (size_t depth = 2; depth <= (e->quick ? 2 : 8); depth *= 2)
+            time_depth(e, width, depth, e->quick ? 2 : 31, out);
+    if (!e->quick) time_depth(e, 1024, 8, 5, out);
+    printf("%5d %5d %9s%19s%19s%19s   the paper's table 11: a GPU, an epoch of training\n", 1024, 8, "", "0.99x",
+           "0.82x", "0.86x");
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin(argc, argv, "activation_time", "results/activation_time",
+                                    "What learned activations cost against degree, width and depth.");
+    FILE *out = experiment_open(&e, "activation_time.csv", "activation,degree,forward_ns,backward_ns,times_gelu");
+    degrees(&e, out);
+    experiment_close(&e, out, "activation_time.csv");
+    out = experiment_open(&e, "layers.csv", "activation,width,depth,milliseconds,times_gelu");
+    depths(&e, out);
+    experiment_close(&e, out, "layers.csv");
+    experiment_draw(&e, "activation_time");
+    return 0;
+}

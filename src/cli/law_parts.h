@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_parts: what the files of steep law share: its options, rows of a file, the tables that it prints. */
+#pragma once
+
+#include "base/table.h"
+#include "cli/output.h"
+#include "study/law.h"
+
+enum { STEEP_LAW_KEYS = 8 };
+
+typedef struct steep_law_command {
+    const char *size, *error, *by, *out;
+    steep_law_chosen chosen;
+    steep_cli_output output;
+    steep_style style;
+} steep_law_command;
+
+/* Sizes and losses by row of the file, then once more as many for the rows of one group; names of the columns. */
+typedef struct steep_law_rows {
+    char text[512], second[64], loss_name[512];
+    const char *name[2]; /* of the sizes */
+    double *params, *data, *loss, *fitted, *deviation;
+    size_t *group, *first, *line; /* first: a row of each group; line: in the file, of the rows of one group */
+    size_t keys, key[STEEP_LAW_KEYS], failed;
+} steep_law_rows;
+
+/* A law that is to be printed. */
+typedef struct steep_law_printed {
+    const steep_table *csv;
+    const steep_law_rows *rows;
+    const steep_law_points *points;
+    const steep_law_options *options;
+    const steep_law *law;
+    size_t row; /* one that has the group's keys */
+} steep_law_printed;
+
+typedef struct steep_law_printing {
+    const steep_law_command *command;
+    steep_sheet sheet;
+} steep_law_printing;
+
+/* The values of the group's keys; these with what the law is of. */
+void steep_law_title(const steep_law_printed *printed, char *text, size_t size);
+void steep_law_heading(const steep_law_printed *printed, char *text, size_t size);
+
+/* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
+void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);
+
+/* Writes law_points.csv and law_best.csv into the folder, and draws them. */
+steep_status steep_law_draw(const char *folder, const steep_law_printed *printed, steep_error *error);

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The points as joint.h takes them, what follows from the draws, and step 6. */
+#include "law/joint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/elementary.h"
+#include "numerics/sort.h"
+#include "numerics/symmetric.h"
+
+#define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
+#define HELD_OUT    0.15 /* of the points, at most, but for one budget */
+#define PRIOR_HELD  4.0  /* points held out as predicted that the factor begins with */
+#define VARIES      0.02 /* range of the log losses of a law from which on scatter may fall with them */
+enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: of best */
+
+/* --- what the caller gives --- */
+
+static steep_status check_fixed(const steep_law_options *o, steep_error *error)
+{
+    static const char *const names[] = {"E", "A", "a", "B", "b", "c"};
+    for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) {
+        const double v = o->fixed_value[k];
+        if (!(o->fixed >> k & 1)) continue;
+        if (k == STEEP_LAW_A || k == STEEP_LAW_B)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s cannot be fixed: fix E, a, b or c", names[k]);
+        const bool exponent = k == STEEP_LAW_EXPONENT_A || k == STEEP_LAW_EXPONENT_B;
+        if (exponent && !(v >= STEEP_JOINT_LEAST && v <= STEEP_JOINT_MOST))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: an exponent is %g to %g", names[k], v,
+                              STEEP_JOINT_LEAST, STEEP_JOINT_MOST);
+        if (!isfinite(v) || (k == STEEP_LAW_E && v < 0))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: use a number%s", names[k], v,
+                              k == STEEP_LAW_E ? " of 0 or more" : "");
+        if (k == STEEP_LAW_EXPONENT_C && o->form != STEEP_LAW_FORM_PRODUCT)
+            return steep_fail(error, STEEP_BAD_INPUT, "c is of the form product: use that form, or do not fix c");
+    }
+    return STEEP_OK;
+}
+
+static steep_status check_options(const steep_law_options *o, steep_error *error)
+{
+    if ((unsigned)o->form >= STEEP_LAW_FORMS) return steep_fail(error, STEEP_BAD_INPUT, "form %d: none", (int)o->form);
+    if (o->level != 0 && !(o->level > 0 && o->level < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "level %g: use a number between 0 and 1", o->level);
+    if (o->compute_factor != 0 && !(o->compute_factor > 0 && o->compute_params > 0 && o->compute_data > 0 &&
+                                    isfinite(o->compute_factor + o->compute_params + o->compute_data)))
+        return steep_fail(error, STEEP_BAD_INPUT, "compute %g P^%g N^%g: its factor and powers are positive numbers",
+                          o->compute_factor, o->compute_params, o->compute_data);
+    const double P = o->predict_params, N = o->predict_data;
+    if ((P != 0 || N != 0) && !(P > 0 && N > 0 && isfinite(P + N)))
+        return steep_fail(error, STEEP_BAD_INPUT, "prediction at %g and %g: use two positive sizes", P, N);
+    return check_fixed(o, error);
+}
+
+static size_t free_parameters(const steep_law_options *o)
+{
+    size_t count = 5 + (o->form == STEEP_LAW_FORM_PRODUCT);
+    for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) count -= o->fixed >> k & 1;
+    return count;
+}
+
+/* Whether all numbers are the same but for rounding. */
+static bool is_constant(const double *v, size_t count)
+{
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < count; i++) low = fmin(low, v[i]), high = fmax(high, v[i]);
+    return high <= low * (1 + 1e-12);
+}
+
+static steep_status check_points(const steep_law_points *points, const steep_law_options *o, steep_error *error)
+{
+    static const char *const names[] = {"params", "data", "loss"};
+    const double *const number[] = {points->params, points->data, points->loss};
+    const size_t least = free_parameters(o) + 2;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < points->count; i++)
+            if (!(number[k][i] > 0) || isinf(number[k][i]))
+                return steep_fail(error, STEEP_BAD_INPUT, "%s of point %zu is %g: expected a positive number", names[k],
+                                  i + 1, number[k][i]);
+    if (points->count < least)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu points: this law has %zu free parameters and needs %zu or more",
+                          points->count, least - 2, least);
+    for (size_t k = 0; k < 2; k++)
+        if (is_constant(number[k], points->count))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s is %g for all points: a law of two sizes needs both to vary (steep slope --law "
+                              "offset takes one)",
+                              names[k], number[k][0]);
+    if (is_constant(points->loss, points->count))
+        return steep_fail(error, STEEP_BAD_INPUT, "the loss is %g for all points: nothing falls", points->loss[0]);
+    return STEEP_OK;
+}
+
+static steep_joint_compute compute_of(const steep_law_options *o)
+{
+    if (o->compute_factor == 0) return (steep_joint_compute){steep_log(6), 1, 1};
+    return (steep_joint_compute){steep_log(o->compute_factor), o->compute_params, o->compute_data};
+}
+
+/* --- points by budget --- */
+
+typedef struct placed {
+    double compute;
+    size_t at;
+} placed;
+
+static int compare_placed(const void *left, const void *right)
+{
+    const placed *a = left, *b = right;
+    if (a->compute != b->compute) return a->compute < b->compute ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The data with what they point to, and the log compute of each point; ascending in it. */
+typedef struct prepared {
+    steep_joint_data data;
+    double *number, *compute;
+    size_t *order, *end;
+    size_t budgets;
+    double level; /* mean log loss of the law that z is of */
+} prepared;
+
+static void release(prepared *p)
+{
+    free(p->number);
+    free(p->order);
+}
+
+/* The groups of points whose compute is that of a neighbour: budgets, if most points share theirs with two others. */
+static void find_budgets(prepared *p, size_t count)
+{
+    size_t groups = 0;
+    for (size_t i = 1; i <= count; i++)
+        if (i == count || p->compute[i] - p->compute[i - 1] > NEXT_BUDGET) p->end[groups++] = i;
+    p->budgets = groups > 1 && 3 * groups <= count ? groups : 0;
+    if (p->budgets == 0) p->end[0] = count;
+    p->data.groups = p->budgets ? groups : 1;
+}
+
+static void fix(steep_joint_data *d, const steep_law_options *o)
+{
+    static const int place[STEEP_LAW_PARAMETERS] = {[STEEP_LAW_E] = STEEP_JOINT_E,
+                                                    [STEEP_LAW_EXPONENT_A] = STEEP_JOINT_LOG_A,
+                                                    [STEEP_LAW_EXPONENT_B] = STEEP_JOINT_LOG_B,
+                                                    [STEEP_LAW_EXPONENT_C] = STEEP_JOINT_C};
+    for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) {
+        if (!(o->fixed >> k & 1)) continue;
+        const bool is_log = place[k] >= STEEP_JOINT_LOG_A;
+        d->told[place[k]] = true;
+        d->fixed[place[k]] = is_log ? steep_log(o->fixed_value[k]) : o->fixed_value[k];
+    }
+}
+
+/* Logarithms about their means, in the order of the compute. */
+static void fill(prepared *p, const steep_law_points *points, const placed *place)
+{
+    steep_joint_data *d = &p->data;
+    const size_t count = d->count;
+    double *own[3] = {p->number, p->number + count, p->number + 2 * count}, mean[2] = {0};
+    d->least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = p->order[i] = place[i].at;
+        p->compute[i] = place[i].compute;
+        own[0][i] = steep_log(points->params[at]);
+        own[1][i] = steep_log(points->data[at]);
+        own[2][i] = steep_log(points->loss[at]);
+        d->least = fmin(d->least, points->loss[at]);
+        d->most = fmax(d->most, points->loss[at]);
+        for (size_t k = 0; k < 2; k++) mean[k] += own[k][i] / (double)count;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < 2; k++) own[k][i] -= mean[k];
+    d->mean_p = mean[0];
+    d->mean_n = mean[1];
+}
+
+static steep_status prepare(prepared *p, const steep_law_points *points, const steep_law_options *o, steep_error *error)
+{
+    const size_t count = points->count;
+    const steep_joint_compute c = compute_of(o);
+    placed *place = malloc(count * sizeof *place);
+    *p = (prepared){
+        .number = calloc((5 + COLUMNS + 3) * count + steep_symmetric_workspace(STEEP_JOINT_ALL), sizeof *p->number),
+        .order = malloc(2 * count * sizeof *p->order)};
+    if (!place || !p->number || !p->order) {
+        free(place);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    }
+    for (size_t i = 0; i < count; i++)
+        place[i] =
+            (placed){c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
+    qsort(place, count, sizeof *place, compare_placed);
+    double *at = p->number;
+    p->end = p->order + count;
+    p->compute = at + 4 * count;
+    p->data = (steep_joint_data){.count = count, .p = at, .n = at + count, .y = at + 2 * count, .z = at + 3 * count};
+    p->data.column = at + 5 * count;
+    p->data.row = p->data.column + COLUMNS * count;
+    p->data.work = p->data.row + 3 * count;
+    p->data.end = p->end;
+    fill(p, points, place);
+    free(place);
+    find_budgets(p, count);
+    fix(&p->data, o);
+    return STEEP_OK;
+}
+
+/* z of each point, from the law that is likeliest if the scatter is the same everywhere; its range, 0: too short. */
+static double fill_levels(prepared *p, const steep_law_options *o)
+{
+    const bool product = o->form == STEEP_LAW_FORM_PRODUCT;
+    const steep_joint_noise noise = {.form = product ? STEEP_LAW_FORM_PRODUCT : STEEP_LAW_FORM_HOFFMANN,
+                                     .nu = o->normal ? INFINITY : 3};
+    double *z = p->number + 3 * p->data.count, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
+    steep_joint_node node;
+    steep_joint_mode(&p->data, &noise, &node, covariance);
+    if (!isfinite(node.evidence)) return 0;
+    for (size_t i = 0; i < p->data.count; i++) {
+        z[i] = steep_log(steep_joint_value(noise.form, node.at, p->data.p[i], p->data.n[i]));
+        mean += z[i] / (double)p->data.count;
+        low = fmin(low, z[i]);
+        high = fmax(high, z[i]);
+    }
+    for (size_t i = 0; i < p->data.count; i++) z[i] -= mean;
+    p->level = mean;
+    return high - low > VARIES ? high - low : 0;
+}
+
+/* --- what follows from the draws --- */
+
+/* The draws of a law, and room for a number of each. */
+typedef struct drawn {
+    const steep_joint_data *data;
+    const steep_law_options *options;
+    steep_joint_draw *draw;
+    double *value, level;
+} drawn;
+
+static steep_law_interval interval(const drawn *w, size_t count)
+{
+    return steep_joint_interval(w->value, count, w->level);
+}
+
+/* A parameter in the units of the sizes themselves. */
+static double parameter(const drawn *w, const double *at, steep_law_parameter k)
+{
+    const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
+    switch (k) {
+    case STEEP_LAW_E: return at[STEEP_JOINT_E];
+    case STEEP_LAW_A: return at[STEEP_JOINT_A] * steep_exp(a * w->data->mean_p);
+    case STEEP_LAW_B: return at[STEEP_JOINT_B] * steep_exp(b * w->data->mean_n - c * w->data->mean_p);
+    case STEEP_LAW_EXPONENT_A: return a;
+    case STEEP_LAW_EXPONENT_B: return b;
+    default: return c;
+    }
+}
+
+/* Of c those draws count whose form has it. */
+static void conclude_parameters(const drawn *w, steep_law *law)
+{
+    for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++)
+            if (k != STEEP_LAW_EXPONENT_C || w->draw[i].noise->form == STEEP_LAW_FORM_PRODUCT)
+                w->value[count++] = parameter(w, w->draw[i].at, k);
+        if (count > 0) law->parameter[k] = interval(w, count);
+        if (w->options->fixed >> k & 1)
+            law->parameter[k].value = law->parameter[k].low = law->parameter[k].high = w->options->fixed_value[k];
+    }
+}
+
+static double loss_of(const steep_joint_draw *draw, double p, double n)
+{
+    return steep_joint_value(draw->noise->form, draw->at, p, n);
+}
+
+/* Sizes beyond any number where the law has no least, and its limit there. */
+static void conclude_best(const drawn *w, const steep_joint_compute *c, double log_compute, steep_law_best *best)
+{
+    double *P = w->value, *N = P + STEEP_JOINT_DRAWS, *L = N + STEEP_JOINT_DRAWS;
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        double at[2];
+        steep_joint_best(w->data, &w->draw[i], c, log_compute, at);
+        P[i] = steep_exp(at[0] + w->data->mean_p);
+        N[i] = steep_exp(at[1] + w->data->mean_n);
+        L[i] = loss_of(&w->draw[i], fmin(at[0], 300), fmax(fmin(at[1], 300), -300));
+    }
+    best->compute = steep_exp(log_compute);
+    best->params = steep_joint_interval(P, STEEP_JOINT_DRAWS, w->level);
+    best->data = steep_joint_interval(N, STEEP_JOINT_DRAWS, w->level);
+    best->loss = steep_joint_interval(L, STEEP_JOINT_DRAWS, w->level);
+}
+
+static void conclude_exponents(const drawn *w, const steep_joint_compute *c, steep_law *law)
+{
+    double *first = w->value, *second = first + STEEP_JOINT_DRAWS;
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        const double a = steep_exp(w->draw[i].at[STEEP_JOINT_LOG_A]), b = steep_exp(w->draw[i].at[STEEP_JOINT_LOG_B]);
+        first[i] = b / (c->data * (a + w->draw[i].at[STEEP_JOINT_C]) + b * c->params);
+        second[i] = (1 - c->params * first[i]) / c->data;
+    }
+    law->params_exponent = steep_joint_interval(first, STEEP_JOINT_DRAWS, w->level);
+    law->data_exponent = steep_joint_interval(second, STEEP_JOINT_DRAWS, w->level);
+}
+
+static void conclude_prediction(const drawn *w, double level, steep_law *law)
+{
+    const double p = steep_log(w->options->predict_params) - w->data->mean_p;
+    const double n = steep_log(w->options->predict_data) - w->data->mean_n;
+    double *of_law = w->value, *of_run = of_law + STEEP_JOINT_DRAWS;
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        const steep_joint_draw *d = &w->draw[i];
+        of_law[i] = loss_of(d, p, n);
+        of_run[i] = of_law[i] * steep_exp(d->s * d->run * steep_exp(d->noise->power * (steep_log(of_law[i]) - level)));
+    }
+    law->prediction = steep_joint_interval(of_law, STEEP_JOINT_DRAWS, w->level);
+    law->one_run = steep_joint_interval(of_run, STEEP_JOINT_DRAWS, w->level);
+}
+
+/* What is known of the noise. */
+static void conclude_noise(const drawn *w, const steep_joint_posterior *p, double range, steep_law *law)
+{
+    for (size_t i = 0; i < p->nodes; i++) {
+        const steep_joint_noise *noise = &p->noise[p->node[i].noise];
+        law->weight[noise->form] += p->node[i].evidence;
+        if (noise->shared > 0) law->shared += p->node[i].evidence;
+        if (isfinite(noise->nu)) law->tails += p->node[i].evidence;
+    }
+    double *s = w->value, *ratio = s + STEEP_JOINT_DRAWS;
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        s[i] = w->draw[i].s;
+        ratio[i] = steep_exp(w->draw[i].noise->power * range);
+    }
+    law->scatter = interval(w, STEEP_JOINT_DRAWS).value;
+    law->falls = steep_joint_interval(ratio, STEEP_JOINT_DRAWS, w->level).value;
+    const steep_joint_node *likely = &p->node[p->likely];
+    law->likeliest = p->noise[likely->noise].form;
+    for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) law->likely[k] = parameter(w, likely->at, k);
+}
+
+/* Whether the loss falls from the smallest size to the largest, the other in the middle: where half of it may be gone
+ * and the rest, cut at 0, it is not certain. */
+static bool is_doubtful(const drawn *w, const double *size, size_t which)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < w->data->count; i++) low = fmin(low, size[i]), high = fmax(high, size[i]);
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++)
+        w->value[i] = which == 0 ? loss_of(&w->draw[i], low, 0) - loss_of(&w->draw[i], high, 0)
+                                 : loss_of(&w->draw[i], 0, low) - loss_of(&w->draw[i], 0, high);
+    const steep_law_interval gain = interval(w, STEEP_JOINT_DRAWS);
+    return !(gain.low > 0.15 * gain.value);
+}
+
+/* All from the draws of prepared points; those of held: predictions of them in place of all else. */
+static void conclude(const drawn *w, const prepared *p, const steep_joint_posterior *posterior, double range,
+                     steep_law *law)
+{
+    const steep_joint_compute c = compute_of(w->options);
+    const double first = p->compute[0], last = p->compute[p->data.count - 1];
+    conclude_noise(w, posterior, range, law);
+    conclude_parameters(w, law);
+    conclude_exponents(w, &c, law);
+    for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
+        const double part = (double)k - LARGEST;
+        conclude_best(w, &c,
+                      part <= 0 ? last + (last - first) * part / LARGEST
+                                : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - LARGEST),
+                      &law->best[k]);
+    }
+    law->no_gain[0] = is_doubtful(w, p->data.p, 0);
+    law->no_gain[1] = is_doubtful(w, p->data.n, 1);
+}
+
+/* --- step 6 --- */
+
+/* Where the points begin that are held out, in the order of their compute: the last budget, or a share of all. */
+static size_t held_from(const prepared *p)
+{
+    const size_t count = p->data.count;
+    size_t from = count - (size_t)ceil(HELD_OUT * (double)count);
+    for (size_t g = p->budgets; g-- > 1;) {
+        from = p->end[g - 1];
+        if (count - from >= 3 && (double)(count - from) >= 0.5 * HELD_OUT * (double)count) break;
+    }
+    return from;
+}
+
+/* By how much the law misses one point, over what it expects, as logarithms; *share: the scatter's, of its variance. */
+static double miss(const drawn *w, double p, double n, double log_loss, double *error, double *share)
+{
+    double s = 0;
+    for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        w->value[i] = steep_log(loss_of(&w->draw[i], p, n));
+        s += w->draw[i].s / STEEP_JOINT_DRAWS;
+    }
+    const steep_law_interval middle = steep_joint_interval(w->value, STEEP_JOINT_DRAWS, 0.6827);
+    const double half = 0.5 * (middle.high - middle.low), variance = half * half + s * s;
+    *error = log_loss - middle.value;
+    *share = s * s / variance;
+    return fabs(*error) / sqrt(variance);
+}
+
+/* The factor from the points held out, each counted by how independent its error is. */
+static void weigh_held(const drawn *w, const prepared *all, size_t from, steep_law *law)
+{
+    const steep_joint_data *d = &all->data;
+    const size_t count = d->count - from, stride = (count + MOST_CHECKED - 1) / MOST_CHECKED;
+    double missed[MOST_CHECKED], square = 0, independent = 0;
+    size_t k = 0;
+    for (size_t i = from; i < d->count; i += stride) {
+        double error, share;
+        missed[k++] = miss(w, d->p[i] + d->mean_p - w->data->mean_p, d->n[i] + d->mean_n - w->data->mean_n, d->y[i],
+                           &error, &share);
+        square += error * error;
+        independent += share;
+    }
+    const double typical = steep_joint_interval(missed, k, 0.5).value / 0.6745;
+    const double effective = 1 + independent * ((double)k - 1) / (double)k;
+    law->held_out = count;
+    law->held_out_error = sqrt(square / (double)k);
+    law->wider = fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
+}
+
+static void widen(steep_law_interval *i, double factor)
+{
+    i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
+    i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
+}
+
+/* What lies beyond the points; NaN stays NaN. */
+static void widen_all(steep_law *law)
+{
+    for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
+    widen(&law->prediction, law->wider);
+    widen(&law->one_run, law->wider);
+}
+
+/* --- all together --- */
+
+/* The law of prepared points by a number of draws, which are left in *w; the caller frees what is in it. */
+static steep_status draw_law(prepared *p, const steep_law_options *o, drawn *w, steep_joint_posterior *posterior,
+                             double *range, steep_error *error)
+{
+    *w = (drawn){.data = &p->data, .options = o, .level = o->level != 0 ? o->level : 0.95};
+    *posterior = (steep_joint_posterior){NULL};
+    w->draw = malloc(STEEP_JOINT_DRAWS * sizeof *w->draw);
+    w->value = malloc(3 * STEEP_JOINT_DRAWS * sizeof *w->value);
+    if (!w->draw || !w->value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d draws", STEEP_JOINT_DRAWS);
+    *range = fill_levels(p, o);
+    const steep_status status = steep_joint_integrate(&p->data, o, *range, posterior, error);
+    if (status >= 0) steep_joint_draw_all(&p->data, posterior, w->draw);
+    return status;
+}
+
+static void release_drawn(drawn *w, steep_joint_posterior *posterior)
+{
+    free(w->draw);
+    free(w->value);
+    steep_joint_free(posterior);
+}
+
+/* Fits the points of less compute alone, and predicts the others. Too few of them: nothing is held out. */
+static steep_status hold_out(const prepared *all, const steep_law_points *points, const steep_law_options *o,
+                             steep_law *law, steep_error *error)
+{
+    const size_t from = held_from(all);
+    steep_status status = STEEP_OK;
+    double range, *number = malloc(3 * from * sizeof *number + 1);
+    if (!number) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from);
+    const steep_law_points some = {from, number, number + from, number + 2 * from, NULL, NULL};
+    for (size_t i = 0; i < from; i++) {
+        number[i] = points->params[all->order[i]];
+        number[from + i] = points->data[all->order[i]];
+        number[2 * from + i] = points->loss[all->order[i]];
+    }
+    if (2 * from > all->data.count && from >= free_parameters(o) + 4 && check_points(&some, o, NULL) >= 0) {
+        prepared p;
+        drawn w = {NULL};
+        steep_error inner;
+        steep_joint_posterior posterior = {NULL};
+        status = prepare(&p, &some, o, error);
+        if (status >= 0) status = draw_law(&p, o, &w, &posterior, &range, &inner);
+        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s", inner.text);
+        if (status >= 0) weigh_held(&w, all, from, law);
+        if (status == STEEP_SINGULAR) status = STEEP_OK;
+        release_drawn(&w, &posterior);
+        release(&p);
+    }
+    free(number);
+    return status;
+}
+
+static void begin(steep_law *law)
+{
+    const steep_law_interval none = {NAN, NAN, NAN};
+    *law = (steep_law){.prediction = none, .one_run = none, .held_out_error = NAN, .wider = NAN};
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) law->parameter[k] = none;
+}
+
+steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options, steep_law *law,
+                               steep_error *error)
+{
+    const steep_law_options o = options ? *options : (steep_law_options){0};
+    prepared p = {.number = NULL};
+    drawn w = {NULL};
+    steep_joint_posterior posterior = {NULL};
+    double range = 0;
+    begin(law);
+    law->status = check_options(&o, error);
+    if (law->status >= 0) law->status = check_points(points, &o, error);
+    if (law->status >= 0) law->status = prepare(&p, points, &o, error);
+    if (law->status >= 0) law->status = draw_law(&p, &o, &w, &posterior, &range, error);
+    if (law->status >= 0) law->status = hold_out(&p, points, &o, law, error);
+    if (law->status >= 0) {
+        law->budgets = p.budgets;
+        conclude(&w, &p, &posterior, range, law);
+        if (o.predict_params > 0) conclude_prediction(&w, p.level, law);
+        steep_joint_look(&p.data, &posterior, p.order, points, law);
+        if (law->wider > 1) widen_all(law);
+    }
+    release_drawn(&w, &posterior);
+    release(&p);
+    return law->status;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps 3 and 4 of joint.h: which noises count, and the lattices over the exponents. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/elementary.h"
+#include "law/joint.h"
+
+#define STEP       0.7  /* of a lattice, in standard deviations: the sum is right to e^(-2 pi^2 / STEP^2) */
+#define WIDEST     1.0  /* standard deviation of the logarithm of an exponent, at most */
+#define DROP       10.0 /* log of the likelihood, from the greatest to where a lattice ends */
+#define NEGLIGIBLE 3e-3 /* a noise's weight beside the greatest */
+enum { COARSE = 11, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NODES = 1200, MOST_NOISES = 400 };
+
+/* Noises with their prior probabilities: freedom; deviation common to a budget, over s; deviation at the largest loss
+ * over that at the smallest. */
+static const double tails[][2] = {{INFINITY, 0.5}, {10, 0.1}, {5, 0.15}, {3, 0.15}, {2, 0.1}};
+static const double shares[][2] = {{0, 0.7}, {0.5, 0.1}, {1, 0.1}, {2, 0.1}};
+static const double falls[][2] = {{1, 0.6}, {3, 0.1}, {10, 0.1}, {30, 0.1}, {1.0 / 3, 0.1}};
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Constants to begin with. */
+static steep_joint_node start_at(const steep_joint_data *d, double log_a, double log_b)
+{
+    steep_joint_node node = {.s2 = 4e-4};
+    node.at[STEEP_JOINT_E] = 0.5 * d->least;
+    node.at[STEEP_JOINT_A] = node.at[STEEP_JOINT_B] = 0.3 * d->least;
+    node.at[STEEP_JOINT_LOG_A] = log_a;
+    node.at[STEEP_JOINT_LOG_B] = log_b;
+    return node;
+}
+
+/* Keeps the node among the best, in their order. */
+static void keep(steep_joint_node best[BEST], const steep_joint_node *node)
+{
+    steep_joint_node own = *node;
+    for (size_t k = 0; k < BEST; k++) {
+        if (!(own.evidence > best[k].evidence)) continue;
+        const steep_joint_node worse = best[k];
+        best[k] = own;
+        own = worse;
+    }
+}
+
+/* Solves for all parameters from a node; where the exponents run away, its own stand, with nothing known of them. */
+static void solve_whole(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *node,
+                        double covariance[4])
+{
+    const steep_joint_node before = *node;
+    steep_joint_solve(d, noise, true, node, covariance);
+    if (node->evidence > -INFINITY) return;
+    *node = before;
+    steep_joint_solve(d, noise, false, node, NULL);
+    const double unknown[4] = {WIDEST * WIDEST, 0, 0, WIDEST * WIDEST};
+    memcpy(covariance, unknown, sizeof unknown);
+}
+
+void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *mode,
+                      double covariance[4])
+{
+    steep_joint_node best[BEST] = {{.evidence = -INFINITY}, {.evidence = -INFINITY}, {.evidence = -INFINITY}};
+    const double low = steep_log(0.04), high = steep_log(2.5);
+    for (size_t i = 0; i < COARSE; i++)
+        for (size_t j = 0; j < COARSE; j++) {
+            steep_joint_node node = start_at(d, low + (high - low) * (double)i / (COARSE - 1),
+                                             low + (high - low) * (double)j / (COARSE - 1));
+            if ((i > 0 && d->told[STEEP_JOINT_LOG_A]) || (j > 0 && d->told[STEEP_JOINT_LOG_B])) continue;
+            steep_joint_solve(d, noise, false, &node, NULL);
+            keep(best, &node);
+        }
+    mode->evidence = -INFINITY;
+    for (size_t k = 0; k < BEST && best[k].evidence > -INFINITY; k++) {
+        double own[4];
+        solve_whole(d, noise, &best[k], own);
+        if (!(best[k].evidence > mode->evidence)) continue;
+        *mode = best[k];
+        memcpy(covariance, own, sizeof own);
+    }
+}
+
+/* --- a lattice --- */
+
+typedef struct lattice {
+    const steep_joint_data *data;
+    steep_joint_posterior *to;
+    size_t noise, first;  /* the nodes of the lattice are those of the posterior from first on */
+    double step[3], area; /* log of a cell's */
+    int *place;           /* SIDE x SIDE: which node, from 1; 0: none */
+    short (*index)[2];    /* of each node from first on */
+    double most;          /* greatest evidence */
+} lattice;
+
+static int *place_of(const lattice *l, int i, int j)
+{
+    return &l->place[(i + REACH) * SIDE + j + REACH];
+}
+
+static steep_joint_node *node_of(const lattice *l, size_t k)
+{
+    return &l->to->node[l->first + k];
+}
+
+static bool push(steep_joint_posterior *to, const steep_joint_node *node)
+{
+    if (to->nodes == to->room) {
+        steep_joint_node *more = realloc(to->node, (2 * to->room + 256) * sizeof *more);
+        if (!more) return false;
+        to->node = more;
+        to->room = 2 * to->room + 256;
+    }
+    to->node[to->nodes++] = *node;
+    return true;
+}
+
+/* The steps of a lattice along the axes of the covariance of log a and log b: its Cholesky factor times the step. */
+static void set_steps(lattice *l, const double covariance[4], double times)
+{
+    const bool told[2] = {l->data->told[STEEP_JOINT_LOG_A], l->data->told[STEEP_JOINT_LOG_B]};
+    const double first = fmin(sqrt(covariance[0]), WIDEST), second = fmin(sqrt(covariance[3]), WIDEST);
+    const double r = fmax(-0.995, fmin(covariance[1] / sqrt(covariance[0] * covariance[3]), 0.995));
+    l->step[0] = told[0] ? 0 : times * STEP * first;
+    l->step[1] = told[0] || told[1] ? 0 : times * STEP * second * r;
+    l->step[2] = told[1] ? 0 : times * STEP * second * (told[0] ? 1 : sqrt(1 - r * r));
+    l->area = (told[0] ? 0 : steep_log(l->step[0])) + (told[1] ? 0 : steep_log(l->step[2]));
+}
+
+static bool is_inside(const lattice *l, const double at[STEEP_JOINT_ALL])
+{
+    for (size_t k = STEEP_JOINT_LOG_A; k < STEEP_JOINT_ALL; k++)
+        if (!l->data->told[k] &&
+            !(at[k] > steep_log(STEEP_JOINT_LEAST) - 1e-9 && at[k] < steep_log(STEEP_JOINT_MOST) + 1e-9))
+            return false;
+    return true;
+}
+
+/* Solves the node at (i, j), from that of a neighbour; false without memory. */
+static bool visit(lattice *l, const steep_joint_node *mode, const steep_joint_node *from, int i, int j)
+{
+    steep_joint_node node = *from;
+    node.at[STEEP_JOINT_LOG_A] = mode->at[STEEP_JOINT_LOG_A] + l->step[0] * i;
+    node.at[STEEP_JOINT_LOG_B] = mode->at[STEEP_JOINT_LOG_B] + l->step[1] * i + l->step[2] * j;
+    if (!is_inside(l, node.at)) return true;
+    steep_joint_solve(l->data, &l->to->noise[l->noise], false, &node, NULL);
+    if (node.evidence == -INFINITY) { /* no law: nothing goes on from here */
+        memcpy(node.at, from->at, STEEP_JOINT_INNER * sizeof *node.at);
+        node.s2 = from->s2;
+    }
+    node.evidence += l->area;
+    node.noise = l->noise;
+    l->most = fmax(l->most, node.evidence);
+    const size_t count = l->to->nodes - l->first;
+    l->index[count][0] = (short)i;
+    l->index[count][1] = (short)j;
+    *place_of(l, i, j) = (int)count + 1;
+    return push(l->to, &node);
+}
+
+/* The neighbours of node k that are not there yet. */
+static bool spread(lattice *l, const steep_joint_node *mode, size_t k)
+{
+    static const int side[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (size_t s = 0; s < 4; s++) {
+        const int i = l->index[k][0] + side[s][0], j = l->index[k][1] + side[s][1];
+        const bool none = (side[s][0] && l->step[0] == 0) || (side[s][1] && l->step[2] == 0);
+        if (none || abs(i) > REACH - 2 || abs(j) > REACH - 2 || *place_of(l, i, j)) continue;
+        steep_joint_node from = *node_of(l, k);
+        const int behind = *place_of(l, i - 2 * side[s][0], j - 2 * side[s][1]);
+        for (size_t c = 0; behind && c < STEEP_JOINT_INNER; c++) /* straight on */
+            from.at[c] += 0.5 * (from.at[c] - node_of(l, (size_t)behind - 1)->at[c]);
+        if (!visit(l, mode, &from, i, j)) return false;
+    }
+    return true;
+}
+
+/* How the constants change from node to node. */
+static void fill_tilts(const lattice *l)
+{
+    for (size_t k = 0; k < l->to->nodes - l->first; k++)
+        for (int axis = 0; axis < 2; axis++) {
+            const int i = l->index[k][0], j = l->index[k][1], di = axis == 0, dj = axis == 1;
+            const int next = *place_of(l, i + di, j + dj), before = *place_of(l, i - di, j - dj);
+            const double *high = next ? node_of(l, (size_t)next - 1)->at : node_of(l, k)->at;
+            const double *low = before ? node_of(l, (size_t)before - 1)->at : node_of(l, k)->at;
+            for (size_t c = 0; c < STEEP_JOINT_INNER; c++)
+                node_of(l, k)->tilt[axis][c] = (high[c] - low[c]) / (next && before ? 2 : 1);
+        }
+}
+
+/* From the mode outward; -1 without memory, 0 where it takes too many nodes. */
+static int grow(lattice *l, const steep_joint_node *mode)
+{
+    memset(l->place, 0, (size_t)SIDE * SIDE * sizeof *l->place);
+    l->to->nodes = l->first;
+    l->most = -INFINITY;
+    if (!visit(l, mode, mode, 0, 0)) return -1;
+    for (size_t k = 0; k < l->to->nodes - l->first; k++) {
+        if (l->to->nodes - l->first > MOST_NODES) return 0;
+        if (node_of(l, k)->evidence > l->most - DROP && !spread(l, mode, k)) return -1;
+    }
+    fill_tilts(l);
+    return 1;
+}
+
+/* --- noises --- */
+
+typedef struct candidate {
+    steep_joint_noise noise;
+    steep_joint_node mode;
+    double covariance[4];
+} candidate;
+
+/* All noises of a form, from its likeliest law with Student's. */
+static size_t try_form(const steep_joint_data *d, const steep_law_options *o, double range, steep_law_form form,
+                       candidate *to)
+{
+    const steep_joint_noise first = {.form = form, .nu = o->normal ? INFINITY : 3};
+    steep_joint_node mode;
+    double covariance[4];
+    size_t count = 0;
+    steep_joint_mode(d, &first, &mode, covariance);
+    for (size_t k = 0; k < (o->normal ? 1 : COUNT(tails)); k++)
+        for (size_t t = 0; t < (d->groups > 1 ? COUNT(shares) : 1); t++)
+            for (size_t q = 0; q < (range > 0 ? COUNT(falls) : 1); q++) {
+                candidate *c = &to[count++];
+                c->noise = (steep_joint_noise){.form = form,
+                                               .nu = tails[k][0],
+                                               .shared = shares[t][0],
+                                               .power = range > 0 ? steep_log(falls[q][0]) / range : 0,
+                                               .prior = steep_log(tails[k][1] * shares[t][1] * falls[q][1])};
+                c->mode = mode;
+                solve_whole(d, &c->noise, &c->mode, c->covariance);
+            }
+    return count;
+}
+
+/* The lattice of a candidate, whose nodes go behind the posterior's. */
+static bool add_lattice(lattice *l, const candidate *c)
+{
+    int grown = 0;
+    l->first = l->to->nodes;
+    l->noise = l->to->noises++;
+    l->to->noise[l->noise] = c->noise;
+    for (double times = 1; grown == 0; times *= 1.5) {
+        set_steps(l, c->covariance, times);
+        grown = grow(l, &c->mode);
+    }
+    memcpy(l->to->step[l->noise], l->step, sizeof l->step);
+    return grown > 0;
+}
+
+static void settle(steep_joint_posterior *p)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < p->nodes; i++)
+        if (p->node[i].evidence > most) most = p->node[i].evidence, p->likely = i;
+    for (size_t i = 0; i < p->nodes; i++) sum += p->node[i].evidence = steep_exp(p->node[i].evidence - most);
+    for (size_t i = 0; i < p->nodes; i++) p->node[i].evidence /= sum;
+}
+
+static bool add_lattices(const steep_joint_data *d, const candidate *c, size_t count, steep_joint_posterior *to)
+{
+    lattice l = {.data = d, .to = to};
+    double most = -INFINITY;
+    bool fine = true;
+    for (size_t k = 0; k < count; k++) most = fmax(most, c[k].mode.evidence);
+    l.place = malloc((size_t)SIDE * SIDE * sizeof *l.place);
+    l.index = malloc((MOST_NODES + 8) * sizeof *l.index);
+    to->noise = malloc(count * sizeof *to->noise);
+    to->step = malloc(count * sizeof *to->step);
+    fine = l.place && l.index && to->noise && to->step;
+    for (size_t k = 0; k < count && fine; k++)
+        if (c[k].mode.evidence > most + steep_log(NEGLIGIBLE)) fine = add_lattice(&l, &c[k]);
+    free(l.place);
+    free(l.index);
+    return fine;
+}
+
+steep_status steep_joint_integrate(const steep_joint_data *d, const steep_law_options *o, double range,
+                                   steep_joint_posterior *to, steep_error *error)
+{
+    candidate *c = malloc(MOST_NOISES * sizeof *c);
+    size_t count = 0;
+    *to = (steep_joint_posterior){NULL};
+    for (steep_law_form form = STEEP_LAW_FORM_HOFFMANN; c && form < STEEP_LAW_FORMS; form++)
+        if (o->form == STEEP_LAW_FORM_AUTO || o->form == form) count += try_form(d, o, range, form, c + count);
+    const bool fine = c && add_lattices(d, c, count, to);
+    free(c);
+    if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a law of %zu points", d->count);
+    settle(to);
+    if (to->nodes > 0 && isfinite(to->node[to->likely].evidence)) return STEEP_OK;
+    return steep_fail(error, STEEP_SINGULAR, "no law of these forms has the points: look at the columns");
+}
+
+void steep_joint_free(steep_joint_posterior *p)
+{
+    free(p->node);
+    free(p->noise);
+    free(p->step);
+    *p = (steep_joint_posterior){NULL};
+}

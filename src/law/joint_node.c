@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps 1 and 2 of joint.h: the constants at given exponents, and how likely they are. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/inline.h"
+#include "numerics/dense.h"
+#include "numerics/elementary.h"
+#include "numerics/symmetric.h"
+#include "law/joint.h"
+#include "slope/regression.h"
+
+#define LEAST_S 1e-9  /* of a log loss: rounding is more */
+#define CHANGE  0.5   /* standard deviation of c, about 0 */
+#define RIDGE   1e-13 /* of the diagonal, in the evidence */
+#define DAMPING 1e-9  /* the same in a step, which stays short along columns that are dependent */
+#define CLOSE   5e-3  /* of s: by how much the last step may change a log loss, and of s itself */
+enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60 };
+
+/* What is done with one node: its columns over f and the noise's deviation, then the residual and the inverse of that
+ * deviation; the same with weights; by point f, weight, inverse deviation; by budget u. */
+typedef struct solver {
+    const steep_joint_data *data;
+    const steep_joint_noise *noise;
+    steep_joint_node *node;
+    size_t free[ALL], m; /* the columns of parameters that are not told */
+    double *f, *weight, *inverse, *u;
+    double H[ALL * ALL], g[ALL], rest; /* column-major */
+} solver;
+
+static double *column(const solver *s, size_t k)
+{
+    return s->data->column + k * s->data->count;
+}
+
+static double *weighted(const solver *s, size_t k)
+{
+    return column(s, COLUMNS + k);
+}
+
+/* f and the columns of a sum of two terms. */
+STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
+{
+    const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
+    const double E = at[STEEP_JOINT_E], A = at[STEEP_JOINT_A], B = at[STEEP_JOINT_B];
+    const double *restrict p = d->p, *restrict n = d->n;
+    const size_t count = d->count;
+    STEEP_INDEPENDENT
+    for (size_t i = 0; i < count; i++) {
+        const double X = steep_exp(-a * p[i]), Y = steep_exp(c * p[i] - b * n[i]), value = E + A * X + B * Y;
+        const double one = 1 / value;
+        f[i] = value;
+        J[STEEP_JOINT_E * count + i] = one;
+        J[STEEP_JOINT_A * count + i] = X * one;
+        J[STEEP_JOINT_B * count + i] = Y * one;
+        J[STEEP_JOINT_C * count + i] = B * Y * p[i] * one;
+        J[STEEP_JOINT_LOG_A * count + i] = -a * p[i] * A * X * one;
+        J[STEEP_JOINT_LOG_B * count + i] = -b * n[i] * B * Y * one;
+    }
+}
+
+/* The same of Kaplan's form, S = (X^(1/b) + Y^(1/b))^b with X, Y e^x, e^y: of shares w of the two powers, d log S is
+ * w dx + (1 - w) dy + (entropy of w) db. */
+STEEP_CLONES static void fill_power(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
+{
+    const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]);
+    const double E = at[STEEP_JOINT_E], A = at[STEEP_JOINT_A], B = at[STEEP_JOINT_B];
+    const double log_A = steep_log(A), log_B = steep_log(B);
+    const double *restrict p = d->p, *restrict n = d->n;
+    const size_t count = d->count;
+    STEEP_INDEPENDENT
+    for (size_t i = 0; i < count; i++) {
+        const double x = log_A - a * p[i], y = log_B - b * n[i], apart = (x - y) / b, e = steep_exp(-fabs(apart));
+        const double more = 1 / (1 + e), less = e / (1 + e), length = steep_log1p(e);
+        const double w = steep_select(apart > 0, more, less), v = steep_select(apart > 0, less, more);
+        const double S = steep_exp(steep_select(apart > 0, x, y) + b * length), value = E + S, share = S / value;
+        f[i] = value;
+        J[STEEP_JOINT_E * count + i] = 1 / value;
+        J[STEEP_JOINT_A * count + i] = share * w / A;
+        J[STEEP_JOINT_B * count + i] = share * v / B;
+        J[STEEP_JOINT_C * count + i] = 0;
+        J[STEEP_JOINT_LOG_A * count + i] = -share * w * a * p[i];
+        J[STEEP_JOINT_LOG_B * count + i] = share * b * (length + fabs(apart) * less - v * n[i]);
+    }
+}
+
+double steep_joint_value(steep_law_form form, const double at[ALL], double p, double n)
+{
+    double f, J[ALL];
+    const steep_joint_data d = {.count = 1, .p = &p, .n = &n};
+    (form == STEEP_LAW_FORM_KAPLAN ? fill_power : fill_sum)(&d, at, &f, J);
+    return f;
+}
+
+STEEP_CLONES static void fill_deviations(const solver *s)
+{
+    const double *z = s->data->z, q = s->noise->power;
+    for (size_t i = 0; i < s->data->count; i++) s->inverse[i] = steep_exp(-q * z[i]);
+}
+
+/* Residuals and columns in units of the noise, but for s. */
+STEEP_CLONES static void fill_residuals(const solver *s)
+{
+    const double *restrict y = s->data->y, *restrict f = s->f, *restrict inverse = s->inverse;
+    const size_t count = s->data->count;
+    double *restrict r = column(s, RESIDUAL);
+    for (size_t i = 0; i < count; i++) r[i] = (y[i] - steep_log(f[i])) * inverse[i];
+    if (s->noise->power == 0) return;
+    for (size_t k = 0; k < s->m; k++) {
+        double *restrict J = column(s, s->free[k]);
+        for (size_t i = 0; i < count; i++) J[i] *= inverse[i];
+    }
+}
+
+/* Weights of Student's noise about the budgets' u, from the present s; without a budget of its own u is 0. */
+STEEP_CLONES static void fill_weights(const solver *s)
+{
+    const double nu = s->noise->nu, s2 = s->node->s2;
+    const double *restrict r = column(s, RESIDUAL), *restrict inverse = s->inverse;
+    for (size_t g = 0, i = 0; g < s->data->groups; g++)
+        for (const size_t end = s->data->end[g]; i < end; i++) {
+            const double own = r[i] - s->u[g] * inverse[i];
+            s->weight[i] = isinf(nu) ? 1 : (nu + 1) / (nu + own * own / s2);
+        }
+}
+
+/* The columns that are free, residual and inverse deviation, times the weights. */
+STEEP_CLONES static void apply_weights(const solver *s)
+{
+    const size_t count = s->data->count;
+    for (size_t k = 0; k < s->m + 2; k++) {
+        const size_t which = k < s->m ? s->free[k] : RESIDUAL + k - s->m;
+        const double *restrict from = column(s, which), *restrict weight = s->weight;
+        double *restrict to = weighted(s, which);
+        for (size_t i = 0; i < count; i++) to[i] = from[i] * weight[i];
+    }
+}
+
+static size_t begin_of(const solver *s, size_t g)
+{
+    return g ? s->data->end[g - 1] : 0;
+}
+
+/* sum of inverse deviation times a weighted column, over one budget */
+static double budget_sum(const solver *s, size_t g, size_t k)
+{
+    const size_t begin = begin_of(s, g);
+    return steep_dense_dot(s->data->end[g] - begin, column(s, INVERSE) + begin, weighted(s, k) + begin);
+}
+
+/* u of each budget, given the weights; penalty: 1/t^2 */
+static void fill_shared(solver *s, double penalty)
+{
+    memset(s->u, 0, s->data->groups * sizeof *s->u);
+    if (!(s->noise->shared > 0)) return;
+    for (size_t g = 0; g < s->data->groups; g++)
+        s->u[g] = budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty);
+}
+
+/* H and g of the free columns, all weighted, without what the budgets' u take up; penalty: 1/t^2 over that of the
+ * weights. */
+static void fill_system(solver *s, double penalty)
+{
+    const size_t m = s->m, count = s->data->count;
+    double sum[ALL + 1];
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = j; i < m; i++)
+            s->H[i + j * ALL] = steep_dense_dot(count, column(s, s->free[i]), weighted(s, s->free[j]));
+        s->g[j] = steep_dense_dot(count, column(s, RESIDUAL), weighted(s, s->free[j]));
+    }
+    for (size_t g = 0; s->noise->shared > 0 && g < s->data->groups; g++) {
+        const double own = budget_sum(s, g, INVERSE) + penalty, r = budget_sum(s, g, RESIDUAL);
+        for (size_t j = 0; j < m; j++) sum[j] = budget_sum(s, g, s->free[j]);
+        for (size_t j = 0; j < m; j++) {
+            for (size_t i = j; i < m; i++) s->H[i + j * ALL] -= sum[i] * sum[j] / own;
+            s->g[j] -= sum[j] * r / own;
+        }
+    }
+}
+
+/* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
+ * matters where the points do not tell the columns apart. info: what H is over the weights' own, s2 H^-1 / info being
+ * the covariance. */
+static void add_prior(solver *s, double info)
+{
+    for (size_t j = 0; j < s->m; j++) {
+        const double deviation = s->free[j] == STEEP_JOINT_C ? CHANGE : s->data->most;
+        const double own = s->node->s2 / (deviation * deviation) / info;
+        if (s->free[j] >= STEEP_JOINT_INNER) continue;
+        s->H[j + j * ALL] += own;
+        if (s->free[j] == STEEP_JOINT_C) s->g[j] -= own * s->node->at[STEEP_JOINT_C];
+    }
+}
+
+/* H = L L' in columns of equal length, whose lengths go to scale; log of the determinant of H. */
+static double factorize(solver *s, double ridge, double *scale)
+{
+    double determinant = 0;
+    const size_t m = s->m;
+    for (size_t j = 0; j < m; j++) scale[j] = s->H[j + j * ALL] > 0 ? sqrt(s->H[j + j * ALL]) : 1;
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = j; i < m; i++) s->H[i + j * ALL] /= scale[i] * scale[j];
+    for (size_t j = 0; j < m; j++) s->H[j + j * ALL] = 1 + ridge;
+    if (steep_symmetric_cholesky(m, s->H, ALL, ridge / 10, s->data->work) > 0) return NAN;
+    for (size_t j = 0; j < m; j++) determinant += 2 * steep_log(s->H[j + j * ALL] * scale[j]);
+    return determinant;
+}
+
+/* The largest change of a log loss by the step, to first order, over the deviation of its noise; *fall: over 1. */
+STEEP_CLONES static double largest_change(const solver *s, const double *step, double *fall)
+{
+    const size_t count = s->data->count;
+    const double *restrict inverse = s->inverse;
+    double *restrict change = weighted(s, RESIDUAL), most = 0, all = 0;
+    memset(change, 0, count * sizeof *change);
+    for (size_t k = 0; k < s->m; k++) {
+        const double *restrict J = column(s, s->free[k]), own = step[k];
+        for (size_t i = 0; i < count; i++) change[i] += own * J[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(change[i]), plain = size / inverse[i];
+        most = size > most ? size : most;
+        all = plain > all ? plain : all;
+    }
+    *fall = all;
+    return most;
+}
+
+/* The part of a step that a parameter can take. */
+static double part_of_step(const solver *s, size_t which, double step)
+{
+    const double at = s->node->at[which];
+    const bool positive = s->noise->form == STEEP_LAW_FORM_KAPLAN && which >= STEEP_JOINT_A;
+    if (which >= STEEP_JOINT_INNER) return 0.5 / fabs(step);
+    if (which == STEEP_JOINT_C) return 1;
+    const double high = steep_joint_bound(s->data, which), low = positive ? 0.2 * at : -s->data->most;
+    return step > 0 ? 0.9 * (high - at) / step : 0.9 * (low - at) / step;
+}
+
+/* Takes the step, or as much of it as keeps losses, exponents and constants in their bounds. */
+static void move(const solver *s, const double *step, double fall)
+{
+    double t = fall > 0.7 ? 0.7 / fall : 1;
+    for (size_t k = 0; k < s->m; k++)
+        if (step[k] != 0) t = fmin(t, fmax(part_of_step(s, s->free[k], step[k]), 0));
+    for (size_t k = 0; k < s->m; k++) {
+        double *at = &s->node->at[s->free[k]];
+        *at += t * step[k];
+        if (s->free[k] >= STEEP_JOINT_INNER)
+            *at = fmin(fmax(*at, steep_log(STEEP_JOINT_LEAST)), steep_log(STEEP_JOINT_MOST));
+    }
+}
+
+/* What the points add to -log of the likelihood, each into term, but for s. */
+STEEP_CLONES static void fill_terms(const solver *s, double *restrict term)
+{
+    const double nu = s->noise->nu, s2 = s->node->s2;
+    const double *restrict r = column(s, RESIDUAL), *restrict inverse = s->inverse;
+    for (size_t g = 0, i = 0; g < s->data->groups; g++)
+        for (const size_t end = s->data->end[g]; i < end; i++) {
+            const double own = r[i] - s->u[g] * inverse[i];
+            term[i] = own * own / s2;
+        }
+    const size_t count = s->data->count;
+    if (isinf(nu)) return;
+    for (size_t i = 0; i < count; i++) term[i] = (nu + 1) * steep_log1p(term[i] / nu);
+}
+
+/* log of the integral of the likelihood over s, and over the free parameters with H^-1 s^2 / info as covariance, but
+ * for the prior of a, b. */
+static double log_evidence(const solver *s, double info, double determinant)
+{
+    const double nu = s->noise->nu, s2 = s->node->s2, shared = s->noise->shared;
+    const double count = (double)s->data->count, m = (double)s->m;
+    const bool normal = isinf(nu);
+    double *term = weighted(s, RESIDUAL), sum = 0, less = 0;
+    fill_terms(s, term);
+    for (size_t i = 0; i < s->data->count; i++) sum += 0.5 * term[i];
+    for (size_t g = 0; shared > 0 && g < s->data->groups; g++)
+        less += 0.5 * s->u[g] * s->u[g] / (shared * shared * s2) +
+                0.5 * steep_log(1 + info * shared * shared * budget_sum(s, g, INVERSE));
+    const double one = normal ? -0.5 * steep_log(2 * M_PI)
+                              : steep_log_gamma_half(nu + 1) - steep_log_gamma_half(nu) - 0.5 * steep_log(M_PI * nu);
+    const double free_s = 2 * (count - m) * (normal ? 1 : nu / (nu + 3));
+    return count * one - 0.5 * (count - m) * steep_log(s2) - sum - less + 0.5 * (m + 1) * steep_log(2 * M_PI) -
+           0.5 * (determinant + m * steep_log(info)) - 0.5 * steep_log(free_s);
+}
+
+/* The covariance from H = L L' and the lengths: column-major, ALL rows. */
+static void invert(const solver *s, const double *scale, double factor, double *V)
+{
+    for (size_t j = 0; j < s->m; j++) {
+        double *x = V + j * ALL;
+        memset(x, 0, ALL * sizeof *x);
+        x[j] = 1;
+        steep_symmetric_cholesky_solve(s->m, s->H, ALL, x);
+        for (size_t i = 0; i < s->m; i++) x[i] *= factor / (scale[i] * scale[j]);
+    }
+}
+
+/* log of the probability that E, A and B are in their bounds, from 0 on, and of c's prior density */
+static double log_bounds(const solver *s, const double *V)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->m; k++) {
+        const double at = s->node->at[s->free[k]], variance = V[k + k * ALL];
+        double below, above, density;
+        if (s->free[k] >= STEEP_JOINT_INNER) continue;
+        if (s->free[k] == STEEP_JOINT_C) {
+            sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
+            continue;
+        }
+        steep_normal(at / sqrt(variance), &below, &density);
+        steep_normal((at - steep_joint_bound(s->data, s->free[k])) / sqrt(variance), &above, &density);
+        sum += steep_log(fmax(below - above, 1e-300));
+    }
+    return sum;
+}
+
+/* Rows of L, L L' the covariance of the inner parameters, 0 for those that are told. */
+static void put_factor(const solver *s, double *V)
+{
+    size_t inner = 0;
+    double *L = s->node->factor;
+    memset(L, 0, sizeof s->node->factor);
+    while (inner < s->m && s->free[inner] < STEEP_JOINT_INNER) inner++;
+    if (steep_symmetric_cholesky(inner, V, ALL, 0, s->data->work) > 0) return;
+    for (size_t j = 0; j < inner; j++)
+        for (size_t i = j; i < inner; i++) L[s->free[i] * STEEP_JOINT_INNER + s->free[j]] = V[i + j * ALL];
+}
+
+static void conclude(solver *s, bool whole, double covariance[4])
+{
+    const double nu = s->noise->nu, info = isinf(nu) ? 1 : (nu + 1) / (nu + 3), shared = s->noise->shared;
+    double scale[ALL], V[ALL * ALL];
+    for (size_t i = 0; i < s->data->count; i++) s->weight[i] = 1;
+    apply_weights(s);
+    fill_system(s, shared > 0 ? 1 / (shared * shared) / info : 0);
+    add_prior(s, info);
+    const double determinant = factorize(s, RIDGE, scale);
+    s->node->evidence = -INFINITY;
+    if (isnan(determinant)) return;
+    invert(s, scale, s->node->s2 / info, V);
+    const double evidence = log_evidence(s, info, determinant) + log_bounds(s, V) + s->noise->prior +
+                            s->node->at[STEEP_JOINT_LOG_A] + s->node->at[STEEP_JOINT_LOG_B];
+    if (isfinite(evidence)) s->node->evidence = evidence;
+    for (size_t k = 0; whole && k < 4; k++) covariance[k] = k % 3 ? 0 : 1e-30;
+    for (size_t j = 0; whole && j < s->m; j++)
+        for (size_t i = 0; i < s->m; i++)
+            if (s->free[i] >= STEEP_JOINT_INNER && s->free[j] >= STEEP_JOINT_INNER)
+                covariance[s->free[i] - STEEP_JOINT_INNER + 2 * (s->free[j] - STEEP_JOINT_INNER)] = V[i + j * ALL];
+    put_factor(s, V);
+}
+
+static void begin(solver *s, bool whole)
+{
+    const size_t last = whole ? ALL : STEEP_JOINT_INNER;
+    s->m = 0;
+    for (size_t k = 0; k < ALL; k++) {
+        const bool none = k == STEEP_JOINT_C && s->noise->form != STEEP_LAW_FORM_PRODUCT;
+        if (none || s->data->told[k]) s->node->at[k] = none ? 0 : s->data->fixed[k];
+        else if (k < last) s->free[s->m++] = k;
+    }
+    s->f = s->data->row;
+    s->weight = s->f + s->data->count;
+    s->inverse = column(s, INVERSE);
+    s->u = s->weight + s->data->count;
+    fill_deviations(s);
+    for (size_t i = 0; i < s->data->count; i++) s->weight[i] = 1;
+}
+
+/* One step; whether it was so short that the node stands. */
+static bool improve(solver *s, double penalty)
+{
+    double scale[ALL], fall;
+    (s->noise->form == STEEP_LAW_FORM_KAPLAN ? fill_power : fill_sum)(s->data, s->node->at, s->f, s->data->column);
+    fill_residuals(s);
+    apply_weights(s);
+    fill_shared(s, penalty);
+    fill_weights(s);
+    apply_weights(s);
+    double rest = 0;
+    for (size_t g = 0; penalty > 0 && g < s->data->groups; g++)
+        rest += s->u[g] * (s->u[g] * (penalty + budget_sum(s, g, INVERSE)) - 2 * budget_sum(s, g, RESIDUAL));
+    rest += steep_dense_dot(s->data->count, column(s, RESIDUAL), weighted(s, RESIDUAL));
+    const double nu = s->noise->nu, s2 = fmax(rest / (double)(s->data->count - s->m), LEAST_S * LEAST_S);
+    const double hasten = isinf(nu) ? 1 : (nu + 3) / nu, change_s = hasten * steep_log(s2 / s->node->s2);
+    s->node->s2 = fmax(s->node->s2 * steep_exp(fmax(-3, fmin(change_s, 3))), LEAST_S * LEAST_S);
+    fill_system(s, penalty);
+    add_prior(s, 1);
+    if (isnan(factorize(s, DAMPING, scale))) return true;
+    for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
+    steep_symmetric_cholesky_solve(s->m, s->H, ALL, s->g);
+    for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
+    for (size_t j = 0; j < s->m; j++) s->g[j] *= isinf(nu) ? 1 : (nu + 3) / (nu + 1);
+    const double change = largest_change(s, s->g, &fall);
+    if (!(change > CLOSE * sqrt(s->node->s2)) && fabs(change_s) < 2 * CLOSE) return true;
+    move(s, s->g, fall);
+    return false;
+}
+
+void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole, steep_joint_node *node,
+                       double covariance[4])
+{
+    solver s = {.data = data, .noise = noise, .node = node};
+    const double penalty = noise->shared > 0 ? 1 / (noise->shared * noise->shared) : 0;
+    begin(&s, whole);
+    for (size_t step = 0; step < STEPS && !improve(&s, penalty); step++) continue;
+    conclude(&s, whole, covariance);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/law.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formula/formula.h"
+#include "steep/target.h"
+#include "study/session.h"
+
+#define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
+
+const char *steep_law_form_names(size_t index)
+{
+    static const char *const names[STEEP_LAW_FORMS] = {"auto", "hoffmann", "kaplan", "product"};
+    return index < STEEP_LAW_FORMS ? names[index] : NULL;
+}
+
+const char *steep_law_parameter_names(size_t index)
+{
+    static const char *const names[STEEP_LAW_PARAMETERS] = {"E", "A", "a", "B", "b", "c"};
+    return index < STEEP_LAW_PARAMETERS ? names[index] : NULL;
+}
+
+static const char *noise_names(size_t index)
+{
+    static const char *const names[] = {"student", "normal"};
+    return index < 2 ? names[index] : NULL;
+}
+
+/* clang-format off */
+#define AT(field) offsetof(steep_law_chosen, field)
+
+const steep_option steep_law_option_table[] = {
+    {"form", STEEP_OPTION_CHOICE, AT(form), "NAME", "auto", 0, 0, steep_law_form_names,
+     "of the law; auto: the average of all, by the weights that the data give them", STEEP_OPTION_FREE},
+    {"fix", STEEP_OPTION_TEXT, AT(fix), "LIST", NULL, 0, 0, NULL,
+     "parameters that are known: a=0.5, E=0; of E, a, b, c, separated by ','", STEEP_OPTION_FREE},
+    {"compute", STEEP_OPTION_TEXT, AT(compute), "FORMULA", NULL, 0, 0, NULL,
+     "a number times powers of the two sizes, by their names (default: 6 times both)", STEEP_OPTION_FREE},
+    {"predict", STEEP_OPTION_TEXT, AT(predict), "SIZES", NULL, 0, 0, NULL,
+     "the loss at sizes of one's own: params=7e10,tokens=1.4e12", STEEP_OPTION_FREE},
+    {"noise", STEEP_OPTION_CHOICE, AT(noise), "NAME", "student", 0, 0, noise_names,
+     "of the log loss: student, of any tails, or normal", STEEP_OPTION_FREE},
+    {"level", STEEP_OPTION_REAL, AT(level), "X", "0.95", 0.5, 0.9999, NULL, "confidence of the intervals",
+     STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+/* clang-format on */
+
+/* --- formulas of names --- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static size_t find_name(const char *word, size_t length, const char *const *name, size_t names)
+{
+    size_t k = 0;
+    while (k < names && !(strlen(name[k]) == length && strncmp(name[k], word, length) == 0)) k++;
+    return k;
+}
+
+steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
+                               char to[STEEP_NAMED_FORMULA], steep_error *error)
+{
+    size_t length = 0;
+    bool any = false;
+    for (const char *at = text; *at && length + 24 < STEEP_NAMED_FORMULA;) {
+        size_t word = 0;
+        while (is_word(at[word])) word++;
+        const size_t k = word ? find_name(at, word, name, names) : names;
+        if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
+        else if (word < 2) to[length++] = *at, word = 1;
+        else {
+            if (length + word + 24 >= STEEP_NAMED_FORMULA) break;
+            memcpy(to + length, at, word);
+            length += word;
+        }
+        at += word;
+        if (!*at) {
+            to[length] = '\0';
+            if (any) return STEEP_OK;
+            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s",
+                              text, names ? name[0] : "params");
+        }
+    }
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %d characters", text,
+                      STEEP_NAMED_FORMULA / 2);
+}
+
+/* --- "name=number,name=number" --- */
+
+typedef struct numbers {
+    const char *option, *const *name;
+    size_t names, which; /* which: of the names, the last part sets, to value */
+    double value;
+} numbers;
+
+/* Reads the next part of the list. Returns where it ends, NULL: failed. */
+static const char *next_number(numbers *n, const char *list, steep_error *error)
+{
+    const char *option = n->option, *const *name = n->name;
+    const size_t names = n->names;
+    const size_t length = strcspn(list, ","), equals = strcspn(list, "=");
+    size_t before = equals;
+    char said[120] = "";
+    while (*list && before > 0 && list[before - 1] == ' ') before--;
+    for (size_t k = 0, used = 0; k < names && used < sizeof said; k++)
+        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", name[k]);
+    n->which = equals < length ? find_name(list, before, name, names) : names;
+    if (n->which == names) {
+        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", option, list, said);
+        return NULL;
+    }
+    steep_error inner;
+    if (steep_formula_number(list + equals + 1, length - equals - 1, &n->value, &inner) < 0) {
+        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", option, list);
+        return NULL;
+    }
+    list += length;
+    return *list ? list + 1 + strspn(list + 1, " ") : list;
+}
+
+static steep_status choose_fixed(const char *list, steep_law_options *o, steep_error *error)
+{
+    const char *names[STEEP_LAW_PARAMETERS];
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) names[k] = steep_law_parameter_names(k);
+    numbers n = {.option = "fix", .name = names, .names = STEEP_LAW_PARAMETERS};
+    while (list && *list) {
+        list = next_number(&n, list, error);
+        if (!list) return STEEP_BAD_INPUT;
+        o->fixed |= 1u << n.which;
+        o->fixed_value[n.which] = n.value;
+    }
+    return STEEP_OK;
+}
+
+static steep_status choose_predicted(const char *list, const char *const name[2], steep_law_options *o,
+                                     steep_error *error)
+{
+    double at[2] = {0};
+    numbers n = {.option = "predict", .name = name, .names = 2};
+    for (const char *rest = list; rest && *rest;) {
+        rest = next_number(&n, rest, error);
+        if (!rest) return STEEP_BAD_INPUT;
+        at[n.which] = n.value;
+    }
+    if (list && !(at[0] > 0 && at[1] > 0 && isfinite(at[0] + at[1])))
+        return steep_fail(error, STEEP_BAD_INPUT, "--predict '%.60s': use two positive sizes, %.40s=..,%.40s=..", list,
+                          name[0], name[1]);
+    o->predict_params = at[0];
+    o->predict_data = at[1];
+    return STEEP_OK;
+}
+
+/* --- compute --- */
+
+static double value_at(const steep_formula *f, double first, double second)
+{
+    const double x[2] = {first, second};
+    double y;
+    steep_formula_values(f, 1, x, &y);
+    return y;
+}
+
+/* Factor and powers, where the formula is a product of powers: from three values, tried at others. */
+static bool find_powers(const steep_formula *f, steep_law_options *o)
+{
+    static const double tried[][2] = {{3, 5}, {0.1, 7}, {1e9, 1e11}};
+    o->compute_factor = value_at(f, 1, 1);
+    o->compute_params = log2(value_at(f, 2, 1) / o->compute_factor);
+    o->compute_data = log2(value_at(f, 1, 2) / o->compute_factor);
+    bool fine = o->compute_factor > 0 && o->compute_params > 0 && o->compute_data > 0 && isfinite(o->compute_factor);
+    for (size_t k = 0; fine && k < sizeof tried / sizeof *tried; k++) {
+        const double expected =
+            o->compute_factor * pow(tried[k][0], o->compute_params) * pow(tried[k][1], o->compute_data);
+        fine = fabs(value_at(f, tried[k][0], tried[k][1]) / expected - 1) < 1e-9;
+    }
+    return fine;
+}
+
+static steep_status choose_compute(const char *text, const char *const name[2], steep_law_options *o,
+                                   steep_error *error)
+{
+    char formula[STEEP_NAMED_FORMULA];
+    bool used[2] = {false};
+    steep_formula *f;
+    steep_error inner = {{0}};
+    if (!text) return STEEP_OK;
+    steep_status status = steep_law_formula(text, name, 2, used, formula, &inner);
+    if (status == STEEP_OK) status = steep_formula_parse(formula, &f, &inner);
+    if (status != STEEP_OK) return steep_fail(error, status, "--compute %.300s", inner.text);
+    const bool fine = steep_formula_dim(f) <= 2 && find_powers(f, o);
+    steep_formula_free(f);
+    if (fine) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--compute '%.80s': use a positive number times positive powers of both sizes, such as "
+                      "6*%.40s*%.40s",
+                      text, name[0], name[1]);
+}
+
+/* --- all --- */
+
+steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *o,
+                              steep_error *error)
+{
+    *o = (steep_law_options){.level = chosen->level, .normal = strcmp(chosen->noise, "normal") == 0};
+    for (size_t k = 0; steep_law_form_names(k); k++)
+        if (strcmp(chosen->form, steep_law_form_names(k)) == 0) o->form = (steep_law_form)k;
+    steep_status status = choose_fixed(chosen->fix, o, error);
+    if (status == STEEP_OK) status = choose_compute(chosen->compute, name, o, error);
+    return status == STEEP_OK ? choose_predicted(chosen->predict, name, o, error) : status;
+}
+
+/* --- what is said --- */
+
+/* Which forms the data leave, and by how much they prefer the first. */
+static bool say_forms(const steep_law *l, char *text, size_t size)
+{
+    size_t used = 0, many = 0;
+    for (size_t f = 1; f < STEEP_LAW_FORMS; f++) many += l->weight[f] > DOUBTFUL;
+    for (size_t f = 1; f < STEEP_LAW_FORMS && used < size; f++)
+        if (l->weight[f] > DOUBTFUL)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.2g",
+                                     used       ? ", "
+                                     : many > 1 ? "the data do not tell the forms apart, the law is their average: "
+                                                : "form, with its weight beside the others: ",
+                                     steep_law_form_names(f), l->weight[f]);
+    return true;
+}
+
+static bool say_held_out(const steep_law *l, char *text, size_t size)
+{
+    if (isnan(l->wider))
+        return snprintf(text, size, "predictions are not calibrated: too few points to hold the largest computes out") >
+               0;
+    const int used = snprintf(text, size, "%zu points of the largest compute, held out, are predicted to %.2g %%",
+                              l->held_out, 100 * l->held_out_error);
+    if (l->wider > 1.05)
+        snprintf(text + used, size - (size_t)used, ": intervals of losses beyond are %.2g times as wide for it",
+                 l->wider);
+    return true;
+}
+
+static bool say_noise(const steep_law *l, size_t which, char *text, size_t size)
+{
+    if (which == 0 && l->shared > 0.5)
+        return snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared) > 0;
+    if (which == 1 && (l->falls > 2 || l->falls < 0.5))
+        return snprintf(text, size,
+                        "the scatter changes with the loss: at the largest it is %.2g times that at the "
+                        "smallest",
+                        l->falls) > 0;
+    if (which == 2 && l->apart > 0)
+        return snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart) > 0;
+    return false;
+}
+
+static bool say_doubts(const steep_law *l, const char *const name[2], size_t which, char *text, size_t size)
+{
+    const size_t k = which % 2;
+    if (which < 2 && l->turns[k])
+        return snprintf(text, size, "the loss falls with %s, then rises: no power law", name[k]) > 0;
+    if (which >= 2 && which < 4 && l->no_gain[k])
+        return snprintf(text, size, "it is not certain that the loss falls with %s", name[k]) > 0;
+    if (which == 4 && l->one_line)
+        return snprintf(text, size, "%s and %s grow together: what either does alone cannot be told", name[0],
+                        name[1]) > 0;
+    return false;
+}
+
+bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size)
+{
+    for (size_t which = 0; which < 10; which++) {
+        const bool said = which == 0   ? say_forms(law, text, size)
+                          : which == 1 ? say_held_out(law, text, size)
+                          : which < 5  ? say_noise(law, which - 2, text, size)
+                                       : say_doubts(law, name, which - 5, text, size);
+        if (said && index-- == 0) return true;
+    }
+    return false;
+}
+
+/* --- the session --- */
+
+static steep_status put_interval(steep_session *s, const char *name, steep_law_interval i, steep_error *error)
+{
+    char low[64], high[64];
+    snprintf(low, sizeof low, "%s_low", name);
+    snprintf(high, sizeof high, "%s_high", name);
+    steep_status status = steep_session_put(s, name, i.value, error);
+    if (status == STEEP_OK) status = steep_session_put(s, low, i.low, error);
+    return status == STEEP_OK ? steep_session_put(s, high, i.high, error) : status;
+}
+
+static steep_status put_numbers(steep_session *s, const steep_law *l, steep_error *error)
+{
+    const steep_stored_number number[] = {{"hoffmann", l->weight[STEEP_LAW_FORM_HOFFMANN]},
+                                          {"kaplan", l->weight[STEEP_LAW_FORM_KAPLAN]},
+                                          {"product", l->weight[STEEP_LAW_FORM_PRODUCT]},
+                                          {"scatter", l->scatter},
+                                          {"falls", l->falls},
+                                          {"shared", l->shared},
+                                          {"held_out", l->held_out_error},
+                                          {"wider", l->wider},
+                                          {"condition", l->condition},
+                                          {"apart", (double)l->apart},
+                                          {"budgets", (double)l->budgets}};
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < STEEP_LAW_PARAMETERS; k++)
+        status = put_interval(s, steep_law_parameter_names(k), l->parameter[k], error);
+    if (status == STEEP_OK) status = put_interval(s, "params_exponent", l->params_exponent, error);
+    if (status == STEEP_OK) status = put_interval(s, "data_exponent", l->data_exponent, error);
+    if (status == STEEP_OK) status = put_interval(s, "prediction", l->prediction, error);
+    if (status == STEEP_OK) status = put_interval(s, "one_run", l->one_run, error);
+    for (size_t k = 0; status == STEEP_OK && k < sizeof number / sizeof *number; k++)
+        status = steep_session_put(s, number[k].name, number[k].value, error);
+    return status;
+}
+
+static void join_remarks(const steep_law *law, const char *const name[2], char *text, size_t size)
+{
+    char one[256];
+    *text = '\0';
+    for (size_t k = 0, used = 0; used < size && steep_law_remark(law, name, k, one, sizeof one); k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? "; " : "", one);
+}
+
+steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
+                               const double *loss, steep_error *error)
+{
+    static const char *const name[2] = {"params", "data"};
+    steep_law_chosen chosen;
+    steep_law_options options;
+    steep_law law;
+    char remark[1500];
+    steep_option_group group[2] = {{NULL, steep_law_option_table, &chosen}, {NULL, NULL, NULL}};
+    const steep_law_points points = {count, params, data, loss, NULL, NULL};
+    steep_session_begin(session);
+    steep_options_default(steep_law_option_table, &chosen, NULL);
+    steep_status status = steep_session_options(session, group, error);
+    if (status == STEEP_OK) status = steep_law_choose(&chosen, name, &options, error);
+    if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);
+    if (status < 0) return status;
+    join_remarks(&law, name, remark, sizeof remark);
+    status = steep_session_record(session, law.status, remark, error);
+    return status == STEEP_OK ? put_numbers(session, &law, error) : status;
+}

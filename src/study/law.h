@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law: options of steep law as texts, with the names of the two sizes; formulas of columns; what is said of a law. */
+#pragma once
+
+#include "base/options.h"
+#include "steep/law.h"
+
+typedef struct steep_law_chosen {
+    const char *form, *noise, *fix, *compute, *predict;
+    double level;
+} steep_law_chosen;
+extern const steep_option steep_law_option_table[];
+
+/* What the texts stand for; name: of the two sizes. STEEP_BAD_INPUT names the option, and what to write. */
+steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *options,
+                              steep_error *error);
+
+/* The formula text with each of the names, in word characters, as x1, x2, ...; used[k]: name k is there. For
+ * steep_formula_parse. STEEP_BAD_INPUT: too long, or none of the names is there. */
+enum { STEEP_NAMED_FORMULA = 1024 };
+steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
+                               char to[STEEP_NAMED_FORMULA], steep_error *error);
+
+/* "auto", "hoffmann", "kaplan", "product"; "E", "A", "a", "B", "b", "c", as rows have them. NULL past the last. */
+const char *steep_law_form_names(size_t index);
+const char *steep_law_parameter_names(size_t index);
+
+/* A sentence that must be known of the law, the first for index 0, into text; false past the last. name: the sizes. */
+bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size);

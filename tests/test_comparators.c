@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Comparators, each against a second route. */
+#include "fitting.h"
+
+#include "chance.h"
+#include "model/check.h"
+#include "plans.h"
+#include "steep/spline.h"
+
+/* Values, gradients and Hessians against the row's formula, in every degree and some activations. */
+START_TEST(units_are_their_formulas)
+{
+    const steep_architecture *row;
+    steep_random random = chance_start(501);
+    steep_error error;
+    for (size_t i = 0; (row = steep_architecture_comparator(i)); i++)
+        for (int degree = 1; degree <= (row->uses_degree ? 8 : 1); degree++) {
+            steep_choice choice = steep_choice_default(row);
+            choice.degree = degree;
+            ck_assert_msg(steep_architecture_check_at(row, &choice, chance_cases(200), &random, &error) == STEEP_OK,
+                          "%s of degree %d: %s", row->name, degree, error.text);
+        }
+}
+END_TEST
+
+/* A frozen fit on so many equispaced points; returns its training error. */
+static double fit_rmse(fitting *f, const char *target, size_t samples, const char *name, int degree, size_t width)
+{
+    steep_fit_result result;
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    require(steep_samples_grid(f->target, samples, &f->samples, &f->error));
+    fitting_begin(f, name, -1, width, STEEP_START_UNIFORM, 1);
+    if (degree > 0) f->network.choice.degree = degree;
+    ck_assert_msg(steep_fit(&f->problem, &f->options, &result, &f->error) >= 0, "%s", f->error.text);
+    memcpy(f->theta, result.theta, f->network.parameters * sizeof *f->theta);
+    const double rmse = result.rmse_train;
+    steep_fit_result_free(&result);
+    return rmse;
+}
+
+/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 - 1))^-n. */
+START_TEST(chebyshev_is_the_polynomial)
+{
+    const steep_architecture *row = steep_architecture_find("chebyshev", NULL, 0);
+    const steep_choice choice = steep_choice_default(row);
+    steep_random random = chance_start(502);
+    for (size_t c = 0; c < chance_cases(2000); c++) {
+        const size_t k = 1 + chance_below(&random, 60);
+        const double z = c == 0 ? 1 : c == 1 ? -1 : chance_within(&random, -1.01, 1.01);
+        double u[2] = {z, (double)k}, h, g[2], before = 1, now = z;
+        row->unit(&choice, u, 1, &h, g, NULL);
+        for (size_t i = 1; i < k; i++) {
+            const double next = 2 * z * now - before;
+            before = now;
+            now = next;
+        }
+        check_close(h, now, 16.0 * (double)(k * k) * DBL_EPSILON * fmax(1, fabs(now)));
+    }
+    for (size_t c = 0; c < chance_cases(8); c++) {
+        char target[64];
+        fitting f;
+        const double a = chance_within(&random, 1.1, 2), rho = a + sqrt(a * a - 1);
+        snprintf(target, sizeof target, "1/(%.17g-x)", a);
+        const size_t step = (size_t)ceil(6 / log(rho));
+        const double wide = fit_rmse(&f, target, 2000, "chebyshev", 0, step);
+        fitting_close(&f);
+        const double narrow = fit_rmse(&f, target, 2000, "chebyshev", 0, 2 * step);
+        fitting_close(&f);
+        check_close(log(wide / narrow) / (double)step, log(rho), 0.05 * log(rho));
+    }
+}
+END_TEST
+
+/* The least-squares spline on equal cells, by the banded solver; in one dimension kan is the same fit. */
+START_TEST(bsplines_are_splines)
+{
+    steep_random random = chance_start(503);
+    for (size_t c = 0; c < chance_cases(30); c++) {
+        const size_t degree = 1 + chance_below(&random, 8), cells = 1 + chance_below(&random, 30);
+        fitting f, g;
+        steep_spline spline;
+        double *knot = malloc((cells + 1) * sizeof *knot), sum = 0;
+        const double rmse = fit_rmse(&f, "exp(x)*cos(7*x)", 700, "bspline", (int)degree, cells + degree - 1);
+        steep_knots_uniform(f.samples.low[0], f.samples.high[0], cells, knot);
+        const steep_spline_space space = {degree, degree, cells, knot};
+        ck_assert_int_eq(steep_spline_least_squares(&f.samples, &space, &spline, &f.error), STEEP_OK);
+        for (size_t k = 0; k < f.samples.count; k++)
+            sum += pow((double)steep_spline_value(&spline, f.samples.x[k]) - f.samples.y[k], 2);
+        check_close(rmse, sqrt(sum / (double)f.samples.count), 1e-9 * rmse + 1e4 * DBL_EPSILON);
+        ck_assert(fit_rmse(&g, "exp(x)*cos(7*x)", 700, "kan", (int)degree, cells + degree - 1) == rmse);
+        steep_spline_free(&spline);
+        fitting_close(&f);
+        fitting_close(&g);
+        free(knot);
+    }
+}
+END_TEST
+
+/* Sums of functions of one coordinate: of x y the best is 0, and a sum of cubics is met. */
+START_TEST(kan_is_a_sum)
+{
+    fitting f;
+    const double product = fit_rmse(&f, "x*y", 2500, "kan", 3, 20);
+    double square = 0;
+    for (size_t k = 0; k < f.samples.count; k++) square += f.samples.y[k] * f.samples.y[k];
+    check_close(product, sqrt(square / (double)f.samples.count), 1e3 * DBL_EPSILON);
+    fitting_close(&f);
+    check_close(fit_rmse(&f, "x^3-2*y^2+y^3", 2500, "kan", 3, 20), 0, 1e3 * DBL_EPSILON);
+    ck_assert_uint_eq(steep_network_size(&f.network), 21);
+    fitting_close(&f);
+}
+END_TEST
+
+/* exp(-|x - c|^2 / 2 l^2) with the centre and lengths that the gate has; centres are in the box, and apart. */
+START_TEST(gaussians_have_centres)
+{
+    steep_random random = chance_start(504);
+    const steep_architecture *row = steep_architecture_find("rbf", NULL, 0);
+    for (size_t c = 0; c < chance_cases(40); c++) {
+        enum { MOST = 40 };
+        const size_t dim = 1 + chance_below(&random, 4), n = 12 + chance_below(&random, MOST - 12);
+        double low[4], high[4], centre[MOST][4], theta[MOST * 17], x[4], h[MOST];
+        steep_network network;
+        for (size_t j = 0; j < dim; j++) {
+            low[j] = chance_within(&random, -3, 3);
+            high[j] = low[j] + chance_within(&random, 0.1, 9);
+            x[j] = chance_within(&random, low[j], high[j]);
+        }
+        ck_assert_int_eq(steep_network_init(&network, row, NULL, dim, n, NULL), STEEP_OK);
+        const steep_start_options start = {.kind = STEEP_START_UNIFORM, .low = low, .high = high};
+        ck_assert_int_eq(steep_start(&network, &start, theta, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_units(&network, theta, 1, x, h), STEEP_OK);
+        for (size_t i = 0; i < n; i++) {
+            const double *gate = theta + steep_network_gate(&network, i);
+            double distance = 0, scale = 1;
+            for (size_t j = 0, q = dim + 1; j < dim; q += dim - j, j++) {
+                centre[i][j] = -gate[j] / (2 * gate[q]);
+                distance += gate[q] * pow(x[j] - centre[i][j], 2);
+                scale += gate[q] * pow(fabs(x[j]) + fabs(centre[i][j]), 2);
+                if (dim > 1) ck_assert(centre[i][j] >= low[j] && centre[i][j] <= high[j]);
+            }
+            check_close(h[i], exp(-distance), 16 * DBL_EPSILON * scale);
+            for (size_t k = 0; k < i; k++) {
+                double apart = 0;
+                for (size_t j = 0; j < dim; j++)
+                    apart = fmax(apart, fabs(centre[i][j] - centre[k][j]) / (high[j] - low[j]));
+                ck_assert_double_ge(apart, 0.3 * pow((double)n, -1 / (double)dim));
+            }
+        }
+    }
+}
+END_TEST
+
+/* Each drawn map is 0 somewhere in the box; a seed has its own maps, and the same again. */
+START_TEST(features_are_drawn)
+{
+    const double low[2] = {0, -5}, high[2] = {1, 20};
+    const steep_architecture *row = steep_architecture_find("rff", NULL, 0);
+    double theta[3][33];
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, NULL, 2, 8, NULL), STEEP_OK);
+    for (size_t s = 0; s < 3; s++) {
+        const steep_start_options start = {.kind = STEEP_START_RANDOM, .low = low, .high = high, .seed = s % 2};
+        ck_assert_int_eq(steep_start(&network, &start, theta[s], NULL), STEEP_OK);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        const double *w = theta[0] + steep_network_gate(&network, i);
+        const double middle = w[0] / 2 + w[1] * 7.5 + w[2];
+        ck_assert(fabs(middle) <= fabs(w[0]) / 2 + fabs(w[1]) * 12.5);
+        ck_assert(w[0] != theta[1][steep_network_gate(&network, i)]);
+    }
+    ck_assert(memcmp(theta[0], theta[2], sizeof theta[0]) == 0);
+    ck_assert_uint_eq(steep_network_size(&network), network.parameters);
+}
+END_TEST
+
+/* Free knots: order 4, and below equal cells where the target bends in one place. */
+START_TEST(splines_move_their_knots)
+{
+    steep_fit_result result;
+    double error[2];
+    fitting f;
+    for (size_t i = 0; i < 2; i++) {
+        fitting_open(&f, "atan(15*x)", 3000, "spline", -1, i ? 40 : 20, STEEP_START_UNIFORM, 1);
+        f.options.start = STEEP_START_EQUIDISTRIBUTED;
+        f.options.solver = STEEP_SOLVER_VARPRO;
+        f.options.max_iterations = 60;
+        ck_assert_int_ge(steep_fit(&f.problem, &f.options, &result, &f.error), 0);
+        error[i] = result.rmse_train;
+        ck_assert_uint_eq(steep_network_size(&f.network), 2 * f.network.width + 1);
+        steep_fit_result_free(&result);
+        fitting_close(&f);
+    }
+    ck_assert_double_le(error[1], error[0] / 14); /* 2^4, from 18 and 38 cells */
+    ck_assert_double_le(2 * error[0], fit_rmse(&f, "atan(15*x)", 3000, "bspline", 3, 40));
+    fitting_close(&f);
+}
+END_TEST
+
+static steep_status plan_of(const char *arch, const char *target, const char *solver, const char *params,
+                            steep_plan *plan, steep_error *error)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.model.arch = arch;
+    options.problem.target = target;
+    options.solver.solver = solver;
+    options.model.params = params;
+    return plan_init(&options, plan, error);
+}
+
+START_TEST(what_they_cannot_do_is_refused)
+{
+    steep_plan plan;
+    steep_error error;
+    steep_fit_result result;
+    fitting f;
+    check_says(plan_of("chebyshev", "runge3_2d", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "one dimension");
+    check_says(plan_of("kan", "runge3", "lm", NULL, &plan, &error), STEEP_BAD_INPUT, "nothing to train");
+    check_says(plan_of("spline:tanh", "runge3", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "write spline:3");
+    check_says(plan_of("glu", "runge3", NULL, "3", &plan, &error), STEEP_BAD_INPUT, "at least 6");
+    fitting_open(&f, "runge3", 200, "chebyshev", -1, 5, STEEP_START_UNIFORM, 1);
+    f.options.solver = STEEP_SOLVER_LM;
+    ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
+    ck_assert(strstr(f.error.text, "solver frozen"));
+    steep_fit_result_free(&result);
+    fitting_close(&f);
+}
+END_TEST
+
+/* Beside others each has its own method, the others those of the list; by --params each has the width that it can. */
+START_TEST(plans_give_each_its_own)
+{
+    steep_plan plan;
+    steep_error error;
+    size_t seen = 0;
+    ck_assert_msg(plan_of("mlp,chebyshev,siren,spline:2,rff", "runge3;cos4", "lm,varpro", "60,120", &plan, &error) ==
+                      STEEP_OK,
+                  "%s", error.text);
+    for (size_t i = 0; i < plan.tasks; i++) {
+        const steep_task *t = &plan.task[i];
+        const steep_variant *v = &plan.variant[t->variant];
+        const steep_method *m = &plan.method[t->method];
+        if (!t->wanted) continue;
+        steep_task wider = *t;
+        steep_network network;
+        wider.width++;
+        ck_assert_int_eq(steep_plan_network(&plan, &wider, &network, &error), STEEP_OK);
+        const size_t budget = t->parameters <= 60 ? 60 : 120;
+        ck_assert(t->parameters <= budget && steep_network_size(&network) > budget);
+        ck_assert_int_eq(m->solver == STEEP_SOLVER_FROZEN, v->architecture->place != NULL);
+        if (strncmp(v->label, "siren", 5) == 0 || strcmp(v->label, "rff") == 0)
+            ck_assert_int_eq(m->start, STEEP_START_RANDOM);
+        seen++;
+    }
+    /* 2 targets, 2 budgets: mlp, siren and spline by two solvers, chebyshev and rff by one */
+    ck_assert_uint_eq(seen, 2 * 2 * (3 * 2 + 2));
+    steep_plan_free(&plan);
+}
+END_TEST
+
+STEEP_TEST_MAIN("comparators", units_are_their_formulas, chebyshev_is_the_polynomial, bsplines_are_splines,
+                kan_is_a_sum, gaussians_have_centres, features_are_drawn, splines_move_their_knots,
+                what_they_cannot_do_is_refused, plans_give_each_its_own)
