@@ -54,7 +54,7 @@ LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(call library,check,-lcheck)
 
-ROOMS   := base numerics formula data model spline measure slope law fit plan record execute study draw
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)

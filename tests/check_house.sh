@@ -4,7 +4,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope law fit plan record execute study draw cli"
+rooms="base numerics formula data model spline measure slope fit plan record execute study draw cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cluster/annex.c' ! -path src/cuda/report.c ! -path src/cluster/link.c | sort)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* joint: laws of two sizes (steep/law.h), p = log P and n = log N about their means:
+/* joint: laws of two sizes (law/public.h), p = log P and n = log N about their means:
  *
  *   L = E + ((A e^(-a p))^(1/g) + (B e^(c p - b n))^(1/g))^g;  g = 1, for Kaplan's form b;  c = 0 but for the product
  *   log loss = log L + u_budget + s e^(q z) t,   z: log loss of a first law about its mean; t: Student's, freedom nu
@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
-#include "steep/law.h"
+#include "law/core.h"
+#include "law/public.h"
 
 /* Parameters in the order of the columns; the last two are the lattice's. */
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law: evidences against integrals by brute force, the likeliest law against its neighbours, laws without noise
  * recovered, what must not matter, how often intervals hold the truth, what is refused. */
-#include "steep/law.h"
+#include "law/public.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "harness.h"
 #include "law/joint.h"
 #include "numerics/symmetric.h"
-#include "study/law.h"
+#include "law/options.h"
 
 enum { MOST = 120, ALL = STEEP_JOINT_ALL };
 

@@ -2,8 +2,8 @@
 /* law: options of steep law as texts, with the names of the two sizes; formulas of columns; what is said of a law. */
 #pragma once
 
-#include "base/options.h"
-#include "steep/law.h"
+#include "law/core.h"
+#include "law/public.h"
 
 typedef struct steep_law_chosen {
     const char *form, *noise, *fix, *compute, *predict;
