@@ -154,7 +154,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
-SCRIPTS := style slopes fit map separation law
+SCRIPTS := style slopes fit map separation law curves
 $(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_parts.h
 	@mkdir -p $(@D)
 	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@

@@ -6,10 +6,11 @@
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
  *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
- *      for as many operations, and its parts.
+ *      for as many operations, and its parts;
+ *   5. a step of adam beside a forward and backward by plain loops.
  * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
- * times are this machine's. The same numbers go to bench.csv, units.csv and
- * iterations.csv. */
+ * times are this machine's. The same numbers go to bench.csv, units.csv,
+ * iterations.csv and steps.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -560,6 +561,104 @@ static void iterations(const experiment *e)
     steep_target_free(target);
 }
 
+/* --- a step of adam --- */
+
+enum { STEP_WIDTH = 32, STEP_POINTS = 2000, STEPS = 400, STEP_PASSES = 15 };
+
+/* Mean square error of glu, one input, relu or silu gates, and its gradient by plain loops over the points; r: N numbers. */
+static double plain_loops(bool silu, const steep_samples *s, const double *theta, double *g, double *r)
+{
+    const size_t n = STEP_WIDTH, N = s->count;
+    const double *x = s->x, *G = theta, *U = theta + 2 * n, *D = theta + 4 * n, c = 2 / (double)N;
+    double F = 0, sum = 0;
+    for (size_t k = 0; k < N; k++) r[k] = theta[5 * n] - s->y[k];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < N; k++) {
+            const double z = G[2 * i] * x[k] + G[2 * i + 1], h = silu ? z / (1 + exp(-z)) : z > 0 ? z : 0;
+            r[k] += D[i] * h * (U[2 * i] * x[k] + U[2 * i + 1]);
+        }
+    for (size_t k = 0; k < N; k++) F += r[k] * r[k], sum += r[k];
+    g[5 * n] = c * sum;
+    for (size_t i = 0; i < n; i++) {
+        double m0 = 0, m1 = 0, p0 = 0, p1 = 0;
+        for (size_t k = 0; k < N; k++) {
+            const double z = G[2 * i] * x[k] + G[2 * i + 1], e = silu ? 1 / (1 + exp(-z)) : z > 0;
+            const double h = z * e, slope = silu ? e + h * (1 - e) : e;
+            const double q = r[k] * slope * (U[2 * i] * x[k] + U[2 * i + 1]), p = r[k] * h;
+            m0 += q, m1 += q * x[k], p0 += p, p1 += p * x[k];
+        }
+        g[2 * i] = c * D[i] * m1, g[2 * i + 1] = c * D[i] * m0;
+        g[2 * n + 2 * i] = c * D[i] * p1, g[2 * n + 2 * i + 1] = c * D[i] * p0;
+        g[4 * n + i] = c * (U[2 * i] * p1 + U[2 * i + 1] * p0);
+    }
+    return F / (double)N;
+}
+
+/* Seconds a step of steps of adam, all that a fit of them does included; of as many calls of the plain loops. */
+static void time_steps(const steep_problem *problem, bool silu, bool single, const double *start, double seconds[2])
+{
+    const size_t P = problem->network->parameters;
+    double *theta = malloc((2 * P + STEP_POINTS) * sizeof *theta), *g = theta + P, *r = g + P, begin, last = 0;
+    unsigned char *active = malloc(P);
+    steep_fit_options options = steep_fit_options_default();
+    steep_solve solve = {.active = active};
+    steep_error error;
+    if (!theta || !active) no_memory("a step");
+    options.max_iterations = STEPS;
+    options.training.learning_rate = 1e-3;
+    options.training.single = single;
+    memcpy(theta, start, P * sizeof *theta);
+    begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (steep_solve_adam(problem, &options, theta, &solve, &error) < 0) die(&error);
+    seconds[0] = (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / STEPS;
+    begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    for (size_t i = 0; i < STEPS; i++) last += plain_loops(silu, problem->train, theta, g, r);
+    seconds[1] = (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / STEPS;
+    if (!(last > 0)) fprintf(stderr, "bench: the plain loops give %g\n", last);
+    free(theta);
+    free(active);
+}
+
+static void steps(const experiment *e)
+{
+    steep_target *target = experiment_target(e, "runge3");
+    steep_samples samples;
+    steep_error error;
+    FILE *csv = experiment_open(e, "steps.csv", "gate,precision,step,loops");
+    if (steep_samples_random(target, STEP_POINTS, 0, &samples, &error) < 0) die(&error);
+    printf("5. A step of adam, glu of width %d, N = %d: microseconds of the processor, a forward and backward by plain "
+           "loops\n"
+           "   under the same flags beside it; medians of %d passes of %d steps in turn\n",
+           STEP_WIDTH, STEP_POINTS, STEP_PASSES, STEPS);
+    for (int silu = 0; silu < 2; silu++) {
+        steep_network network;
+        const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
+        steep_choice choice = steep_choice_default(row);
+        double theta[5 * STEP_WIDTH + 1], pass[2][2][STEP_PASSES];
+        choice.activation = silu ? STEEP_SILU : STEEP_RELU;
+        if (steep_network_init(&network, row, &choice, 1, STEP_WIDTH, &error) < 0) die(&error);
+        const steep_start_options start = {.kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high};
+        const steep_problem problem = {&network, target, &samples, NULL};
+        if (steep_start(&network, &start, theta, &error) < 0) die(&error);
+        for (int p = 0; p < STEP_PASSES; p++)
+            for (int single = 0; single < 2; single++) {
+                double seconds[2];
+                time_steps(&problem, silu, single, theta, seconds);
+                for (int side = 0; side < 2; side++) pass[single][side][p] = seconds[side];
+            }
+        for (int single = 0; single < 2; single++) {
+            const double step = experiment_median(pass[single][0], STEP_PASSES),
+                         loops = experiment_median(pass[single][1], STEP_PASSES);
+            printf("   %-5s %-7s step %7.1f   loops %7.1f   ratio %.2f\n", silu ? "silu" : "relu",
+                   single ? "float32" : "double", 1e6 * step, 1e6 * loops, step / loops);
+            fprintf(csv, "%s,%s,%.17g,%.17g\n", silu ? "silu" : "relu", single ? "single" : "double", step, loops);
+        }
+    }
+    experiment_close(e, csv, "steps.csv");
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+
 /* Sections 1 and 2. */
 static void fits(const experiment *e)
 {
@@ -577,11 +676,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(const experiment *e);
-    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}};
+    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"steps", steps}};
     experiment e =
-        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations)",
+        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, steps)",
                               "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
-                              "and iterations of lm beside this machine's dgemm.");
+                              "iterations of lm beside this machine's dgemm, and steps of adam beside plain loops.");
     bool found = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!experiment_wants(&e, 0, parts[i].name)) continue;

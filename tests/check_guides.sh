@@ -45,7 +45,7 @@ if [ "${GUIDES:-}" = build ]; then
     check "the sources with all of them build" there lib cli build/experiments/points "${tests[@]/#/build/tests/test_}"
     for test in "${tests[@]}"; do check "test_$test" "$copy/build/tests/test_$test"; done
     check "the experiment runs" bash -c "cd '$copy' && build/experiments/points --quick --out points && [ -s points/points.svg ]"
-    check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:squareplus --width 4 --target gramacy_lee --solver adam --samples 100 &&
+    check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:squareplus --width 4 --target gramacy_lee --solver steepest --samples 100 &&
         build/bin/steep fit --unit 'squareplus(z1)*z2' --width 2 --target cos4 --solver lm --samples 100 && build/bin/steep fit --arch hill --width 4 --target cos4 --solver lm --samples 100"
     check "a smooth activation has its bound" bash -c "cd '$copy' && build/bin/steep separate --witness la_type1 --class squareplus --width 1 --restarts 2 \
         --no-figure --out bound --format csv | grep -q ',euclidean,1,0.5,'"

@@ -651,6 +651,33 @@ test_figure() {
         no "$(grep -E 'panels =|x_to|y_from' run/plain.gp)"
 }
 
+# Curves of every solver that trains, the gap over the bound or the best known, options that nobody listens to.
+test_curves() {
+    local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
+    run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest
+    [ "$(find run/curves -name '*.csv' | wc -l)" -eq 16 ] || no "$(find run/curves)"
+    awk -F, 'NF != 10 || (FNR > 1 && !($5 > 0))' run/curves/*.csv | grep . && no "rows of a curve"
+    awk -F, 'FNR > 1 && $2 == last { print FILENAME } { last = $2 }' run/curves/*.csv | grep . && no "an iteration twice"
+    python3 - <<'END' || no "gap"
+import csv
+rows = list(csv.DictReader(open("run/series.csv")))
+for row in rows:
+    same = [r for r in rows if (r["arch"], r["width"]) == (row["arch"], row["width"])]
+    best = min(same, key=lambda r: float(r["best"]))
+    bound = row["activation"] == "relu" and float(row["lower"]) > 0
+    expected = float(row["error"]) / float(row["lower"] if bound else best["best"])
+    assert abs(float(row["gap"]) / expected - 1) < 1e-14 and row["gap_over"] == ("bound" if bound else best["series"]), row
+    assert bound or row["activation"] == "silu"
+END
+    run 0 figure run --curves
+    [ -s run/curves.svg ] && [ -s run/curves.pdf ] || no "$(ls run)"
+    run 2 sweep --solver lm --curve --learning-rate 0.1 $rest
+    says "--learning-rate" "adam"
+    run 2 sweep --solver adam --learning-rate fast $rest
+    says "--learning-rate 'fast'"
+    run 2 figure . --curves
+}
+
 test_doctor() {
     run 0 doctor
     [ "$(grep -c '^PASS' out)" -ge 3 ] || no "$(cat out)"

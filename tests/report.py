@@ -57,7 +57,7 @@ def checksum(cells):
 
 SERIES = ("target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,"
           "uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,"
-          "params_high,params_law,overfit").split(",")
+          "params_high,params_law,overfit,gap,gap_over").split(",")
 SLOPES = ("arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,"
           "offset_high,apart,remark").split(",")
 FITS = ("arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,"
@@ -84,7 +84,7 @@ def make_run(folder, targets, labels, widths, seeds):
                     law = [repr(order), repr(order - 0.01), repr(order + 0.01), "nan"]
                     series.writerow([target, target, label, label, "relu", "frozen", "uniform", n, 3 * n + 1, repr(error),
                                      repr(error * 0.8), repr(error * 1.3), repr(error * 0.7), seeds, "1e-17", repr(error / 9),
-                                     *["nan"] * 3, "nan", "nan", repr(round(order)), *law, *law, 0])
+                                     *["nan"] * 3, "nan", "nan", repr(round(order)), *law, *law, 0, "nan", ""])
                 for seed in range(seeds):
                     for n in widths:
                         e = "%.17g" % (math.exp(math.sin(n * (t + 1) + seed)) * n ** order)

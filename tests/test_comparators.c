@@ -48,13 +48,16 @@ START_TEST(chebyshev_is_the_polynomial)
     for (size_t c = 0; c < chance_cases(2000); c++) {
         const size_t k = 1 + chance_below(&random, 60);
         const double z = c == 0 ? 1 : c == 1 ? -1 : chance_within(&random, -1.01, 1.01);
-        double u[2] = {z, (double)k}, h, g[2], before = 1, now = z;
+        double u[2] = {z, (double)k}, h, g[2], before = 1, now = z, slope_before = 0, slope = 1;
         row->unit(&choice, u, 1, &h, g, NULL);
         for (size_t i = 1; i < k; i++) {
-            const double next = 2 * z * now - before;
+            const double next = 2 * z * now - before, next_slope = 2 * now + 2 * z * slope - slope_before;
             before = now;
             now = next;
+            slope_before = slope;
+            slope = next_slope;
         }
+        check_close(g[0], slope, 64.0 * (double)(k * k) * DBL_EPSILON * fmax((double)(k * k), fabs(slope)));
         check_close(h, now, 16.0 * (double)(k * k) * DBL_EPSILON * fmax(1, fabs(now)));
     }
     for (size_t c = 0; c < chance_cases(8); c++) {
@@ -87,7 +90,10 @@ START_TEST(bsplines_are_splines)
         ck_assert_int_eq(steep_spline_least_squares(&f.samples, &space, &spline, &f.error), STEEP_OK);
         for (size_t k = 0; k < f.samples.count; k++)
             sum += pow((double)steep_spline_value(&spline, f.samples.x[k]) - f.samples.y[k], 2);
-        check_close(rmse, sqrt(sum / (double)f.samples.count), 1e-9 * rmse + 1e4 * DBL_EPSILON);
+        /* powers on a cell cost the banded solver half of its digits at degree 8 */
+        const double banded = sqrt(sum / (double)f.samples.count), rounding = 1e4 * DBL_EPSILON;
+        ck_assert_double_le(rmse, banded + rounding);
+        check_close(rmse, banded, sqrt(DBL_EPSILON) * rmse + rounding);
         ck_assert(fit_rmse(&g, "exp(x)*cos(7*x)", 700, "kan", (int)degree, cells + degree - 1) == rmse);
         steep_spline_free(&spline);
         fitting_close(&f);

@@ -40,7 +40,7 @@ START_TEST(a_power_of_two_changes_no_digit)
     static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
                                            STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
     steep_random random = chance_start(1);
-    steep_choice choice;
+    steep_choice choice = {0};
     ck_assert_int_eq(steep_choice_parse("relu", NULL, NULL, &choice, NULL), STEEP_OK);
     steep_network network = layout_of(steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(beyond_the_range)
 {
-    steep_choice choice;
+    steep_choice choice = {0};
     steep_samples train;
     steep_fit_result result;
     steep_error error = {{0}};

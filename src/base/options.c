@@ -133,9 +133,24 @@ static steep_status check_choice(const steep_option *option, const char *value, 
                       near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
 }
 
-static bool allows_auto(const steep_option *option)
+/* The word that stands in place of a number; NULL: none does. */
+static const char *word_of(const steep_option *option)
 {
-    return option->kind == STEEP_OPTION_SIZE && option->initial && strcmp(option->initial, "auto") == 0;
+    const bool number = option->kind == STEEP_OPTION_SIZE || option->kind == STEEP_OPTION_REAL;
+    return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
+}
+
+static void store_word(const steep_option *option, void *at)
+{
+    if (option->kind == STEEP_OPTION_SIZE) *(size_t *)at = SIZE_MAX;
+    else *(double *)at = -1;
+}
+
+/* Does the field hold the word? */
+static bool holds_word(const steep_option *option, const void *at)
+{
+    if (!word_of(option)) return false;
+    return option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1;
 }
 
 /* Stores text in the field; every range is checked. */
@@ -145,8 +160,8 @@ static steep_status store(const steep_option *option, void *record, const char *
     const char *expected;
     steep_status status = STEEP_OK;
     range_text(option, range, sizeof range);
-    if (allows_auto(option) && strcmp(text, "auto") == 0) {
-        *(size_t *)field(option, record) = SIZE_MAX;
+    if (word_of(option) && strcmp(text, word_of(option)) == 0) {
+        store_word(option, field(option, record));
     } else if (option->kind == STEEP_OPTION_SIZE) {
         double value;
         expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
@@ -190,7 +205,7 @@ steep_status steep_options_check(const steep_option *table, const void *record, 
         char text[128];
         steep_status status = STEEP_OK;
         steep_options_value(o, record, text, sizeof text);
-        if (allows_auto(o) && *(const size_t *)at == SIZE_MAX) continue;
+        if (holds_word(o, at)) continue;
         if (o->kind == STEEP_OPTION_SIZE) status = check_number(o, (double)*(const size_t *)at, text, error);
         if (o->kind == STEEP_OPTION_REAL) status = check_number(o, *(const double *)at, text, error);
         if (o->kind == STEEP_OPTION_CHOICE && *(const char *const *)at)
@@ -204,12 +219,13 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 {
     const void *at = (const char *)record + option->offset;
     const char *word;
+    if (holds_word(option, at)) {
+        snprintf(text, size, "%s", option->initial);
+        return;
+    }
     switch (option->kind) {
     case STEEP_OPTION_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
-    case STEEP_OPTION_SIZE:
-        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX) snprintf(text, size, "auto");
-        else snprintf(text, size, "%zu", *(const size_t *)at);
-        break;
+    case STEEP_OPTION_SIZE: snprintf(text, size, "%zu", *(const size_t *)at); break;
     case STEEP_OPTION_REAL: /* as few digits as give the number back */
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, size, "%.*g", digits, *(const double *)at);

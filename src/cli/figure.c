@@ -13,7 +13,7 @@
 
 typedef struct record {
     const char *arch, *title, *against, *by, *xlim, *ylim, *width, *terminal, *name;
-    bool no_theory;
+    bool no_theory, curves;
 } record;
 
 static const char *against_names(size_t index)
@@ -48,6 +48,9 @@ static const steep_option table[] = {
          "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)"),
     TEXT("terminal", terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
     TEXT("name", name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
+    {"curves", STEEP_OPTION_FLAG, offsetof(record, curves), NULL, NULL, 0, 0, NULL,
+     "errors by evaluation, of each series' largest width, from the files of --curve: curves.gp, curves.svg and so on",
+     false},
     {.name = NULL},
 };
 
@@ -121,7 +124,7 @@ static steep_status read_options(const record *r, steep_figure_options *o, steep
     return status;
 }
 
-static steep_status draw(const char *path, const steep_figure_options *options, steep_error *error)
+static steep_status draw(const char *path, const steep_figure_options *options, bool curves, steep_error *error)
 {
     steep_folder folder;
     steep_cli_catch_signals();
@@ -129,7 +132,7 @@ static steep_status draw(const char *path, const steep_figure_options *options, 
     steep_status status = check_folder(path, error);
     if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
     if (status != STEEP_OK) return status;
-    status = steep_figure_slopes(path, options, &limits, error);
+    status = curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, options, &limits, error);
     steep_folder_close(&folder);
     return status;
 }
@@ -144,7 +147,7 @@ static int run(void *record_of, const steep_command_line *line)
     steep_figure_options options;
     steep_error error = {{0}};
     steep_status status = read_options(record_of, &options, &error);
-    if (status == STEEP_OK) status = draw(line->word[0], &options, &error);
+    if (status == STEEP_OK) status = draw(line->word[0], &options, ((const record *)record_of)->curves, &error);
     return steep_cli_end(NULL, status, &error);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/unheard.h"
 #include "execute/backend.h"
 #include "execute/memory.h"
+#include "fit/curve.h"
 #include "record/folder.h"
 #include "record/save.h"
 #include "study/sweep.h"
@@ -81,6 +82,7 @@ typedef struct one_fit {
     steep_task_samples samples;
     steep_task_open open;
     steep_fit_result result;
+    steep_curve curve; /* of --curve */
     steep_device device;
     steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
     size_t numbers;
@@ -230,6 +232,9 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
                                points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
     steep_status written = save_all(f->folder, &saved, error);
+    if (written == STEEP_OK && f->curve.count > 0)
+        written = steep_curves_write(f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
+                                     f->curve.count * STEEP_CURVE_NUMBERS, error);
     const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
     /* what went wrong first is what is reported */
     const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
@@ -254,7 +259,10 @@ static steep_status check_device(fit_record *record, char *text, size_t size, st
     steep_run_options *run = &record->sweep.run;
     const steep_backend *backend = device_of(record);
     text[0] = '\0';
+    if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (!backend) return STEEP_OK;
+    if (run->curve)
+        return steep_fail(error, STEEP_BAD_INPUT, "--curve: a device says nothing before a fit has ended: leave it out");
     if (record->iterations)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
@@ -334,10 +342,11 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     if (status != STEEP_OK) return status;
     if (!record->sweep.run.quiet) note_remarks(record, &f->plan);
     f->open.options.monitor = (steep_monitor){proceed, f};
+    if (record->sweep.run.curve) f->open.options.curve = &f->curve;
     f->open.options.initial = f->initial;
     f->open.options.threads = record->sweep.run.threads > 0 ? record->sweep.run.threads : steep_processors();
     status = fit(f, error);
-    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result);
+    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);
     write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
@@ -351,6 +360,7 @@ static steep_status fit_and_save(one_fit *f, steep_error *error)
     status = steep_task_open_init(&f->samples, &f->plan.task[0], &f->open, error);
     if (status == STEEP_OK) status = fit_and_conclude(f, error);
     steep_fit_result_free(&f->result);
+    free(f->curve.row);
     steep_task_open_free(&f->open);
     steep_task_samples_free(&f->samples);
     return status;

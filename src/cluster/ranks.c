@@ -144,7 +144,7 @@ static bool greet(run *r, size_t number, const head *h, const unsigned char *tai
 {
     rank *k = &r->rank[number];
     const steep_plan *plan = r->batch->plan;
-    const head work = {.kind = WORK, .number = plan->wanted, .flag = r->batch->parameters};
+    const head work = {.kind = WORK, .number = plan->wanted, .flag = r->batch->parameters, .signal = r->batch->curves};
     char text[400] = "";
     hello who;
     memcpy(&who, tail, sizeof who);

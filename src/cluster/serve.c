@@ -107,6 +107,7 @@ static steep_status begin_work(servant *s, const head *h, const unsigned char *b
     s->batch.samples = &s->samples;
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
+    s->batch.curves = h->signal;
     s->batch.stop = s->stop;
     s->list = steep_cpu_list(&s->batch, s->run->jobs ? s->run->jobs : 1);
     if (s->ranks->fit) s->list.work = s->ranks->fit;

@@ -195,7 +195,7 @@ static steep_status take_end(void *context, size_t index, const void *result, co
         note_refused(e, index, end->said.text);
         return STEEP_OK;
     }
-    steep_task_rescale(batch->plan, task_of(batch, index), &fit);
+    steep_task_rescale(batch->plan, task_of(batch, index), &fit, NULL);
     o.row = steep_backend_row(&fit, fit.status, end->points, end->device);
     return batch->take(batch->context, index, &o, theta->count > 0 ? theta->value : NULL, error);
 }

@@ -26,6 +26,9 @@ steep_status steep_figure_fit(const char *folder, const char *title, const steep
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error);
 
+/* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
+steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
+
 /* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates
  * open) and residual on a plane of the box, from
  *   surface.csv     two coordinates, network, and target and residual where they are known everywhere, on a full grid

@@ -72,7 +72,7 @@ char *steep_figure_path(const char *folder, const char *name, const char *ending
 /* scripts: the gnuplot files of plots/ that the library carries, made strings when it is built (src/embed.sh). */
 
 extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[], steep_script_map[],
-    steep_script_separation[], steep_script_law[];
+    steep_script_separation[], steep_script_law[], steep_script_curves[];
 
 /* gnuplot: the process that draws: its time, its complaints, and whether the pictures are there. */
 

@@ -14,6 +14,8 @@ typedef struct steep_outcome {
     steep_fit_row row;
     steep_error complaint; /* where row.status < 0 */
     bool given_up;         /* it was told to stop: the row does not count */
+    const double *curve;   /* its iterations (fit/curve.h), where batch->curves asks for them; until take returns */
+    size_t curve_numbers;
 } steep_outcome;
 
 /* The row of a fit that returned status, over so many training points. */
@@ -32,7 +34,7 @@ typedef struct steep_batch {
     const size_t *task;                /* numbers in the plan */
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     size_t threads;                    /* of one fit; 0: the processors that jobs leave */
-    bool parameters;
+    bool parameters, curves;
     const steep_device_options *on; /* of a device; NULL: none */
     void *others;                   /* of a back end that other processes take part in; NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */

@@ -2,8 +2,11 @@
 #include "execute/backend.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/processors.h"
+#include "fit/curve.h"
 #include "execute/memory.h"
 
 /* What the monitor of one fit needs. */
@@ -29,6 +32,20 @@ static size_t threads_of(const steep_batch *batch)
     return fits < processors ? processors / fits : 1;
 }
 
+/* The parameters, where they are asked for, and then the curve. False without memory. */
+static bool put_payload(const steep_batch *batch, const steep_task_open *open, steep_fit_result *fit,
+                        const steep_curve *curve, steep_payload *payload)
+{
+    const size_t P = batch->parameters ? open->network.parameters : 0, more = curve->count * STEEP_CURVE_NUMBERS;
+    if (P + more == 0) return true;
+    double *value = realloc(P > 0 ? fit->theta : NULL, (P + more) * sizeof *value);
+    if (!value) return false;
+    if (P > 0) fit->theta = NULL;
+    if (more > 0) memcpy(value + P, curve->row, more * sizeof *value);
+    *payload = (steep_payload){value, P + more};
+    return true;
+}
+
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const steep_batch *batch = context;
@@ -40,15 +57,16 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
     watch watched = {.stop = batch->stop};
     open.options.threads = threads_of(batch);
     open.options.monitor = (steep_monitor){keep_going, &watched};
+    steep_curve curve = {0};
+    if (batch->curves) open.options.curve = &curve;
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
-    steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit);
+    steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit, &curve);
     o->given_up = watched.given_up;
     o->row = steep_backend_row(&fit, status, open.problem.train ? open.problem.train->count : 0, STEEP_DEVICE_CPU);
     o->complaint = *error;
-    if (batch->parameters && status >= 0) {
-        *payload = (steep_payload){fit.theta, open.network.parameters};
-        fit.theta = NULL;
-    }
+    if (status >= 0 && !put_payload(batch, &open, &fit, &curve, payload))
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
+    free(curve.row);
     steep_fit_result_free(&fit);
     steep_task_open_free(&open);
     return status == STEEP_NO_MEMORY || status == STEEP_IO ? status : STEEP_OK;
@@ -58,7 +76,13 @@ static steep_status note(void *context, size_t index, const void *result, const 
                          steep_error *error)
 {
     const steep_batch *batch = context;
-    return batch->take(batch->context, index, result, payload->count > 0 ? payload->value : NULL, error);
+    steep_outcome o = *(const steep_outcome *)result;
+    const size_t P = batch->parameters ? batch->plan->task[batch->task[index]].parameters : 0;
+    if (payload->count > P) {
+        o.curve = payload->value + P;
+        o.curve_numbers = payload->count - P;
+    }
+    return batch->take(batch->context, index, &o, payload->count > 0 && P > 0 ? payload->value : NULL, error);
 }
 
 /* At once, as the others may go on for long. */

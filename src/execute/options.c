@@ -17,6 +17,7 @@ const steep_option steep_run_option_table[] = {
      STEEP_OPTION_FREE},
     {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
      "folder for the files that the command leaves", STEEP_OPTION_FREE},
+    FLAG("curve", curve, "also write error, gradient, step and more by iteration: curves/, a file for each fit"),
     FLAG("fresh", fresh, "remove what an earlier run left in the folder"),
     FLAG("quiet", quiet, "no progress, no notes"),
     {.name = NULL},

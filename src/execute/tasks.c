@@ -160,10 +160,11 @@ void steep_task_open_free(steep_task_open *open)
     steep_samples_free(&open->own);
 }
 
-void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result)
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve)
 {
     const steep_standard *standard = steep_plan_standard(plan, task);
     double *const error[] = {&result->rmse_train, &result->rmse_test,   &result->max_error,
                              &result->floor,      &result->rmse_single, &result->coefficient};
     for (size_t i = 0; standard && i < sizeof error / sizeof *error; i++) *error[i] *= standard->y_scale;
+    if (standard && curve) steep_curve_scale(curve, standard->y_scale);
 }

@@ -3,6 +3,7 @@
  * workers. */
 #pragma once
 
+#include "fit/curve.h"
 #include "plan/plan.h"
 
 /* Samples that tasks share: train[target * seeds + seed] for points that are drawn, train[target * seeds] for grids;
@@ -41,4 +42,4 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
 void steep_task_open_free(steep_task_open *open);
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
-void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result);
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);

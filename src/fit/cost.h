@@ -46,4 +46,4 @@ bool steep_cost_by_splines(const steep_fit_size *size);
 /* Fields of fit/list.h: microseconds for so many starts. */
 typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
 steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_varpro_cost, steep_gsl_cost,
-    steep_exchange_cost;
+    steep_exchange_cost, steep_first_order_cost, steep_lbfgs_cost;

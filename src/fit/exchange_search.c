@@ -10,9 +10,8 @@
  *      CROSSED iterations; those with the least losses are taken away until 3n/2 and then n are left. FIRST iterations.
  *      It takes the place of a member whose error is the same but for SAME, or else of a, or of b where that is worse;
  *      always of one with a higher error. EARLY children for each member.
- *   4. Where both populations have the same best error, that is it. Else they become one, on all points: AGAIN iterations
- *      for each member, and LATE children. Few points may prefer another minimum.
- *   5. The FINALS best members: LAST iterations on all points.
+ *   4. Both populations become one, on all points, as few may prefer another minimum: AGAIN iterations for each member,
+ *      and LATE children. How many of the populations had found the best by themselves is said.
  *
  * Crossing and descent are those of memetic algorithms: Moscato, On evolution, search, optimization, genetic algorithms
  * and martial arts, Caltech C3P report 826, 1989. */
@@ -35,11 +34,9 @@
 #define DRAWS         20
 #define CROSSED       4
 #define SAME          1e-3
-#define EARLY         4
+#define EARLY         3
 #define AGAIN         8
-#define LATE          2.5
-#define FINALS        5
-#define LAST          20
+#define LATE          3.5
 #define MOST          64 /* parameters of a small network: a search takes time with their cube */
 
 enum { OWN, BETWEEN, WIDE, WIDTHS }; /* n, 3n/2 and 2n units */
@@ -192,41 +189,35 @@ static size_t best_of(const search *s, size_t first, size_t count)
     return best;
 }
 
-/* Steps 2 to 4; s->e->found: how many populations agree. */
-static steep_status run_populations(search *s, const steep_samples *few, steep_error *error)
+/* Steps 2 and 3; best: that of each population. */
+static steep_status run_populations(search *s, size_t best[2], steep_error *error)
 {
     const size_t half = s->count / 2;
-    steep_status status = open_points(s, few, error);
+    steep_status status = STEEP_OK;
     for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
         status = begin(s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
-    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
+    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++) {
         status = breed(s, part * half, half, EARLY * half, error);
-    if (!steep_exchange_goes_on(status)) return status;
-    const double one = s->rmse[best_of(s, 0, half)], other = s->rmse[best_of(s, half, half)];
-    s->e->found = fmax(one, other) <= STEEP_FOUND_AGAIN * fmin(one, other) ? 2 : 1;
-    status = open_points(s, &s->e->rows, error);
-    if (s->e->found == 2) return status;
-    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
-        status = train(s, OWN, AGAIN, member(s, k), &s->rmse[k], error);
-    return steep_exchange_goes_on(status) ? breed(s, 0, s->count, (size_t)(LATE * (double)s->count), error) : status;
+        best[part] = best_of(s, part * half, half);
+    }
+    return status;
 }
 
-/* Step 5. */
-static steep_status finish(search *s, steep_error *error)
+/* Step 4; e->rmse, found: the best on all points, how many of the populations had it. */
+static steep_status run_all(search *s, const size_t best[2], steep_error *error)
 {
     exchange *e = s->e;
     steep_status status = STEEP_OK;
-    e->rmse = INFINITY;
-    for (size_t k = 0; steep_exchange_goes_on(status) && k < FINALS && k < s->count; k++) {
-        const size_t best = best_of(s, 0, s->count);
-        double rmse = INFINITY, *theta = member(s, best);
-        if (!isfinite(s->rmse[best])) break;
-        s->rmse[best] = INFINITY;
-        status = train(s, OWN, LAST, theta, &rmse, error);
-        if (!(rmse < e->rmse)) continue;
-        e->rmse = rmse;
-        memcpy(e->best, theta, s->network[OWN].parameters * sizeof *theta);
-    }
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
+        status = train(s, OWN, AGAIN, member(s, k), &s->rmse[k], error);
+    if (!steep_exchange_goes_on(status)) return status;
+    const double found[2] = {s->rmse[best[0]], s->rmse[best[1]]};
+    status = breed(s, 0, s->count, (size_t)(LATE * (double)s->count), error);
+    const size_t last = best_of(s, 0, s->count);
+    if (!steep_exchange_goes_on(status) || !isfinite(s->rmse[last])) return status;
+    e->rmse = s->rmse[last];
+    memcpy(e->best, member(s, last), s->network[OWN].parameters * sizeof *e->best);
+    for (size_t part = 0; part < 2; part++) e->found += found[part] <= STEEP_FOUND_AGAIN * e->rmse;
     return status;
 }
 
@@ -272,11 +263,15 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 {
     search s = {.e = e, .random = steep_random_start(e->seed, STEEP_STREAM_MOVED)};
     steep_samples few;
+    size_t best[2] = {0, 0};
     e->searches = 2;
+    e->rmse = INFINITY;
     steep_status status = steep_exchange_points(&e->rows, rows_of(network, e->rows.count), e->seed, &few, error);
     if (status == STEEP_OK) status = allocate(&s, network, error);
-    if (status == STEEP_OK) status = run_populations(&s, &few, error);
-    if (steep_exchange_goes_on(status)) status = finish(&s, error);
+    if (status == STEEP_OK) status = open_points(&s, &few, error);
+    if (status == STEEP_OK) status = run_populations(&s, best, error);
+    if (steep_exchange_goes_on(status)) status = open_points(&s, &e->rows, error);
+    if (steep_exchange_goes_on(status)) status = run_all(&s, best, error);
     close_points(&s);
     steep_samples_free(&few);
     free(s.theta);
@@ -287,5 +282,5 @@ double steep_exchange_search_iterations(const steep_network *network, size_t poi
 {
     if (!steep_exchange_is_small(network)) return 0;
     const double count = (double)members(network), part = (double)rows_of(network, points) / (double)points;
-    return count * ((FIRST + EARLY * FIRST) * part + AGAIN + LATE * FIRST) / 2 + FINALS * LAST;
+    return count * ((FIRST + EARLY * FIRST) * part + AGAIN + LATE * FIRST) / 2;
 }

@@ -19,8 +19,10 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "fit/curve.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "fit/training.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "steep/fit.h"
@@ -54,6 +56,7 @@ steep_fit_options steep_fit_options_default(void)
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
                                .threads = 1,
+                               .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .tolerance = 1e-6};
 }
 
@@ -84,6 +87,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
                           solver->name);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
@@ -349,10 +353,13 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
     const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
+        if (s->options->curve) s->options->curve->restart = r;
         double begin = steep_clock_seconds(), before = s->best;
         why.text[0] = '\0';
         end = run_once(s, restart_seed(s->options->seed, r), &why);
-        result->seconds += steep_clock_seconds() - begin;
+        const double seconds = steep_clock_seconds() - begin;
+        result->seconds += seconds;
+        if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
         end = keep_best(s, end, &all->value[r], &why);
         all->family[r] = s->solve.family;
         all->count = r + 1;
@@ -488,6 +495,10 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
     unsigned char *active = NULL;
+    steep_fit_options own = *options;
+    const steep_monitor heard = options->monitor;
+    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, &heard);
+    options = &own;
     if (status == STEEP_OK) {
         result->theta = calloc(problem->network->parameters, sizeof *result->theta);
         active = malloc(problem->network->parameters);
@@ -497,6 +508,8 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
     if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
     if (status == STEEP_OK) status = measure_test(problem, options, result, error);
+    if (options->curve && options->curve->failure < 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the curve of a fit");
     free(active);
     if (status < 0) {
         result->status = status;

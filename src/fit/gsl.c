@@ -95,7 +95,7 @@ static bool is_over(adapter *a, const steep_fit_options *options, const double *
         return true;
     }
     steep_progress progress = {
-        "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin};
+        "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin, theta};
     if (cosine <= options->tolerance) steep_solve_end(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
         steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");

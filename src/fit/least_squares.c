@@ -427,7 +427,8 @@ static bool is_over(solver *s)
                                s->norm,
                                s->cosine,
                                s->mu,
-                               steep_clock_seconds() - s->begin};
+                               steep_clock_seconds() - s->begin,
+                               NULL};
     if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
     else if (!steep_monitor_proceed(&options->monitor, &progress))

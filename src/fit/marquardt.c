@@ -77,7 +77,9 @@ static bool proceed(void *context, const steep_progress *progress)
     }
     if (a->failure < 0) return false;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
-    return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
+    steep_progress own = *progress;
+    own.theta = a->theta;
+    return !a->at_floor && steep_monitor_proceed(a->monitor, &own);
 }
 
 /* The generic result, said of a network. */

@@ -351,8 +351,14 @@ static bool is_over(newton *s, steep_status *status)
     double floor;
     *status = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x, &floor);
     if (*status < 0) return true;
-    steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
-                               s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
+    steep_progress progress = {s->stage,
+                               s->solve->iterations,
+                               s->solve->evaluations,
+                               rmse,
+                               s->now.cosine,
+                               s->last_step,
+                               steep_clock_seconds() - s->begin,
+                               s->now.theta};
     if (rmse <= STEEP_ROUNDING_RMSE * floor)
         steep_solve_end(s->solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))

@@ -112,7 +112,8 @@ static steep_status iterate(newton *s, const steep_fit_options *options, double 
                                    .rmse = s->norm,
                                    .gradient_norm = s->cosine,
                                    .step = s->damping,
-                                   .seconds = steep_clock_seconds() - begin};
+                                   .seconds = steep_clock_seconds() - begin,
+                                   .theta = theta};
         if (!steep_monitor_proceed(&options->monitor, &progress)) return STEEP_STOPPED;
         if (solve->iterations >= options->max_iterations) return STEEP_MAX_ITERATIONS;
         if (!improve(s, theta, solve, &status)) return status < 0 ? status : STEEP_STALLED;

@@ -19,6 +19,8 @@ enum {
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
 const char *steep_line_search_names(size_t index);
 const char *steep_construction_names(size_t index);
+const char *steep_schedule_names(size_t index);
+const char *steep_precision_names(size_t index); /* double, single */
 
 /* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);

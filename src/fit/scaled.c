@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/solvers.h"
+#include "fit/curve.h"
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
@@ -69,6 +69,7 @@ static bool proceed(void *context, const steep_progress *progress)
     const units *u = context;
     steep_progress own = *progress;
     own.rmse = ldexp(own.rmse, u->exponent);
+    own.theta = NULL; /* in other units */
     return steep_monitor_proceed(u->monitor, &own);
 }
 
@@ -117,6 +118,7 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     free(y);
     free(y_test);
     free(initial);
+    if (options->curve) steep_curve_scale(options->curve, ldexp(1, exponent));
     if (result->status < 0) return result->status;
     scale_output(problem->network, exponent, result->theta);
     result->rmse_train = ldexp(result->rmse_train, exponent);

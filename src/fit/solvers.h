@@ -71,6 +71,7 @@ typedef struct steep_solver_row {
     bool two_paths;      /* by splines in 1D where it can, unless options->dense */
     bool searches_lines; /* as options->line_search says */
     bool planes_alone;   /* two and more dimensions */
+    bool trains;         /* by a learning rate: options->training */
     bool layers;         /* takes networks of several layers, too */
     bool on_device;      /* the device has it, too (run/described) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */

@@ -244,7 +244,9 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 static bool proceed(void *context, const steep_progress *progress)
 {
     const varpro *v = context;
-    return steep_monitor_proceed(v->monitor, progress);
+    steep_progress own = *progress;
+    own.theta = v->theta;
+    return steep_monitor_proceed(v->monitor, &own);
 }
 
 static void release(varpro *v)

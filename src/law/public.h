@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law: the loss of networks of P parameters trained on N data (tokens), as a law of the two, with intervals. */
-#ifndef STEEP_PUBLIC_LAW_H
-#define STEEP_PUBLIC_LAW_H
+#pragma once
 
 #include "steep/session.h"
 #include "steep/status.h"
@@ -108,6 +107,4 @@ STEEP_API steep_status steep_session_law(steep_session *session, size_t count, c
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

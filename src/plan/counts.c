@@ -116,7 +116,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, starts, folds, points;
+    bool line_search, constructions, paths, directions, starts, folds, points, trains;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -127,6 +127,7 @@ static subject subject_of(const steep_plan *plan)
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
         s.line_search |= solver->searches_lines;
+        s.trains |= solver->trains;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
         s.starts |= !solver->writes;
         writes |= solver->writes;
@@ -151,6 +152,7 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
+    static const char no_rate[] = "only adam, adamw, sgd and muon have a learning rate, and none is in the list";
     static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
@@ -165,6 +167,13 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
          "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such "
          "is in the list"},
         {"directions", s.directions, "only start ridge has some, and the list is without it"},
+        {"learning-rate", s.trains, no_rate},
+        {"schedule", s.trains, no_rate},
+        {"warmup", s.trains, no_rate},
+        {"batch", s.trains, no_rate},
+        {"weight-decay", s.trains, no_rate},
+        {"clip", s.trains, no_rate},
+        {"precision", s.trains, no_rate},
         {"restarts", s.starts, constructs},
         {"hits", s.starts, constructs},
         {"seeds", !s.folds, numbered},
@@ -194,6 +203,13 @@ static bool differs(const void *context, const char *option)
     } list[] = {{"line-search", fit->line_search != STEEP_SEARCH_WOLFE},
                 {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
                 {"dense", fit->dense},
+                {"learning-rate", fit->training.learning_rate >= 0},
+                {"schedule", fit->training.schedule != STEEP_SCHEDULE_COSINE},
+                {"warmup", fit->training.warmup > 0},
+                {"batch", fit->training.batch > 0},
+                {"weight-decay", fit->training.weight_decay >= 0},
+                {"clip", fit->training.clip > 0},
+                {"precision", fit->training.single},
                 {"directions", fit->directions != STEEP_AUTO},
                 {"restarts", fit->restarts != STEEP_AUTO},
                 {"hits", fit->hits != STEEP_AUTO}};

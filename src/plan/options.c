@@ -15,6 +15,9 @@
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
 
+#define REAL(name, field, initial, high, help) \
+    {name, STEEP_OPTION_REAL, AT(field), "X", initial, 0, high, NULL, help, STEEP_OPTION_CONDITION}
+
 static const char *missing_names(size_t index)
 {
     static const char *const names[] = {"error", "drop"};
@@ -92,6 +95,16 @@ const steep_option steep_solver_option_table[] = {
     {"penalty", STEEP_OPTION_REAL, AT(penalty), "X", "0", 0, STEEP_PENALTY_MOST, NULL,
      "minimise the mean square error plus X times the mean squares of all D_i h_i(x); 1e-12 keeps float32 usable",
      STEEP_OPTION_CONDITION},
+    {"steps", STEEP_OPTION_SIZE, AT(max_iterations), "N", "0", 0, 1e9, NULL, "the same as --max-iterations", STEEP_OPTION_FREE},
+    REAL("learning-rate", learning_rate, "auto", 1e6,
+         "of adam, adamw, sgd, muon, as all below; auto: the best of eight in short trials, which count as evaluations"),
+    CHOICE("schedule", schedule, "cosine", steep_schedule_names,
+           "of the rate: to 0, constant, or a tenth from half of the steps on and a hundredth from three quarters on"),
+    SIZE("warmup", warmup, "0", 0, 1e9, "steps in which the rate grows to its size"),
+    SIZE("batch", batch, "all", 1, 1e9, "points of a step, drawn anew for each epoch"),
+    REAL("weight-decay", weight_decay, "auto", 1e6, "auto: adamw 1e-2, others 0"),
+    REAL("clip", clip, "0", 1e300, "largest norm of the gradient; 0: any"),
+    CHOICE("precision", precision, "double", steep_precision_names, "of parameters, gradients and steps; single: float32"),
     {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
      "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each cell", STEEP_OPTION_CONDITION},
     {.name = NULL},

@@ -39,6 +39,15 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.hits = solver->hits;
     plan->fit.directions = solver->directions;
     plan->fit.dense = solver->dense;
+    plan->fit.training = (steep_training){
+        .learning_rate = solver->learning_rate,
+        .schedule = (steep_schedule)steep_plan_name(steep_schedule_names, solver->schedule),
+        .warmup = solver->warmup,
+        .batch = solver->batch == STEEP_AUTO ? 0 : solver->batch,
+        .weight_decay = solver->weight_decay,
+        .clip = solver->clip,
+        .single = steep_plan_name(steep_precision_names, solver->precision) == 1,
+    };
 }
 
 static steep_status begin(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,

@@ -29,7 +29,8 @@ static const char *const written[] = {
     "fits.csv",       "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp",      "slopes.svg",
     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
     "gates.csv",      "fit.gp",     "separation.csv",  "separation.gp", "separation.svg", "separation.pdf",
-    "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "run.json"};
+    "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "curves.gp",      "curves.svg",
+    "curves.pdf",     "curves.png", "run.json"};
 
 static bool is_shard(const char *name)
 {
@@ -223,21 +224,22 @@ static bool is_link(const char *path)
     return lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
 }
 
-/* Files of networks, in the folder that entries has open. */
+/* Files of networks or curves, in the folder that entries has open. */
 static void remove_entries(DIR *entries)
 {
     const struct dirent *entry;
     while ((entry = readdir(entries))) {
         const char *end = strrchr(entry->d_name, '.');
-        if (end && (strcmp(end, ".json") == 0 || strcmp(end, ".tmp") == 0)) unlinkat(dirfd(entries), entry->d_name, 0);
+        if (end && (strcmp(end, ".json") == 0 || strcmp(end, ".csv") == 0 || strcmp(end, ".tmp") == 0))
+            unlinkat(dirfd(entries), entry->d_name, 0);
     }
 }
 
-/* The networks that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
+/* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
  * to was not asked for. */
-static steep_status remove_networks(const steep_folder *folder, steep_error *error)
+static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
-    char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS);
+    char *path = steep_folder_file(folder, list);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int reason = at < 0 ? errno : 0;
@@ -271,7 +273,8 @@ steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
         status = remove_file(folder, name, error);
         if (status == STEEP_OK) status = remove_file(folder, written[i], error);
     }
-    return status == STEEP_OK ? remove_networks(folder, error) : status;
+    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
+    return status == STEEP_OK ? remove_list(folder, STEEP_FOLDER_CURVES, error) : status;
 }
 
 /* Temporary files of runs that were killed: nobody else writes the folder's files while it is locked. */

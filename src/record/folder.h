@@ -5,6 +5,7 @@
 #include "record/provenance.h"
 
 #define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
+#define STEEP_FOLDER_CURVES   "curves"   /* and the iterations of its fits */
 
 typedef struct steep_folder {
     char *path;

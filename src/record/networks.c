@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/table.h"
+#include "fit/curve.h"
 #include "record/save.h"
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
+static void name_file(const steep_plan_key *key, const char *folder, const char *ending, char *text, size_t size)
 {
     char name[512];
     bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
@@ -24,8 +26,13 @@ void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
             *c = '_';
             plain = false;
         }
-    if (plain) snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s.json", name);
-    else snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s-%016llx.json", name, (unsigned long long)sum);
+    if (plain) snprintf(text, size, "%s/%s.%s", folder, name, ending);
+    else snprintf(text, size, "%s/%s-%016llx.%s", folder, name, (unsigned long long)sum, ending);
+}
+
+void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
+{
+    name_file(key, STEEP_FOLDER_NETWORKS, "json", text, size);
 }
 
 static char *path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
@@ -34,6 +41,38 @@ static char *path_of(const steep_folder *folder, const steep_plan *plan, const s
     const steep_plan_key key = steep_plan_key_of(plan, task);
     steep_networks_name(&key, name, sizeof name);
     return steep_folder_file(folder, name);
+}
+
+/* The folder of curves and a file in it. */
+static steep_status curve_path(const steep_folder *folder, const steep_plan *plan, const steep_task *task, char **path,
+                               steep_error *error)
+{
+    char name[640];
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    char *list = steep_folder_file(folder, STEEP_FOLDER_CURVES);
+    name_file(&key, STEEP_FOLDER_CURVES, "csv", name, sizeof name);
+    *path = steep_folder_file(folder, name);
+    steep_status status = list && *path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (status == STEEP_OK) status = steep_folder_make(list, error);
+    free(list);
+    return status;
+}
+
+steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
+                                const double *curve, size_t count, steep_error *error)
+{
+    FILE *file = NULL;
+    char *path = NULL;
+    steep_status status = curve_path(folder, plan, task, &path, error);
+    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
+    if (status == STEEP_OK) {
+        fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank\n", file);
+        for (size_t i = 0; i < count; i++)
+            steep_table_put_number(file, curve[i], (i + 1) % STEEP_CURVE_NUMBERS == 0 ? '\n' : ',');
+        status = steep_table_commit(file, path, error);
+    }
+    free(path);
+    return status;
 }
 
 steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,

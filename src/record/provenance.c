@@ -342,7 +342,7 @@ static bool text_of(const steep_option *option, const json_t *value, char **text
     *text = NULL;
     if (json_is_string(value)) found = json_string_value(value);
     else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
-    else if (json_is_integer(value) && json_integer_value(value) < 0) found = "auto";
+    else if (json_is_number(value) && json_number_value(value) == -1 && option->initial) found = option->initial;
     else if (json_is_integer(value))
         snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
@@ -420,31 +420,38 @@ steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *er
     return status;
 }
 
-/* A value for a message, as the command line would have it. */
-static void show(const json_t *value, char *text, size_t size)
+/* A value for a message, as the command line would have it; option NULL: of none. */
+static void show(const steep_option *option, const json_t *value, char *text, size_t size)
 {
-    if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
+    if (json_is_number(value) && json_number_value(value) == -1 && option && option->initial)
+        snprintf(text, size, "%s", option->initial);
+    else if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
     else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
     else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
     else snprintf(text, size, "nothing");
 }
 
+static const steep_option *option_of(const steep_provenance *provenance, const char *name)
+{
+    for (const steep_option_group *g = provenance->groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
 /* Is this the value that the option has where nothing is said? An older record does not have every option. */
 static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value, bool *memory)
 {
-    for (const steep_option_group *g = provenance->groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++) {
-            if (strcmp(o->name, name) != 0) continue;
-            char *text;
-            *memory = text_of(o, value, &text);
-            bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
-            same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
-            same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
-            free(text);
-            return same;
-        }
-    return false;
+    const steep_option *o = option_of(provenance, name);
+    char *text;
+    if (!o) return false;
+    *memory = text_of(o, value, &text);
+    bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
+    same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
+    same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
+    free(text);
+    return same;
 }
 
 /* The first option of "mine" that "theirs" has otherwise. */
@@ -464,8 +471,9 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
                               "%s was written from other points than the data file holds now: %s", path,
                               joined ? "bring back the points that it was written from" : anew);
         char here[128], there[128];
-        show(value, here, sizeof here);
-        show(other, there, sizeof there);
+        const steep_option *option = option_of(provenance, name);
+        show(option, value, here, sizeof here);
+        show(option, other, there, sizeof there);
         return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and %s %s %s: %s", path, name, there,
                           joined ? joined : "this command", joined ? "with" : "has", here,
                           joined ? "unite folders with the same conditions only" : anew);
@@ -490,7 +498,7 @@ static steep_status check_format(const char *path, const json_t *run, const char
     char text[64];
     if (json_is_integer(format) && json_integer_value(format) >= 1 && json_integer_value(format) <= FORMAT)
         return STEEP_OK;
-    show(format, text, sizeof text);
+    show(NULL, format, text, sizeof text);
     const char *quote = json_is_string(format) ? "\"" : "", *kind = *quote ? ", a text," : "";
     return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the numbers 1 to %d: %s",
                       path, quote, text, quote, kind, FORMAT, remedy);

@@ -59,3 +59,8 @@ steep_status steep_networks_has(const steep_folder *folder, const steep_plan *pl
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);
+
+/* curves/ARCH-..-sSEED.csv, named alike: the iterations of a fit (fit/curve.h), count numbers, STEEP_CURVE_NUMBERS in
+ * a row. */
+steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
+                                const double *curve, size_t count, steep_error *error);

@@ -30,6 +30,20 @@ typedef enum steep_construction {
     STEEP_CONSTRUCT_RIGHT_SLOPE /* GLU: value at both ends, f' at the right */
 } steep_construction;
 
+typedef enum steep_schedule { STEEP_SCHEDULE_COSINE, STEEP_SCHEDULE_CONSTANT, STEEP_SCHEDULE_STEP } steep_schedule;
+
+#define STEEP_TRAINING_AUTO (-1.0)
+
+/* Of adam, adamw, sgd and muon, whose steps are max_iterations (0: 10,000). */
+typedef struct steep_training {
+    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
+    steep_schedule schedule; /* of the rate: to 0 by a cosine; constant; a tenth from the half, a hundredth from 3/4 on */
+    size_t warmup, batch;    /* steps in which the rate grows; points of a step, 0: all */
+    double weight_decay;     /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
+    double clip;             /* most that the gradient's norm may be, 0: anything */
+    bool single;             /* parameters, gradients and steps in float32 */
+} steep_training;
+
 typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
@@ -54,8 +68,10 @@ typedef struct steep_fit_options {
                               takes none: STEEP_BAD_INPUT */
     size_t threads; /* that share a large step of lm or varpro; no bit depends on it (1) */
     bool dense;     /* frozen: force the dense road, where the spline road would serve */
+    steep_training training;
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
+    struct steep_curve *curve;               /* likewise: what is written down of the iterations (fit/curve.h) */
 } steep_fit_options;
 STEEP_API steep_fit_options steep_fit_options_default(void);
 

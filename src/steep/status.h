@@ -55,6 +55,7 @@ typedef struct steep_progress {
     double gradient_norm; /* infinity norm of the gradient of rmse^2/2, scaled as the solver documents */
     double step;          /* length of the last step (line search) or the damping (lm) */
     double seconds;       /* since the fit began */
+    const double *theta;  /* the network's parameters there, during the call; NULL: not at hand */
 } steep_progress;
 
 typedef struct steep_monitor {

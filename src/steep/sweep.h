@@ -55,6 +55,9 @@ typedef struct steep_solver_options {
     size_t restarts, hits, max_iterations; /* steep/fit.h; restarts and hits STEEP_AUTO: the solver's own */
     double tolerance, penalty;
     bool dense;
+    const char *schedule, *precision; /* of steep_training (steep/fit.h), like what follows; NULL: cosine, double */
+    size_t warmup, batch;             /* batch STEEP_AUTO: all */
+    double learning_rate, weight_decay, clip;
 } steep_solver_options;
 
 /* Of --device cuda (docs/explanation/gpu.md). */
@@ -76,6 +79,7 @@ typedef struct steep_run_options {
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* "power", "offset"; NULL: power */
     bool keep_networks;
+    bool curve; /* the iterations of each fit, in curves/ of the folder */
     bool mixed; /* rows may be of other versions, builds and processors */
 } steep_run_options;
 

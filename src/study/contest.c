@@ -5,6 +5,8 @@
 
 #include "study/report.h"
 
+#define OVERFIT 2 /* times the training error */
+
 enum {
     TARGET,
     BUDGET,
@@ -20,6 +22,8 @@ enum {
     STARTS,
     SECONDS,
     STATUS,
+    TRAINING,
+    REMARK,
     COLUMNS
 };
 
@@ -37,7 +41,9 @@ static const steep_sheet_column columns[COLUMNS] = {
     [HITS] = {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 4},
     [STARTS] = {"starts", NULL, "of", STEEP_SHEET_COUNT, NULL, 1, 3},
     [SECONDS] = {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
-    [STATUS] = {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, 0},
+    [STATUS] = {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14},
+    [TRAINING] = {.key = "training", .kind = STEEP_SHEET_REAL},
+    [REMARK] = {"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
 };
 static const steep_sheet_layout layout = {.name = "contest", .column = columns, .columns = COLUMNS};
 
@@ -46,6 +52,12 @@ static double error_of(const steep_fit_row *row)
 {
     if (!steep_fit_row_usable(row)) return INFINITY;
     return isnan(row->rmse_test) ? row->rmse_train : row->rmse_test;
+}
+
+/* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
+static const char *remark_of(const steep_fit_row *row)
+{
+    return steep_fit_row_usable(row) && row->rmse_test > OVERFIT * row->rmse_train ? "overfits: more --samples" : "";
 }
 
 /* The seed that ends lowest on the training points is the fit of a series at a width: plan->tasks, where no fit is
@@ -107,6 +119,8 @@ static void put_fit(steep_sheet *sheet, const steep_plan *plan, const steep_fit_
         [STARTS] = steep_cell_count(fit->starts),
         [SECONDS] = steep_cell_real(fit->seconds),
         [STATUS] = steep_cell_status(fit->status),
+        [TRAINING] = steep_cell_real(fit->rmse_train),
+        [REMARK] = steep_cell_toned(remark_of(fit), STEEP_TONE_DOUBTFUL),
     };
     steep_sheet_row(sheet, cell);
 }

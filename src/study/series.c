@@ -126,6 +126,35 @@ static void put_point(FILE *stream, const point *at, size_t w, const steep_limit
               7, ',');
 }
 
+/* The series of the same target and architecture whose best error at a width is the least, and that error. */
+static const steep_series *best_known(const steep_series_list *list, const steep_series *s, size_t w, double *value,
+                                      double *least)
+{
+    const steep_series *of = s;
+    *least = NAN;
+    for (size_t i = 0; i < list->count; i++) {
+        const steep_series *other = &list->series[i];
+        if (other->at.target != s->at.target || other->at.variant != s->at.variant) continue;
+        const double best = point_of(list->plan, list->row, other, w, value).best;
+        if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
+        *least = best;
+        of = other;
+    }
+    return of;
+}
+
+/* The last columns: how far the median is from the best there can be, or that is known. */
+static void put_gap(FILE *stream, const steep_series_list *list, const steep_series *s, size_t w, double error,
+                    double lower, double *value)
+{
+    char label[160] = "bound";
+    double least = lower;
+    if (!(lower > 0)) steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series, label, sizeof label);
+    steep_table_put_number(stream, least > 0 ? error / least : NAN, ',');
+    steep_table_put(stream, label);
+    fputc('\n', stream);
+}
+
 /* at[widths], value[seeds]: workspace. */
 static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
                        point *at, double *value)
@@ -147,7 +176,8 @@ static bool put_series(FILE *stream, const steep_series_list *list, const steep_
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
             put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
         }
-        fprintf(stream, "%d\n", s->overfit > 0 && plan->width[w] >= s->overfit);
+        fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit);
+        put_gap(stream, list, s, w, at[w].error, limits->degree > 0 ? limits->lower[w] : NAN, value);
     }
     return fine;
 }

@@ -14,7 +14,7 @@ typedef struct steep_series_list {
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
-    "params_slope,params_low,params_high,params_law,overfit"
+    "params_slope,params_low,params_high,params_law,overfit,gap,gap_over"
 
 /* Writes path in one stroke.
  *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
@@ -33,6 +33,8 @@ typedef struct steep_series_list {
  *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
  *   params_...        the same against parameters
  *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
+ *   gap               error over lower where that is known and above 0 (gap_over: bound), else over the least best of
+ *                     this target, architecture and width in the folder (gap_over: whose it is)
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
  * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
  * path is unchanged. */

@@ -109,7 +109,7 @@ static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
     f->open.options.monitor = steep_session_monitor(s);
     const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
     if (status < 0) return status;
-    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result);
+    steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, NULL);
     const steep_status kept = take_fit(s, f, error);
     return kept == STEEP_OK ? status : kept;
 }

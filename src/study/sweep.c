@@ -121,6 +121,8 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     /* The network first: a row that is there says that its network is, too. */
     if (theta && r->folder.path)
         status = steep_networks_write(&r->folder, r->plan, &r->plan->task[task], &o->row, theta, error);
+    if (status == STEEP_OK && o->curve && r->folder.path)
+        status = steep_curves_write(&r->folder, r->plan, &r->plan->task[task], o->curve, o->curve_numbers, error);
     if (status == STEEP_OK && r->folder.path) status = steep_journal_append(&r->journal, task, &o->row, error);
     if (status != STEEP_OK) return status;
     r->result->row[task] = o->row;
@@ -163,6 +165,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .jobs = r->options->run.jobs,
                                .threads = r->options->run.threads,
                                .parameters = r->options->run.keep_networks,
+                               .curves = r->options->run.curve,
                                .on = &r->options->run.on,
                                .others = r->options->run.others,
                                .stop = r->options->stop,
@@ -272,6 +275,10 @@ steep_status steep_run_plan(steep_run *r, steep_error *error)
     const steep_run_options *options = &r->options->run;
     char own[64];
     steep_status status = STEEP_OK;
+    if (options->curve && !options->out)
+        return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
+    if (options->curve && r->backend->fit)
+        return steep_fail(error, STEEP_BAD_INPUT, "--curve: a device says nothing before a fit has ended: leave it out");
     if (options->keep_networks && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
     if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);

@@ -87,7 +87,7 @@ static void put_series(FILE *file, const law *l)
             const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
             fprintf(file, "%.17g,%.17g,%.17g,%.17g,", l->slope, l->low, l->high, height);
         }
-        fprintf(file, "%d\n", i + l->overfit >= l->widths);
+        fprintf(file, "%d,nan,\n", i + l->overfit >= l->widths);
     }
 }
 
@@ -986,7 +986,7 @@ START_TEST(thinned)
             file,
             "sin(x),sin(x),mlp,mlp,relu,frozen,uniform,%zu,%zu,%.17g,%.17g,%.17g,%.17g,1,0,nan,nan,nan,nan,nan,nan,-2,",
             i, 3 * i + 1, e, e, e, e);
-        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0\n", file);
+        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0,nan,\n", file);
     }
     fclose(file);
     char *text = page_of(run);

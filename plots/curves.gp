@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Training error by iterations and by evaluations of the network (trials of learning rates included), a line for each
+# start: curves/*.csv of --curve. Before this stand: files and series (words: a file and the number of its series),
+# labels (of series, in order).
+set datafile missing # NaN ends a line
+error(i) = (now = column('restart'), start = now != last || column(0) == 0, last = now, start ? NaN : column('rmse_train'))
+do for [format in 'svg pdf png'] {
+    eval canvas(format, 'curves', 1280, 420)
+    set multiplot layout 1, 2 margins 0.06, 0.74, 0.15, 0.95 spacing 0.07
+    set logscale xy; set format y power
+    set ylabel 'training error'; unset key
+    do for [what in 'iteration evaluations'] {
+        set xlabel what eq 'iteration' ? 'iteration + 1' : 'evaluations of the network'
+        last = -1
+        plot for [i = 1:words(files)] 'curves/' . word(files, i) using (column(what) + 1):(error(i)) \
+                 with lines linetype int(word(series, i)) linewidth 0.9 notitle, \
+             for [i = 1:words(labels)] NaN with lines linetype i title word(labels, i)
+        unset ylabel; set key at screen 0.75, 0.95 left top Left reverse font ',10'
+    }
+    unset multiplot
+}
+unset output

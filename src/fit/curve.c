@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/sample_weight.h"
+#include "fit/objective.h"
+#include "measure/measured.h"
+#include "numerics/dense.h"
+#include "numerics/symmetric.h"
+
+#define WIDEST 512 /* of a rank: n^3 operations */
+
+/* The rank from the eigenvalues s_i^2 of the columns' products; NaN where they have none. */
+static double rank_of(size_t n, const double *square)
+{
+    double sum = 0, entropy = 0;
+    for (size_t i = 0; i < n; i++) sum += sqrt(fmax(square[i], 0));
+    for (size_t i = 0; i < n; i++) {
+        const double p = sqrt(fmax(square[i], 0)) / sum;
+        if (p > 0) entropy -= p * log(p);
+    }
+    return sum > 0 ? exp(entropy) : NAN;
+}
+
+static steep_status measure_rank(const steep_problem *problem, const double *theta, double *rank)
+{
+    const size_t N = problem->train->count, n = problem->network->width;
+    double *h = malloc((N * n + n * n + n + steep_symmetric_workspace(n)) * sizeof *h);
+    if (!h) return STEEP_NO_MEMORY;
+    double *A = h + N * n, *square = A + n * n;
+    steep_status status = steep_network_units(problem->network, theta, N, problem->train->x, h);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < N; k++)
+            h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
+    memset(A, 0, n * n * sizeof *A);
+    steep_dense_gram(N, n, h, N, A, n);
+    if (status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n)) *rank = rank_of(n, square);
+    free(h);
+    return status;
+}
+
+static bool is_power_of_ten(double iteration)
+{
+    while (iteration >= 10 && fmod(iteration, 10) == 0) iteration /= 10;
+    return iteration <= 1;
+}
+
+/* The row of the same start and iteration, the last one; NULL: there is none. */
+static const steep_curve_row *same_iteration(const steep_curve *c, double iteration)
+{
+    const steep_curve_row *last = c->count > 0 ? &c->row[c->count - 1] : NULL;
+    return last && last->restart == (double)c->restart && last->iteration == iteration ? last : NULL;
+}
+
+/* Appends the row, or puts it in place of one of the same iteration, with what is measured of theta (NULL: nothing). */
+static void append(steep_curve *c, steep_curve_row row, const double *theta, bool ranked)
+{
+    const steep_network *network = c->problem->network;
+    steep_measured test = {NAN, NAN};
+    row.restart = (double)c->restart;
+    row.rmse_test = row.coefficient = row.rank = NAN;
+    if (theta && c->problem->test &&
+        steep_measure(network, theta, c->problem->test, NULL, &test, NULL) == STEEP_NO_MEMORY)
+        c->failure = STEEP_NO_MEMORY;
+    if (theta) row.rmse_test = test.rmse, row.coefficient = steep_largest_coefficient(network, theta);
+    if (theta && ranked && network->width <= WIDEST && measure_rank(c->problem, theta, &row.rank) < 0)
+        c->failure = STEEP_NO_MEMORY;
+    if (same_iteration(c, row.iteration)) c->count--;
+    if (c->count == c->room) {
+        const size_t room = 2 * c->room + 64;
+        steep_curve_row *grown = realloc(c->row, room * sizeof *grown);
+        if (!grown) c->failure = STEEP_NO_MEMORY;
+        if (!grown) return;
+        c->row = grown;
+        c->room = room;
+    }
+    c->row[c->count++] = row;
+}
+
+/* Trials of a learning rate are no part of the curve, nor is a spline that is no network yet. */
+static bool proceed(void *context, const steep_progress *p)
+{
+    steep_curve *c = context;
+    if (p->evaluations < c->last.evaluations) {
+        c->before.evaluations += c->last.evaluations;
+        c->before.seconds += c->last.seconds;
+    }
+    c->last = *p;
+    if (steep_is_logged(p->iteration) && isfinite(p->rmse) && strcmp(p->stage ? p->stage : "", "search") != 0)
+        append(c,
+               (steep_curve_row){.iteration = (double)p->iteration,
+                                 .evaluations = (double)(c->before.evaluations + p->evaluations),
+                                 .seconds = c->before.seconds + p->seconds,
+                                 .rmse_train = p->rmse,
+                                 .gradient = p->gradient_norm,
+                                 .step = p->step},
+               p->theta, is_power_of_ten((double)p->iteration));
+    return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
+}
+
+steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_monitor *monitor)
+{
+    curve->problem = problem;
+    curve->monitor = monitor;
+    return (steep_monitor){proceed, curve};
+}
+
+void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double *theta, double seconds)
+{
+    steep_measured train;
+    steep_curve_row row = {.iteration = (double)solve->iterations,
+                           .evaluations = (double)solve->evaluations,
+                           .seconds = seconds,
+                           .gradient = NAN,
+                           .step = NAN};
+    const steep_curve_row *last = same_iteration(curve, row.iteration);
+    if (steep_measure(curve->problem->network, theta, curve->problem->train, NULL, &train, NULL) < 0) return;
+    if (last) row.gradient = last->gradient, row.step = last->step;
+    row.rmse_train = train.rmse;
+    append(curve, row, theta, true);
+    curve->last = curve->before = (steep_progress){0};
+}
+
+void steep_curve_scale(steep_curve *curve, double factor)
+{
+    for (size_t i = 0; i < curve->count; i++) {
+        curve->row[i].rmse_train *= factor;
+        curve->row[i].rmse_test *= factor;
+        curve->row[i].coefficient *= factor;
+    }
+}

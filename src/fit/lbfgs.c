@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) on F = mean
+ * square error (fit/objective.h), g = dF/dtheta, with the last PAIRS pairs s = theta' - theta, y = g' - g:
+ *
+ *   1. d = -H g by the two loops, H_0 = (s'y / y'y) I of the last pair; without pairs d = -g / |g|.
+ *   2. A strong Wolfe step along d (fit/linesearch), from the length 1. Where none is found, F may be at its rounding:
+ *      from then on the whole step is taken where its slope says that it is one, -.9 <= phi'(1) / |phi'(0)| <= .8, and
+ *      F grows by no more than 1e-6 F (approximate Wolfe conditions, Hager and Zhang, A new conjugate gradient method
+ *      with guaranteed descent, 2005), and only else is searched for.
+ *   3. The pair is kept where s'y > eps |y|^2.
+ *   4. Where no step is found the pairs are forgotten, once; after that the fit has stalled. The gradient's cosine is
+ *      looked at in iterations of steep_is_logged and at the end. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fit/cost.h"
+#include "fit/linesearch.h"
+#include "fit/objective.h"
+#include "fit/solvers.h"
+#include "numerics/dense.h"
+
+#define PAIRS      20
+#define ITERATIONS 1000
+#define TRIALS     1.1 /* evaluations of an iteration, measured */
+#define STEEPEST   0.9 /* Hager and Zhang's sigma, 1 - 2 delta and epsilon */
+#define FLATTEST   0.8
+#define ROUNDING   1e-6
+
+typedef struct lbfgs {
+    const steep_fit_options *options;
+    steep_solve *solve;
+    steep_objective objective;
+    size_t P, kept, newest;                /* pairs; the place of the last one */
+    double *s, *y;                         /* P x PAIRS, a ring */
+    double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
+    double value, trial_value, trial_alpha, cosine, begin;
+    bool fine; /* F is at its rounding */
+    steep_status failure;
+} lbfgs;
+
+/* F and its slope at theta + alpha d. */
+static void along(void *context, double alpha, double *value, double *slope)
+{
+    lbfgs *l = context;
+    for (size_t p = 0; p < l->P; p++) l->trial[p] = l->now[p] + alpha * l->d[p];
+    l->trial_alpha = alpha;
+    const steep_status status = steep_objective_evaluate(&l->objective, NULL, l->trial, &l->trial_value, l->trial_g);
+    if (status < 0) l->failure = status;
+    *value = status < 0 ? NAN : l->trial_value;
+    if (slope) *slope = steep_dense_dot(l->P, l->trial_g, l->d);
+}
+
+/* Step 1; the pairs from the newest back. */
+static void set_direction(lbfgs *l)
+{
+    double a[PAIRS], gamma = 1 / steep_dense_norm(l->P, l->g);
+    for (size_t p = 0; p < l->P; p++) l->d[p] = -l->g[p];
+    for (size_t i = 0; i < l->kept; i++) {
+        const size_t at = (l->newest + PAIRS - i) % PAIRS * l->P;
+        a[i] = steep_dense_dot(l->P, l->s + at, l->d) / steep_dense_dot(l->P, l->s + at, l->y + at);
+        steep_dense_add(l->P, -a[i], l->y + at, l->d);
+    }
+    const double *s = l->s + l->newest * l->P, *y = l->y + l->newest * l->P;
+    if (l->kept > 0) gamma = steep_dense_dot(l->P, s, y) / steep_dense_dot(l->P, y, y);
+    steep_dense_scale(l->P, gamma, l->d);
+    for (size_t i = l->kept; i-- > 0;) {
+        const size_t at = (l->newest + PAIRS - i) % PAIRS * l->P;
+        const double b = steep_dense_dot(l->P, l->y + at, l->d) / steep_dense_dot(l->P, l->s + at, l->y + at);
+        steep_dense_add(l->P, a[i] - b, l->s + at, l->d);
+    }
+}
+
+/* Is the whole step one by its slope? */
+static bool is_approximate(lbfgs *l, double slope)
+{
+    double value, end;
+    along(l, 1, &value, &end);
+    return value <= l->value * (1 + ROUNDING) && end >= STEEPEST * slope && end <= -FLATTEST * slope;
+}
+
+/* Step 2: the end in l->trial. False: there is none. */
+static bool find_step(lbfgs *l)
+{
+    steep_search search;
+    const double slope = steep_dense_dot(l->P, l->g, l->d);
+    if (l->fine && is_approximate(l, slope)) return true;
+    steep_search_wolfe(along, l, l->value, slope, &search);
+    if (search.alpha > 0 && search.alpha != l->trial_alpha) along(l, search.alpha, &search.value, NULL);
+    if (search.alpha > 0 && search.value < l->value) return true;
+    const bool fine = l->fine;
+    l->fine = true;
+    return !fine && is_approximate(l, slope);
+}
+
+/* Steps 2 and 3. *length: |s|; 0: there is no step. */
+static steep_status take_step(lbfgs *l, double *length)
+{
+    *length = 0;
+    const bool found = find_step(l);
+    if (l->failure < 0 || !found) return l->failure;
+    const size_t next = l->kept > 0 ? (l->newest + 1) % PAIRS : 0;
+    double *s = l->s + next * l->P, *y = l->y + next * l->P;
+    for (size_t p = 0; p < l->P; p++) {
+        s[p] = l->trial[p] - l->now[p];
+        y[p] = l->trial_g[p] - l->g[p];
+    }
+    *length = steep_dense_norm(l->P, s);
+    if (steep_dense_dot(l->P, s, y) > DBL_EPSILON * steep_dense_dot(l->P, y, y)) {
+        l->newest = next;
+        l->kept = l->kept < PAIRS ? l->kept + 1 : PAIRS;
+    }
+    memcpy(l->now, l->trial, l->P * sizeof *l->now);
+    memcpy(l->g, l->trial_g, l->P * sizeof *l->g);
+    l->value = l->trial_value;
+    return STEEP_OK;
+}
+
+/* The cosine: *met where it is what is asked for. */
+static steep_status look(lbfgs *l, bool *met)
+{
+    l->objective.points += (double)l->objective.problem->train->count;
+    const steep_status status =
+        steep_gradient_cosine(l->objective.problem, l->options->penalty, l->now, NULL, &l->cosine);
+    *met = l->cosine <= l->options->tolerance;
+    return status;
+}
+
+static bool proceed(const lbfgs *l, size_t iteration, double length)
+{
+    const steep_progress progress = {.stage = "lbfgs",
+                                     .iteration = iteration,
+                                     .evaluations = steep_objective_evaluations(&l->objective),
+                                     .rmse = sqrt(l->value),
+                                     .gradient_norm = l->cosine,
+                                     .step = length,
+                                     .seconds = steep_clock_seconds() - l->begin,
+                                     .theta = l->now};
+    return steep_monitor_proceed(&l->options->monitor, &progress);
+}
+
+static steep_status iterate(lbfgs *l, size_t cap)
+{
+    double length = 0;
+    bool anew = true, met = false; /* no pairs since a step was found */
+    for (size_t i = 0;; i++) {
+        l->solve->iterations = i;
+        steep_status status = steep_is_logged(i) || i == cap ? look(l, &met) : STEEP_OK;
+        if (status < 0 || met) return status;
+        if (!proceed(l, i, length)) return STEEP_STOPPED;
+        if (i == cap) return STEEP_MAX_ITERATIONS;
+        for (length = 0; length == 0;) {
+            set_direction(l);
+            status = take_step(l, &length);
+            if (status < 0) return status;
+            if (length == 0 && anew) return look(l, &met) < 0 ? STEEP_NO_MEMORY : met ? STEEP_CONVERGED : STEEP_STALLED;
+            anew = length == 0;
+            if (anew) l->kept = 0;
+        }
+    }
+}
+
+static steep_status run(lbfgs *l, const steep_problem *problem, double *theta, steep_error *error)
+{
+    const size_t cap = l->options->max_iterations ? l->options->max_iterations : ITERATIONS;
+    const steep_share share[] = {{&l->now, l->P},     {&l->g, l->P},         {&l->d, l->P},        {&l->trial, l->P},
+                                 {&l->trial_g, l->P}, {&l->s, l->P * PAIRS}, {&l->y, l->P * PAIRS}};
+    steep_status status = steep_objective_open(problem, l->options->penalty, false, &l->objective);
+    if (!steep_share_block(share, sizeof share / sizeof *share)) status = STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
+        memcpy(l->now, theta, l->P * sizeof *theta);
+        status = steep_objective_evaluate(&l->objective, NULL, l->now, &l->value, l->g);
+    }
+    if (status == STEEP_OK && !isfinite(l->value))
+        return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
+    if (status == STEEP_OK) status = iterate(l, cap);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "lbfgs: no memory for %zu parameters", l->P);
+    memcpy(theta, l->now, l->P * sizeof *theta);
+    return status;
+}
+
+steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                               steep_solve *solve, steep_error *error)
+{
+    lbfgs l = {.options = options, .solve = solve, .P = problem->network->parameters};
+    l.cosine = NAN;
+    l.begin = steep_clock_seconds();
+    steep_status status = steep_check_points(problem, error);
+    if (status >= 0) {
+        status = run(&l, problem, theta, error);
+        solve->evaluations = steep_objective_evaluations(&l.objective);
+        steep_objective_close(&l.objective);
+        free(l.now);
+    }
+    snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations, l.cosine,
+             status == STEEP_STALLED ? "; no step lowers the error" : "");
+    return solve->status = status;
+}
+
+double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)
+{
+    const double two_loops = 8e-4 * PAIRS * (double)size->network->parameters;
+    return (double)starts * steep_cost_iterations(size, ITERATIONS) * (TRIALS * steep_cost_jacobian(size) + two_loops);
+}

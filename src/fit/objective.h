@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* objective: what adam, sgd, lbfgs and muon minimise, with its gradient. */
+#pragma once
+
+#include "fit/penalty.h"
+#include "fit/problem.h"
+
+typedef struct steep_objective {
+    const steep_problem *problem;
+    steep_penalty penalty;
+    bool single;   /* arithmetic of float32 (model/loss.h) */
+    double points; /* evaluated so far */
+    double *more;  /* P + P: the penalty's part of the gradient, and scratch */
+} steep_objective;
+
+/* To be closed whatever comes back. */
+steep_status steep_objective_open(const steep_problem *problem, double penalty, bool single,
+                                  steep_objective *objective);
+void steep_objective_close(steep_objective *objective);
+
+/* *value = mean square error over points (NULL: all training points), with the penalty's term (fit/penalty.h), and,
+ * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */
+steep_status steep_objective_evaluate(steep_objective *objective, const steep_samples *points, const double *theta,
+                                      double *value, double *gradient);
+
+/* Evaluations of the network over all training samples, rounded up. */
+size_t steep_objective_evaluations(const steep_objective *objective);
+
+/* The iterations at which a gradient's cosine is computed and a curve is written: 0 to 9, and then 16 for
+ * each factor of 10, rounded to two digits: 10, 12, .., 87, 100, 120, .. */
+bool steep_is_logged(size_t iteration);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A tile's points: values and derivatives of all units stay in the cache between forward and backward, so that nothing
+ * is computed twice. */
+#include "model/loss.h"
+
+#include <stdlib.h>
+
+#define CACHED 65536 /* numbers of a tile that stay in a processor's second cache; tuned */
+
+#define REAL    double
+#define NAME(f) f##_double
+#define STEEP_LOSS_IN_PLACE
+#include "model/loss_pass.h"
+#undef STEEP_LOSS_IN_PLACE
+#define REAL    float
+#define NAME(f) f##_single
+#include "model/loss_pass.h"
+
+/* Points of a tile: a multiple of the lanes. */
+static size_t tile_of(const steep_network *network, size_t tile)
+{
+    const size_t most = CACHED / (network->width * (1 + network->inputs)) / 32 * 32;
+    return most < 32 ? (tile < 32 ? tile : 32) : most < tile ? most : tile;
+}
+
+static void round_all(size_t count, double *a)
+{
+    for (size_t k = 0; k < count; k++) a[k] = (double)(float)a[k];
+}
+
+/* Units that a norm couples, whose derivatives are known only behind a whole tile, and several layers. */
+static steep_status in_two_passes(const steep_network *network, const double *theta, const steep_samples *points,
+                                  bool single, double *loss, double *gradient)
+{
+    const size_t N = points->count, P = network->parameters;
+    double *r = malloc((N + P) * sizeof *r), sum = 0;
+    steep_status status = r ? steep_network_values(network, theta, N, points->x, r) : STEEP_NO_MEMORY;
+    for (size_t k = 0; status == STEEP_OK && k < N; k++) {
+        if (single) round_all(1, r + k);
+        r[k] -= points->y[k];
+        sum += (points->weight ? points->weight[k] : 1 / (double)N) * r[k] * r[k];
+    }
+    const steep_residuals residuals = {N, points->x, r, points->weight};
+    if (status == STEEP_OK && gradient)
+        status = steep_network_gradient(network, theta, &residuals, NULL, gradient, r + N);
+    for (size_t p = 0; status == STEEP_OK && gradient && p < P; p++) gradient[p] *= 2;
+    if (status == STEEP_OK && gradient && single) round_all(P, gradient);
+    *loss = sum;
+    free(r);
+    return status;
+}
+
+steep_status steep_network_loss(const steep_network *network, const double *theta, const steep_samples *points,
+                                bool single, double *loss, double *gradient)
+{
+    if (network->counts.moments || network->depth > 1)
+        return in_two_passes(network, theta, points, single, loss, gradient);
+    const size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, network, theta, points->count, points->x, gradient ? 1 : 0);
+    if (status < 0) return status;
+    walk.tile = tile_of(network, walk.tile);
+    double *memory = malloc(walk.tile * (1 + shared + network->width * (1 + network->inputs)) * sizeof *memory);
+    bool *open = malloc(network->width * sizeof *open);
+    if (!memory || !open) status = STEEP_NO_MEMORY;
+    if (gradient) memset(gradient, 0, network->parameters * sizeof *gradient);
+    if (status == STEEP_OK)
+        *loss = single ? run_single(&walk, points, memory, open, gradient)
+                       : run_double(&walk, points, memory, open, gradient);
+    free(memory);
+    free(open);
+    steep_walk_close(&walk);
+    return status;
+}

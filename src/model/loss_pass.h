@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. Included by loss.c. */
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/lanes.h"
+#include "data/samples.h"
+#include "model/evaluate.h"
+
+#ifndef REAL /* the file by itself */
+#define REAL    double
+#define NAME(f) f##_double
+#endif
+
+typedef REAL NAME(lanes) __attribute__((vector_size(STEEP_LANES * sizeof(REAL))));
+
+/* y += D h */
+STEEP_CLONES static void NAME(add_scaled)(size_t count, REAL D, const REAL *h, REAL *y)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) y[k] += D * h[k];
+}
+
+/* out[0] = sum_k r_k g_k phi_k, out[1] = sum_k r_k g_k; phi NULL: the second alone. Lanes as in base/lanes.h. */
+STEEP_CLONES static void NAME(sums)(size_t count, const REAL *r, const REAL *g, const double *phi, REAL *out)
+{
+    NAME(lanes) with = {0}, without = {0}, t, u, v;
+    steep_lanes wide;
+    REAL rest_with = 0, rest_without = 0;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        memcpy(&t, r + k, sizeof t);
+        memcpy(&u, g + k, sizeof u);
+        t *= u;
+        without += t;
+        if (!phi) continue;
+        STEEP_LANES_LOAD(wide, phi + k);
+        v = __builtin_convertvector(wide, NAME(lanes));
+        with += t * v;
+    }
+    for (; k < count; k++) {
+        REAL one = r[k] * g[k];
+        rest_without += one;
+        if (phi) rest_with += one * (REAL)phi[k];
+    }
+    out[0] = STEEP_LANES_SUM(with) + rest_with;
+    out[1] = STEEP_LANES_SUM(without) + rest_without;
+}
+
+/* Numbers of a tile: y, then the residual times twice its weight; h and g of each unit; what shared inputs collect. */
+typedef struct NAME(pass) {
+    steep_walk *walk;
+    double *gradient;
+    size_t own, tile; /* inputs that are a unit's own */
+    REAL *r, *shared, *h, *g;
+    bool *open;
+} NAME(pass);
+
+static void NAME(add)(NAME(pass) * p, size_t parameter, REAL value)
+{
+    p->gradient[parameter] = (double)((REAL)p->gradient[parameter] + value);
+}
+
+/* The parameters of input j of unit i, whose derivative times D is D g. */
+static void NAME(add_input)(NAME(pass) * p, size_t j, size_t i, REAL D, const REAL *g)
+{
+    const size_t size = p->walk->size;
+    const double *const *phi;
+    size_t first, features = steep_walk_input(p->walk, j, i, &first, &phi);
+    REAL sum[2];
+    for (size_t f = 0; f < features; f++) {
+        NAME(sums)(size, p->r, g, phi[f], sum);
+        if (phi[f]) NAME(add)(p, first + f, D * sum[0]);
+        else NAME(add)(p, first + f, D * sum[1]);
+        if (phi[f] && f + 1 < features && !phi[f + 1]) NAME(add)(p, first + ++f, D * sum[1]);
+    }
+}
+
+/* Unit i over the tile, kept in h and g; y += D h. */
+static void NAME(forward)(NAME(pass) * p, size_t i)
+{
+    steep_walk *walk = p->walk;
+    const size_t m = walk->network->inputs, size = walk->size;
+    REAL *h = p->h + i * p->tile, *g = p->g + i * m * p->tile;
+    const REAL D = (REAL)walk->theta[walk->network->output + i];
+#ifdef STEEP_LOSS_IN_PLACE
+    walk->h = h;
+    for (size_t j = 0; p->gradient && j < m; j++) walk->g[j] = g + j * p->tile;
+#endif
+    p->open[i] = steep_walk_unit(walk, i);
+    if (!p->open[i]) return;
+#ifndef STEEP_LOSS_IN_PLACE
+    for (size_t k = 0; k < size; k++) h[k] = (REAL)walk->h[k];
+    for (size_t j = 0; p->gradient && j < m; j++)
+        for (size_t k = 0; k < size; k++) g[j * p->tile + k] = (REAL)walk->g[j][k];
+#endif
+    NAME(add_scaled)(size, D, h, p->r);
+}
+
+static void NAME(backward)(NAME(pass) * p, size_t i)
+{
+    const steep_network *network = p->walk->network;
+    const size_t m = network->inputs, size = p->walk->size;
+    const REAL *h = p->h + i * p->tile, *g = p->g + i * m * p->tile, D = (REAL)p->walk->theta[network->output + i];
+    REAL sum[2];
+    NAME(sums)(size, p->r, h, NULL, sum);
+    NAME(add)(p, network->output + i, sum[1]);
+    for (size_t j = 0; j < p->own; j++) NAME(add_input)(p, j, i, D, g + j * p->tile);
+    for (size_t j = p->own; j < m; j++) NAME(add_scaled)(size, D, g + j * p->tile, p->shared + (j - p->own) * p->tile);
+}
+
+/* F of a tile; r becomes 2 w r. */
+static REAL NAME(residual)(NAME(pass) * p, const steep_samples *points)
+{
+    const size_t first = p->walk->first, size = p->walk->size;
+    REAL sum = 0, bias = 0;
+    for (size_t k = 0; k < size; k++) {
+        const REAL w = (REAL)(points->weight ? points->weight[first + k] : 1 / (double)points->count);
+        const REAL r = p->r[k] - (REAL)points->y[first + k];
+        sum += w * r * r;
+        p->r[k] = 2 * w * r;
+        bias += p->r[k];
+    }
+    if (p->gradient) NAME(add)(p, p->walk->network->bias, bias);
+    return sum;
+}
+
+static REAL NAME(tile)(NAME(pass) * p, const steep_samples *points)
+{
+    const steep_network *network = p->walk->network;
+    const size_t m = network->inputs, n = network->width;
+    for (size_t k = 0; k < p->walk->size; k++) p->r[k] = (REAL)p->walk->theta[network->bias];
+    for (size_t i = 0; i < n; i++) NAME(forward)(p, i);
+    const REAL sum = NAME(residual)(p, points);
+    if (!p->gradient) return sum;
+    memset(p->shared, 0, (m - p->own) * p->tile * sizeof *p->shared);
+    for (size_t i = 0; i < n; i++)
+        if (p->open[i]) NAME(backward)(p, i);
+    for (size_t j = p->own; j < m; j++) NAME(add_input)(p, j, 0, 1, p->shared + (j - p->own) * p->tile);
+    return sum;
+}
+
+/* F; memory: room_of numbers. */
+static double NAME(run)(steep_walk *walk, const steep_samples *points, void *memory, bool *open, double *gradient)
+{
+    const steep_network *network = walk->network;
+    NAME(pass) p = {.walk = walk, .gradient = gradient, .tile = walk->tile, .open = open, .r = memory};
+    p.own = network->counts.branches + network->counts.scalars;
+    p.shared = p.r + p.tile;
+    p.h = p.shared + (network->inputs - p.own) * p.tile;
+    p.g = p.h + network->width * p.tile;
+    REAL sum = 0;
+    while (steep_walk_next(walk)) sum += NAME(tile)(&p, points);
+    return (double)sum;
+}
+
+#undef REAL
+#undef NAME

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double. */
+#include "model/loss.h"
+
+#include "model/limits.h"
+#include "model/start.h"
+#include "units.h"
+
+typedef struct loss_case {
+    steep_network network;
+    steep_samples points;
+    double *theta, *gradient, *J, *y;
+    size_t P, N;
+} loss_case;
+
+static loss_case draw(steep_random *random, const steep_architecture *row)
+{
+    loss_case c = {.N = 1 + chance_below(random, 700)};
+    const size_t dim = 1 + chance_below(random, 3);
+    steep_choice choice = steep_choice_default(row), other;
+    if (next_choice(row, chance_below(random, 8), &other)) choice = other;
+    ck_assert_int_eq(steep_network_init(&c.network, row, &choice, dim, 1 + chance_below(random, 40), NULL), STEEP_OK);
+    c.P = c.network.parameters;
+    ck_assert_int_eq(steep_samples_allocate(c.N, dim, chance_below(random, 2), &c.points, NULL), STEEP_OK);
+    for (size_t k = 0; k < c.N * dim; k++) c.points.x[k] = (double)(float)chance_within(random, -1, 1);
+    for (size_t k = 0; k < c.N; k++) c.points.y[k] = (double)(float)chance_within(random, -1, 1);
+    for (size_t k = 0; c.points.weight && k < c.N; k++) c.points.weight[k] = chance_within(random, 0, 2) / (double)c.N;
+    c.theta = malloc((2 * c.P + c.N * (c.P + 1)) * sizeof *c.theta);
+    ck_assert(c.theta != NULL);
+    c.gradient = c.theta + c.P;
+    c.y = c.gradient + c.P;
+    c.J = c.y + c.N;
+    const double low[] = {-1, -1, -1}, high[] = {1, 1, 1};
+    const steep_start_options start = {
+        .kind = STEEP_START_RANDOM, .low = low, .high = high, .seed = chance_below(random, 1000)};
+    ck_assert_int_eq(steep_start(&c.network, &start, c.theta, NULL), STEEP_OK);
+    for (size_t p = 0; p < c.P; p++) c.theta[p] = (double)(float)c.theta[p];
+    return c;
+}
+
+/* |gradient_p - sum| <= c eps sum |terms|: eps of the arithmetic. */
+static void check(const loss_case *c, bool single, double eps)
+{
+    double loss = NAN, alone = NAN;
+    ck_assert_int_eq(steep_network_loss(&c->network, c->theta, &c->points, single, &loss, c->gradient), STEEP_OK);
+    ck_assert_int_eq(steep_network_loss(&c->network, c->theta, &c->points, single, &alone, NULL), STEEP_OK);
+    ck_assert(loss == alone);
+    long double sum = 0;
+    double size = 0; /* of a value's terms: what rounding of y is relative to */
+    for (size_t k = 0; k < c->N; k++) size = fmax(size, 1 + fabs(c->y[k]));
+    for (size_t i = 0; i < c->network.width; i++) size += fabs(c->theta[c->network.output + i]);
+    for (size_t k = 0; k < c->N; k++) {
+        const long double r = (long double)c->y[k] - c->points.y[k];
+        sum += (c->points.weight ? c->points.weight[k] : 1 / (long double)c->N) * r * r;
+    }
+    const double n = (double)(c->N + c->network.width + 8);
+    ck_assert_msg(fabs(loss - (double)sum) <= 4 * n * eps * size * size, "%s: F %.17g, %.17g",
+                  c->network.architecture->name, loss, (double)sum);
+    for (size_t p = 0; p < c->P; p++) {
+        long double g = 0, terms = 0;
+        for (size_t k = 0; k < c->N; k++) {
+            const long double w = c->points.weight ? c->points.weight[k] : 1 / (long double)c->N,
+                              j = c->J[k + p * c->N], r = (long double)c->y[k] - c->points.y[k];
+            g += 2 * w * r * j;
+            terms += 2 * w * (fabsl(r) + size) * fabsl(j);
+        }
+        ck_assert_msg(fabsl(c->gradient[p] - g) <= 4 * n * eps * terms + eps * size * size,
+                      "%s, width %zu, N %zu, parameter %zu: %.17g, %.17g", c->network.architecture->name,
+                      c->network.width, c->N, p, c->gradient[p], (double)g);
+    }
+}
+
+START_TEST(agrees_with_values_and_jacobian)
+{
+    steep_random random = chance_start(1);
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        for (size_t times = 0; times < chance_cases(6); times++) {
+            loss_case c = draw(&random, steep_architecture_table(i));
+            ck_assert_int_eq(steep_network_jacobian(&c.network, c.theta, c.N, c.points.x, c.y, c.J, c.N), STEEP_OK);
+            check(&c, false, DBL_EPSILON);
+            check(&c, true, FLT_EPSILON);
+            free(c.theta);
+            steep_samples_free(&c.points);
+        }
+}
+END_TEST
+
+/* Weights that are all 1/N are no weights; a number that is not finite comes through. */
+START_TEST(weights_and_faults)
+{
+    steep_random random = chance_start(2);
+    loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
+    double loss, other;
+    ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, true, &loss, c.gradient), STEEP_OK);
+    for (size_t p = 0; p < c.P; p++) ck_assert(c.gradient[p] == (double)(float)c.gradient[p]);
+    c.theta[c.network.bias] = NAN;
+    ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, false, &other, c.gradient), STEEP_OK);
+    ck_assert(isfinite(loss) && isnan(other) && isnan(c.gradient[c.network.bias]));
+    free(c.theta);
+    steep_samples_free(&c.points);
+}
+END_TEST
+
+STEEP_TEST_MAIN("loss", agrees_with_values_and_jacobian, weights_and_faults)
