@@ -499,7 +499,7 @@ START_TEST(refuses)
 }
 END_TEST
 
-START_TEST(options_as_texts)
+START_TEST(options_as_texts, sessions)
 {
     const char *const name[2] = {"params", "tokens"};
     steep_law_chosen c = {"kaplan", "normal", "a=1/2, E=0", "3*params^1.5*tokens/2", "tokens=1e12,params=7e10", 0.9};
@@ -528,6 +528,17 @@ START_TEST(options_as_texts)
 }
 END_TEST
 
+START_TEST(sessions)
+{
+    const double y[2] = {1, 2};
+    steep_error error;
+    steep_session *s = steep_session_new(NULL, NULL, NULL);
+    ck_assert_int_eq(steep_session_law(s, 1, y, y, y, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "needs 7 or more"));
+    steep_session_free(s);
+}
+END_TEST
+
 STEEP_TEST_MAIN("law", recovers_laws, finds_best_sizes, evidence_is_an_integral, mode_is_least, order_and_units,
                 fixed_parameters, intervals_hold, tells_the_noise, held_out_points_widen, says_what_is_no_law, refuses,
-                options_as_texts)
+                options_as_texts, sessions)
