@@ -499,7 +499,7 @@ START_TEST(refuses)
 }
 END_TEST
 
-START_TEST(options_as_texts, sessions)
+START_TEST(options_as_texts)
 {
     const char *const name[2] = {"params", "tokens"};
     steep_law_chosen c = {"kaplan", "normal", "a=1/2, E=0", "3*params^1.5*tokens/2", "tokens=1e12,params=7e10", 0.9};
