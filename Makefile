@@ -75,12 +75,15 @@ CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 # Networks of theorems and the like, which experiments, proofs and tests share.
-PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/papers/*.c))
+# Those of polynomials are exact ones, of certify.
+EXACT_PAPERS := $(if $(wildcard src/certify/polynomial.c),,draft exact expansion layers% polycom%)
+PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(EXACT_PAPERS:%=experiments/papers/%.c),$(wildcard experiments/papers/*.c)))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
 STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)) \
+           $(filter-out $(EXACT_PAPERS:%=tests/papers/test_%.c),$(wildcard tests/papers/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
