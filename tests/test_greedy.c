@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/greedy.h"
+#include "fit/greedy_parts.h"
 
 #include <float.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "fit/frozen_form.h"
 #include "measure/measured.h"
 #include "model/ridges.h"
+#include "numerics/dense.h"
 #include "plane.h"
 
 static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind start, uint64_t seed)
@@ -16,6 +17,7 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind
     steep_fit_result result;
     options.solver = solver;
     options.start = start;
+    options.exchanges = 0;
     options.max_iterations = 5;
     options.seed = seed;
     ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", p->network.architecture->name,
@@ -63,7 +65,7 @@ START_TEST(each_gate_is_the_best)
         steep_network wide = network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count).gates);
         double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
         double gates[(MOST + 1) * WIDTH];
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, theta, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, theta, &p.error), STEEP_OK);
         ck_assert_int_eq(steep_start(&wide, &how, all, &p.error), STEEP_OK);
         memcpy(gates, theta + p.network.branch[0], WIDTH * features * sizeof *gates);
         for (size_t i = 0, taken_open = 0; i < WIDTH; i++) {
@@ -88,6 +90,109 @@ START_TEST(each_gate_is_the_best)
         free(theta);
         free(all);
         plane_close(&p);
+    }
+}
+END_TEST
+
+/* Exchanges lower the error on the points that they see, of every unit, in two and three dimensions; and smooth units
+ * and those with scalars of their own are refined too: their errors are below those of as many random units. */
+START_TEST(exchanges_lower_the_error)
+{
+    static const char *const archs[][2] = {{"mlp", "relu2"}, {"glu", NULL}, {"gqu", NULL}, {"mlp", "tanh"}, {"gqu", "silu"}};
+    steep_random random = chance_start(7);
+    double gain = 1;
+    for (size_t k = 0; k < chance_cases(5); k++) {
+        char formula[400];
+        plane p;
+        draw_formula(&random, 2 + k % 2, formula, sizeof formula);
+        plane_open(&p, formula, 700, archs[k % 5][0], archs[k % 5][1], 8 + chance_below(&random, 6));
+        double error[3];
+        for (size_t e = 0; e < 3; e++) {
+            steep_fit_options options = steep_fit_options_default();
+            steep_fit_result result;
+            options.start = e < 2 ? STEEP_START_GREEDY : STEEP_START_RANDOM;
+            options.exchanges = 3 * e;
+            options.seed = k;
+            ck_assert_int_ge(steep_fit(&p.problem, &options, &result, &p.error), 0);
+            error[e] = result.rmse_train;
+            steep_fit_result_free(&result);
+        }
+        printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0], error[1],
+               error[2]);
+        ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", formula, error[0], error[1], error[2]);
+        gain *= pow(error[0] / error[1], 1.0 / 5);
+    }
+    ck_assert_msg(gain > 1.7, "%g", gain); /* 1.5 where nothing is refined */
+}
+END_TEST
+
+/* --- the basis --- */
+
+/* Columns join and leave at random: Q'Q = 1, the columns that are in it are in its span and the parts of y right, to
+ * rounding times the steps over what is left of the shortest. */
+START_TEST(columns_join_and_leave)
+{
+    enum { N = 60, ROOM = 12, POOL = 40 };
+    steep_random random = chance_start(8);
+    for (size_t k = 0; k < chance_cases(20); k++) {
+        double A[POOL * N], Q[N * ROOM], B[ROOM * ROOM], y[N], r[N], along[ROOM], work[ROOM], turn[2 * ROOM];
+        steep_greedy_basis basis = {N, 0, ROOM, Q, B, y, r, along, work, turn};
+        size_t in[ROOM], steps = 40;
+        for (size_t i = 0; i < N; i++) r[i] = y[i] = chance_within(&random, -1, 1);
+        for (size_t a = 0; a < POOL; a++) {
+            for (size_t i = 0; i < N; i++) A[a * N + i] = chance_within(&random, -1, 1);
+            if (a % 7 == 6)
+                for (size_t i = 0; i < N; i++) A[a * N + i] = A[(a - 1) * N + i] + 1e-3 * A[a * N + i]; /* nearly the same */
+            steep_dense_scale(N, 1 / steep_dense_norm(N, A + a * N), A + a * N);
+        }
+        for (size_t step = 0; step < steps; step++) {
+            if (basis.q == ROOM || (basis.q > 0 && chance_below(&random, 3) == 0)) {
+                const size_t j = chance_below(&random, basis.q);
+                steep_greedy_basis_leave(&basis, j);
+                memmove(in + j, in + j + 1, (basis.q - j) * sizeof *in);
+            } else {
+                const size_t a = chance_below(&random, POOL);
+                bool there = false;
+                for (size_t i = 0; i < basis.q; i++) there |= in[i] == a;
+                const size_t joined = steep_greedy_basis_take(&basis, 1, A + a * N);
+                ck_assert_uint_eq(joined, !there);
+                if (joined) in[basis.q - 1] = a;
+            }
+            const double most = 100 * DBL_EPSILON * (double)steps;
+            for (size_t i = 0; i < basis.q; i++) {
+                double rest[N];
+                memcpy(rest, A + in[i] * N, sizeof rest);
+                for (size_t m = 0; m < basis.q; m++) {
+                    check_close(steep_dense_dot(N, Q + i * N, Q + m * N), i == m, most);
+                    steep_dense_add(N, -steep_dense_dot(N, Q + m * N, A + in[i] * N), Q + m * N, rest);
+                }
+                check_close(steep_dense_norm(N, rest), 0, most);
+                check_close(steep_dense_dot(N, Q + i * N, r), 0, most);
+                check_close(along[i], steep_dense_dot(N, Q + i * N, y), most);
+            }
+        }
+    }
+}
+END_TEST
+
+/* The gain is what the least squares in so many columns take away, whatever their rank. */
+START_TEST(gain_is_what_is_lost)
+{
+    enum { N = 9, MOST = 4 };
+    steep_random random = chance_start(6);
+    for (size_t k = 0; k < chance_cases(50); k++) {
+        const size_t c = 1 + chance_below(&random, MOST);
+        double A[N * MOST], r[N], G[MOST * MOST], b[MOST], a[MOST], L[MOST * (MOST + 2)], rest[N];
+        for (size_t i = 0; i < N * c; i++) A[i] = chance_within(&random, -1, 1) / N;
+        if (c > 1 && k % 3 == 0) memcpy(A + N, A, N * sizeof *A);
+        for (size_t i = 0; i < N; i++) rest[i] = r[i] = chance_within(&random, -1, 1);
+        steep_dense_inner(N, c, A, N, c, A, N, G, c);
+        steep_dense_inner(N, c, A, N, 1, r, N, b, c);
+        const double gain = steep_greedy_gain(c, G, b, a, L);
+        for (size_t j = 0; j < c; j++) steep_dense_add(N, -a[j], A + j * N, rest);
+        const double lost = steep_dense_dot(N, r, r) - steep_dense_dot(N, rest, rest);
+        check_close(gain, lost, 1e6 * DBL_EPSILON * N);
+        for (size_t j = 0; j < c; j++) check_close(steep_dense_dot(N, A + j * N, rest), 0, 1e6 * DBL_EPSILON * N);
     }
 }
 END_TEST
@@ -273,5 +378,5 @@ START_TEST(refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("greedy", each_gate_is_the_best, errors_are_below_other_starts, short_columns_count, degenerate_targets,
-                few_points, every_row_is_fitted, sizes, refused)
+STEEP_TEST_MAIN("greedy", each_gate_is_the_best, exchanges_lower_the_error, columns_join_and_leave,
+                gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count, degenerate_targets, few_points, every_row_is_fitted, sizes, refused)

@@ -114,7 +114,7 @@ START_TEST(gates_stand_as_said)
             steep_network network = network_of(steep_architecture_names(i), NULL, dim, n);
             if (network.counts.map[0] != STEEP_MAP_AFFINE) continue;
             const uint64_t seed = chance_below(&random, 1000);
-            const steep_ridges_choice choice = {directions, k % 2 == 0, k % 5 ? NULL : &seed};
+            const steep_ridges_choice choice = {directions, k % 2 == 0, k % 5 ? NULL : &seed, false};
             draw_box(&random, dim, low, high);
             check_placed(&network, &choice, low, high);
         }

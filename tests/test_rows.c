@@ -13,6 +13,8 @@
 #include "opened.h"
 #include "model/scaling.h"
 
+static const steep_fit_options few_rows = {.threads = 1}, all_rows = {.threads = 3, .dense = true};
+
 /* |r|^2, J'r and the diagonal of J'J, into s[0], s[1..P], s[P+1..2P]; sizes of the sums' terms behind them. */
 static void summarise(const steep_rows *rows, const double *theta, double *s)
 {
@@ -53,8 +55,8 @@ START_TEST(few_rows_stand_for_all)
         const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
         ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         steep_problem problem = {&network, target, &train, NULL};
-        ck_assert_int_eq(steep_rows_open(&problem, false, 0, &few, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_rows_open(&problem, true, 0, &all, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &few, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, &all_rows, &all, NULL), STEEP_OK);
         ck_assert(few.cells && few.count < 100);
         ck_assert(!all.cells && all.count == 700);
         summarise(&few, theta, s);
@@ -85,12 +87,12 @@ START_TEST(otherwise_a_row_a_sample)
     steep_samples scarce = grid_of(target, 20);
     steep_network network = layout_of(row, &silu, 1, 7);
     steep_problem problem = {&network, target, &many, NULL};
-    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 500);
     steep_rows_close(&rows);
     ck_assert_int_eq(steep_network_init(&network, row, &relu, 1, 7, NULL), STEEP_OK);
     problem.train = &scarce;
-    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 20);
     steep_rows_close(&rows);
     steep_samples_free(&many);

@@ -28,7 +28,7 @@ def run_way(target, arch, way, width):
         return nan, nan
     fits = s.sweep(f"{target}-{arch}-{way}-{width}", target=GENERAL[target], samples=1000 if s.quick else 10000, sampling="grid",
                    seeds="0" if s.quick or way in ("uniform", "exchange") else seeds, arch=arch, widths=width, solver=solver,
-                   start=start, max_iterations=0 if way == "frozen" else 5 if s.quick else iterations).fits
+                   start=start, **({"exchanges": 0} if way == "frozen" else {}), max_iterations=0 if way == "frozen" else 5 if s.quick else iterations).fits
     errors = sorted((fit["rmse_train"], fit["rmse_test"]) for fit in fits if isfinite(fit["rmse_train"]))
     return (errors[0][1], max(test for _, test in errors)) if errors else (nan, nan)
 

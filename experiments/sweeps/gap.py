@@ -20,7 +20,7 @@ s = Study(__doc__, "target arch solver start", full=True)
 full = s.options.full
 SOLVERS = ("adam", "adamw", "sgd", "muon", "lbfgs") if full else ("adam", "sgd", "muon", "lbfgs")
 WIDTHS = (4, 8, 16, 32, 64, 128, 256) if full else (8, 32) if s.quick else (4, 8, 16, 32, 64)
-SEEDS = "0:10" if full else "0:2" if s.quick else "0:4"
+SEEDS = "0:10" if full else "0:1" if s.quick else "0:2"
 STEPS = (1000, 10000, 20000) if full else (100, 1000) if s.quick else (1000, 10000)
 targets, archs = s.those(0, TARGETS), s.those(1, ARCHS)
 solvers, starts = s.those(2, SOLVERS), s.those(3, STARTS)
@@ -30,7 +30,7 @@ batch = [] if full and not s.options.keep else None
 def run(folder, **options):
     """The series of a sweep; for --full its command."""
     options = dict(target=";".join(targets), arch=",".join(archs), widths=",".join(map(str, WIDTHS)), seeds=SEEDS, samples=512,
-                   sampling="grid", jobs=1) | options
+                   sampling="grid", jobs=2) | options
     if batch is None:
         return s.sweep(folder, **options)
     words = [word for name, choice in options.items() for word in ("--" + name, str(choice)) if name != "jobs"]

@@ -11,7 +11,7 @@ from targets_2d import GENERAL, SPECIAL
 
 WIDTHS = (16, 32, 64, 128, 256)
 ORDERS = {"mlp": 2, "glu": 3, "gqu": 4}
-WAYS = {"greedy": {"start": "greedy"}, "ridge": {"start": "ridge"}, "uniform": {"start": "uniform"}}
+WAYS = {"greedy": {"start": "greedy", "exchanges": 0}, "ridge": {"start": "ridge"}, "uniform": {"start": "uniform"}}
 TWO = {"two-ridges": {"start": "ridge", "directions": 2}}
 
 s = Study(__doc__, "target arch")

@@ -344,7 +344,8 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     f->open.options.monitor = (steep_monitor){proceed, f};
     if (record->sweep.run.curve) f->open.options.curve = &f->curve;
     f->open.options.initial = f->initial;
-    f->open.options.threads = record->sweep.run.threads > 0 ? record->sweep.run.threads : steep_processors();
+    const size_t threads = record->sweep.run.threads;
+    f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
     status = fit(f, error);
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
@@ -479,7 +480,7 @@ static int run(void *record, const steep_command_line *line)
     one_fit f = {.record = r, .line = line};
     steep_error error = {{0}};
     const steep_style style = steep_cli_style(&r->output);
-    steep_cli_unit_alone(line, &r->sweep.model);
+    steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
     steep_status status = steep_cli_check_gnuplot(&error);

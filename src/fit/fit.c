@@ -22,6 +22,7 @@
 #include "fit/curve.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "fit/stages.h"
 #include "fit/training.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
@@ -32,6 +33,7 @@
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
 #define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define STEEPER      1.25 /* gates of a stage than those of the stage before; tuned */
 #define FOUND_OFTEN  20 /* where they are not */
 
 const char *steep_line_search_names(size_t index)
@@ -51,13 +53,39 @@ steep_fit_options steep_fit_options_default(void)
     return (steep_fit_options){.solver = STEEP_SOLVER_FROZEN,
                                .start = STEEP_START_UNIFORM,
                                .directions = STEEP_AUTO,
+                               .exchanges = STEEP_AUTO,
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
                                .threads = 1,
+                               .stages = 1,
+                               .growth = 1.4,
+                               .steepness = 1,
                                .training = {.learning_rate = STEEP_TRAINING_AUTO, .weight_decay = STEEP_TRAINING_AUTO},
                                .tolerance = 1e-6};
+}
+
+static steep_status check_stages(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    if (!(options->steepness > 0) || !(options->steepness <= STEEP_STEEPNESS_MOST))
+        return steep_fail(error, STEEP_BAD_INPUT, "steepness %g: use one above 0, at most %g", options->steepness,
+                          STEEP_STEEPNESS_MOST);
+    if (options->stages == 1) return STEEP_OK;
+    if (options->stages == 0 || !(options->growth >= 1) || !(options->growth <= STEEP_GROWTH_MOST))
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g",
+                          options->stages, options->growth, STEEP_GROWTH_MOST);
+    if (network->width < options->stages)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
+                          network->width, options->stages);
+    if (!steep_stages_take(network))
+        return steep_fail(error, STEEP_BAD_INPUT, "units of %s share parameters, a norm or a layer before them: fit it in one stage",
+                          network->architecture->name);
+    if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "stages with parameters to begin from, with a construction or on a device: use one stage");
+    return STEEP_OK;
 }
 
 static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
@@ -92,7 +120,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
-    return STEEP_OK;
+    return check_stages(problem, options, error);
 }
 
 static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
@@ -175,6 +203,8 @@ typedef struct search {
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
     bool odd;                 /* of start ridge, like directions */
+    double steepness;         /* of the gates of a start */
+    bool later;               /* a stage that is not the first: directions are those of the first */
     double *theta;            /* of the start at hand: P */
     steep_solve solve;        /* what its solver says */
     steep_fit_result *result; /* the best so far; its status, reason and theta */
@@ -197,7 +227,8 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .interior = s->interior,
         .directions = s->directions,
         .odd = s->odd,
-        .turned = s->directions > 0,
+        .turned = s->directions > 0 && !s->later,
+        .steepness = s->steepness,
         .seed = seed,
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
@@ -232,7 +263,7 @@ static void begin_at_zero(const steep_problem *problem, double *theta)
 }
 
 /* One start and its solve; leaves the end in s->theta. */
-static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+static steep_status run_plain(search *s, uint64_t seed, steep_error *error)
 {
     size_t P = s->problem->network->parameters;
     bool solved = false;
@@ -252,6 +283,31 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     if (status >= 0 && s->directions > 0)
         steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
     return status;
+}
+
+/* The same for a stage; directions that the first one chose are those of all. */
+static steep_status run_stage(void *context, const steep_problem *problem, size_t k, double *theta, steep_solve *solve,
+                              steep_error *error)
+{
+    search *s = context, part = *s;
+    part.problem = problem;
+    part.theta = theta;
+    part.solve = *solve;
+    part.later = k > 0;
+    part.steepness = s->steepness * pow(STEEPER, (double)k);
+    const steep_status status = run_plain(&part, s->solve.seed + k, error);
+    *solve = part.solve;
+    s->directions = part.directions;
+    s->odd = part.odd;
+    return status;
+}
+
+static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+{
+    if (s->options->stages < 2) return run_plain(s, seed, error);
+    s->solve.seed = seed;
+    s->solve.iterations = s->solve.evaluations = 0;
+    return steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, error);
 }
 
 /* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so
@@ -387,6 +443,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
+    s.steepness = options->steepness;
     s.solver = steep_solver_table(options->solver);
     if (!s.solver->finish) s.penalty = options->penalty;
     ends all = {.value = malloc((restarts + 1) * sizeof *all.value),
@@ -490,7 +547,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 {
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = result->coefficient = result->rmse_single = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
@@ -519,7 +576,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
         result->coefficient = result->rmse_single = NAN;
         free(result->theta);
         result->theta = NULL;
-    }
+    } else result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;
 }
 

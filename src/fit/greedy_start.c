@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start greedy: gates one after another, each the one of many that lowers the error most.
+/* The start greedy: units one after another, each what lowers the error most.
  *
- *   1. A dictionary: the D units that the start has for a network of that width (model/ridges), drawn from the seed.
- *   2. A gate stands for A_g, its unit's columns in the frozen linear problem (fit/frozen_form), of unit length, on
- *   some
- *      of the training points, drawn; y: the values there.
- *   3. Orthogonal greedy: Q an orthonormal basis of the columns taken, at first of the constant, r = (I - Q Q')y,
- *      b_g = A_g'r, G_g = A_g'(I - Q Q')A_g. The gate with the greatest b_g' G_g^-1 b_g lowers |r|^2 by that much, the
- *      most: it is taken, the first of equals. With W the new columns of Q, for all gates C_g = A_g'W, G_g -= C_g C_g',
- *      b_g -= C_g W'r.
- *   4. After n gates: their frozen solution, on all points.
+ *   1. A dictionary: D units that a start has for a network of that width (model/ridges), drawn from the seed.
+ *   2. A unit stands for A_g, its columns in the frozen linear problem (fit/frozen_form), of unit length, on some of the
+ *      training points, drawn; y: the values there.
+ *   3. Orthogonal greedy: Q an orthonormal basis of the columns taken, at first of the constant, r = (1 - Q Q')y,
+ *      b_g = A_g'r, G_g = A_g'(1 - Q Q')A_g. A unit lowers |r|^2 by b_g' G_g^-1 b_g: the best one joins. With W the new
+ *      columns of Q, for all units of the dictionary C_g = A_g'W, G_g -= C_g C_g', b_g -= C_g W'r.
+ *      With exchanges the best few of the dictionary are refined first (greedy_refine.c), and at each step FRESH units
+ *      of it are drawn anew.
+ *   4. Exchanges, with n, n / 2, n / 4, .. units: each unit in turn, the oldest first, leaves, and what is best then
+ *      takes its place, the unit itself among the candidates; `exchanges` times over all units, never where they are
+ *      more than EXCHANGED. Open gates whose form depends on their order stay.
+ *   5. After n units: their frozen solution, on all points.
  *
- * Time of 3: 2 N D c^2 n for c columns a gate and N points. Chen, Billings, Luo, Orthogonal least squares methods and
- * their application to non-linear system identification, Int. J. Control 50, 1989; that the errors fall with n at the
- * best rate: Siegel, Xu, Optimal convergence rates for the orthogonal greedy algorithm, IEEE Trans. Inf. Theory 68,
- * 2022. */
+ * Chen, Billings, Luo, Orthogonal least squares methods and their application to non-linear system identification, Int.
+ * J. Control 50, 1989; that the errors fall with n at the best rate: Siegel, Xu, Optimal convergence rates for the
+ * orthogonal greedy algorithm, IEEE Trans. Inf. Theory 68, 2022. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,30 +24,21 @@
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
-#include "fit/greedy.h"
+#include "fit/greedy_parts.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
-#define NONE             ((size_t)-1)
-#define BLOCK            64    /* gates whose Jacobian is evaluated at once */
-#define LEFT             1e-12 /* of a unit column's square: what is less counts as none; rounding leaves 1e-14 */
-#define FEWEST_GATES     600   /* of a dictionary; more of them change the errors by less than another seed does */
+#define NONE             STEEP_GREEDY_NONE
+#define BLOCK            64   /* units whose Jacobian is evaluated at once */
+#define FEWEST_GATES     600  /* of a dictionary; more of them change the errors by less than another seed does */
 #define GATES_PER_UNIT   8
+#define FRESH            16   /* of them drawn anew at each step */
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
-
-/* Memory of step 3. D gates with c columns each, on N rows; q columns of Q. */
-typedef struct greedy {
-    const steep_network *wide; /* a network of all D units */
-    double *theta;             /* its parameters */
-    steep_samples rows;        /* N training points */
-    size_t D, c, N, q, room;   /* room: columns there is memory for in Q */
-    double *A, *G, *b, *C;     /* N x D c; c x c for each gate; D c; D c x c */
-    double *Q, *r, *fresh, *work;
-    unsigned char *taken; /* D */
-    size_t *turn, open;   /* D: of a gate open everywhere its form (fit/frozen_form), else NONE; how many such taken */
-} greedy;
+#define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
+#define APART            0.1               /* least distance of two gates that are refined */
+#define EXCHANGED        256               /* units, at most */
 
 /* --- the dictionary --- */
 
@@ -66,84 +59,118 @@ static void copy_shared(const steep_network *from, const double *theta, const st
     copy[to->bias] = theta[from->bias];
 }
 
-/* The frozen form of all units. Those open everywhere have it by their order, so that of n chosen ones the i-th has to
- * be of the i-th form. */
-static void set_form(greedy *s)
+/* The frozen form of count units of a network from unit first on. Those open everywhere have it by their order, so that
+ * of n chosen ones the i-th has to be of the i-th form. */
+static void set_form(steep_greedy *s, const steep_network *network, double *theta, size_t first)
 {
-    const steep_problem problem = {s->wide, NULL, &s->rows, NULL};
-    const size_t turns = steep_frozen_form_turns(s->wide);
+    const steep_problem problem = {network, NULL, &s->rows, NULL};
     size_t open = 0;
-    steep_frozen_form_set(&problem, s->theta);
-    for (size_t g = 0; g < s->D; g++) {
-        const double *gate = s->theta + steep_network_gate(s->wide, g);
-        s->turn[g] = steep_frozen_form_open(s->wide, &s->rows, gate) ? open++ % turns : NONE;
+    steep_frozen_form_set(&problem, theta);
+    for (size_t g = 0; g < network->width; g++) {
+        const double *gate = theta + steep_network_gate(network, g);
+        const bool counts = s->turns > 1 && steep_frozen_form_open(network, &s->rows, gate);
+        s->turn[first + g] = counts ? open++ % s->turns : NONE;
+        s->taken[first + g] = 0;
     }
-    s->open = 0;
-}
-
-/* May gate g be the next? */
-static bool is_free(const greedy *s, size_t g)
-{
-    return !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % steep_frozen_form_turns(s->wide));
 }
 
 /* Step 2 for units first.. of a network, as many as the block has: their columns into A. theta, J: workspace. */
-static steep_status block_columns(const greedy *s, const steep_network *from, const double *given, size_t first,
-                                  const steep_network *block, double *theta, double *J, double *A)
+static steep_status block_columns(const steep_greedy *s, const steep_network *from, const double *given, size_t first,
+                                  const steep_network *block, double *theta, double *A)
 {
     unsigned linear = steep_frozen_form_of(block->architecture).linear;
+    const size_t N = s->rows.count;
+    double *J = theta + block->parameters;
     for (size_t i = 0; i < block->width; i++) steep_greedy_copy(from, given, first + i, block, i, theta);
     copy_shared(from, given, block, theta);
-    steep_status status = steep_network_jacobian(block, theta, s->N, s->rows.x, NULL, J, s->N);
+    steep_status status = steep_network_jacobian(block, theta, N, s->rows.x, NULL, J, N);
     for (size_t i = 0; status == STEEP_OK && i < block->width; i++) {
-        double *to = A + i * s->c * s->N;
+        double *to = A + i * s->c * N;
         for (size_t b = 1; b < block->counts.branches; b++)
             if (linear >> b & 1) {
-                size_t size = block->features[b] * s->N;
-                memcpy(to, J + steep_network_place(block, b, i) * s->N, size * sizeof *to);
+                size_t size = block->features[b] * N;
+                memcpy(to, J + steep_network_place(block, b, i) * N, size * sizeof *to);
                 to += size;
             }
-        if (!linear) memcpy(to, J + (block->output + i) * s->N, s->N * sizeof *to);
+        if (!linear) memcpy(to, J + (block->output + i) * N, N * sizeof *to);
     }
     return status;
 }
 
 /* Weights and unit length for count columns. */
-static void scale_columns(const greedy *s, size_t count, double *A)
+static void scale_columns(const steep_greedy *s, size_t count, double *A, double *length)
 {
-    for (size_t k = 0; s->rows.weight && k < s->N; k++)
-        for (size_t a = 0; a < count; a++) A[a * s->N + k] *= steep_sample_scale(&s->rows, k);
+    const size_t N = s->rows.count;
+    for (size_t k = 0; s->rows.weight && k < N; k++)
+        for (size_t a = 0; a < count; a++) A[a * N + k] *= steep_sample_scale(&s->rows, k);
     for (size_t a = 0; a < count; a++) {
-        double length = steep_dense_norm(s->N, A + a * s->N);
-        steep_dense_scale(s->N, length > 0 ? 1 / length : 1, A + a * s->N);
+        const double norm = steep_dense_norm(N, A + a * N);
+        steep_dense_scale(N, norm > 0 ? 1 / norm : 1, A + a * N);
+        if (length) length[a] = norm > 0 ? norm : 1;
     }
 }
 
-/* The columns of the first `units` units of a network into A (N x units c). */
-static steep_status fill_columns(const greedy *s, const steep_network *from, const double *given, size_t units,
-                                 double *A, steep_error *error)
+steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *from, const double *given, size_t units,
+                                  double *A, double *length)
 {
     steep_status status = STEEP_OK;
     steep_network block;
+    const size_t N = s->rows.count;
     for (size_t first = 0; status == STEEP_OK && first < units; first += BLOCK) {
         size_t count = units - first < BLOCK ? units - first : BLOCK;
-        status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, error);
+        status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, NULL);
         if (status != STEEP_OK) return status;
-        double *theta = malloc(block.parameters * (s->N + 1) * sizeof *theta);
-        status = theta ? block_columns(s, from, given, first, &block, theta, theta + block.parameters,
-                                       A + first * s->c * s->N)
-                       : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", count, s->N);
+        double *theta = malloc(block.parameters * (N + 1) * sizeof *theta);
+        status = theta ? block_columns(s, from, given, first, &block, theta, A + first * s->c * N) : STEEP_NO_MEMORY;
         free(theta);
     }
-    if (status == STEEP_OK) scale_columns(s, units * s->c, A);
+    if (status == STEEP_OK) scale_columns(s, units * s->c, A, length);
+    return status;
+}
+
+/* Units first.., count of them, of the dictionary: columns, G and b beside what Q has. */
+static steep_status measure_units(steep_greedy *s, const steep_network *network, double *theta, size_t first)
+{
+    const size_t N = s->rows.count, c = s->c, count = network->width, q = s->basis.q;
+    double *A = s->A + first * c * N;
+    set_form(s, network, theta, first);
+    steep_status status = steep_greedy_columns(s, network, theta, count, A, NULL);
+    if (status != STEEP_OK) return status;
+    for (size_t g = 0; g < count; g++) {
+        double *G = s->G + (first + g) * c * c, *C = s->work;
+        steep_dense_inner(N, c, A + g * c * N, N, c, A + g * c * N, N, G, c);
+        steep_dense_inner(N, q, s->basis.Q, N, c, A + g * c * N, N, C, q);
+        for (size_t j = 0; q > 0 && j < c; j++)
+            for (size_t i = 0; i < c; i++) G[i + j * c] -= steep_dense_dot(q, C + i * q, C + j * q);
+    }
+    steep_dense_inner(N, count * c, A, N, 1, s->basis.r, N, s->b + first * c, count * c);
+    return STEEP_OK;
+}
+
+/* FRESH units of the dictionary drawn anew, those that are there for the longest. */
+static steep_status renew(steep_greedy *s, const steep_start_options *start, size_t step)
+{
+    const size_t groups = s->D / FRESH, first = step % groups * FRESH;
+    steep_start_options own = *start;
+    steep_network few;
+    steep_random random = steep_random_start(start->seed + (uint64_t)step, STEEP_STREAM_MOVED);
+    own.seed = (uint64_t)(steep_random_uniform(&random) * 0x1p53);
+    steep_status status =
+        steep_network_init(&few, s->wide->architecture, &s->wide->choice, s->wide->dim, FRESH, NULL);
+    double *theta = status == STEEP_OK ? malloc(few.parameters * sizeof *theta) : NULL;
+    if (!theta) return STEEP_NO_MEMORY;
+    status = steep_start(&few, &own, theta, NULL);
+    memcpy(theta + few.shared_maps, s->theta + s->wide->shared_maps,
+           (few.output - few.shared_maps) * sizeof *theta); /* what all units share stays */
+    if (status == STEEP_OK) status = measure_units(s, &few, theta, first);
+    for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&few, theta, g, s->wide, first + g, s->theta);
+    free(theta);
     return status;
 }
 
 /* --- orthogonal greedy --- */
 
-/* b' G^-1 b for a c x c matrix by Cholesky's factorisation in place; columns that the ones before leave less than LEFT
- * of, or Q does, are passed over. L: c (c + 1). */
-static double gain_of(size_t c, const double *G, const double *b, double *L)
+double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, double *L)
 {
     double gain = 0, *z = L + c * c;
     for (size_t i = 0; i < c; i++) {
@@ -155,81 +182,167 @@ static double gain_of(size_t c, const double *G, const double *b, double *L)
             left -= L[i + k * c] * L[i + k * c];
             part -= L[i + k * c] * z[k];
         }
-        L[i + i * c] = left > LEFT ? sqrt(left) : 0;
-        z[i] = left > LEFT ? part / L[i + i * c] : 0;
+        L[i + i * c] = left > STEEP_GREEDY_LEFT ? sqrt(left) : 0;
+        z[i] = left > STEEP_GREEDY_LEFT ? part / L[i + i * c] : 0;
         gain += z[i] * z[i];
+    }
+    for (size_t i = c; a && i-- > 0;) { /* L'a = z */
+        a[i] = z[i];
+        for (size_t k = i + 1; k < c; k++) a[i] -= L[k + i * c] * a[k];
+        a[i] = L[i + i * c] > 0 ? a[i] / L[i + i * c] : 0;
     }
     return gain;
 }
 
-/* The gate that lowers |r| most; D where all are taken. */
-static size_t best_gate(greedy *s)
+/* The columns of Q from first on have joined, sign -1, or left, 1: b and G of the dictionary. */
+static void follow(steep_greedy *s, size_t first, size_t count, double sign)
 {
-    size_t best = s->D;
-    double most = -1;
-    for (size_t g = 0; g < s->D; g++) {
-        double gain = !is_free(s, g) ? -1 : gain_of(s->c, s->G + g * s->c * s->c, s->b + g * s->c, s->work);
-        if (!(gain > most)) continue;
-        most = gain;
-        best = g;
-    }
-    return best;
-}
-
-/* The columns of s->fresh join Q, r loses its part in them; then b and G of all gates. */
-static void take_columns(greedy *s, size_t count)
-{
-    size_t before = s->q, columns = s->D * s->c;
-    for (size_t i = 0; i < count && s->q < s->room; i++) {
-        double *w = s->Q + s->q * s->N;
-        memcpy(w, s->fresh + i * s->N, s->N * sizeof *w);
-        for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
-            steep_dense_inner(s->N, s->q, s->Q, s->N, 1, w, s->N, s->work, s->q);
-            steep_dense_subtract(s->N, s->q, s->Q, s->N, 1, s->work, s->q, w, s->N);
-        }
-        double length = steep_dense_norm(s->N, w);
-        if (!(length * length > LEFT)) continue;
-        steep_dense_scale(s->N, 1 / length, w);
-        s->q++;
-    }
-    if (s->q == before) return;
-    const double *W = s->Q + before * s->N;
-    steep_dense_inner(s->N, columns, s->A, s->N, s->q - before, W, s->N, s->C, columns);
-    for (size_t k = 0; k < s->q - before; k++) {
-        const double *C = s->C + k * columns, along = steep_dense_dot(s->N, W + k * s->N, s->r);
-        steep_dense_add(s->N, -along, W + k * s->N, s->r);
-        steep_dense_add(columns, -along, C, s->b);
+    const size_t columns = s->D * s->c, N = s->rows.count;
+    if (count == 0) return;
+    steep_dense_inner(N, columns, s->A, N, count, s->basis.Q + first * N, N, s->C, columns);
+    for (size_t k = 0; k < count; k++) {
+        const double *C = s->C + k * columns;
+        steep_dense_add(columns, sign * s->basis.along[first + k], C, s->b);
         for (size_t g = 0; g < s->D; g++)
             for (size_t i = 0; i < s->c; i++)
-                steep_dense_add(s->c, -C[g * s->c + i], C + g * s->c, s->G + (g * s->c + i) * s->c);
+                steep_dense_add(s->c, sign * C[g * s->c + i], C + g * s->c, s->G + (g * s->c + i) * s->c);
     }
 }
 
-/* Step 3: units kept.. into theta. standing: the columns of those before. */
-static void choose_units(greedy *s, const steep_network *network, size_t kept, const double *standing, double *theta)
+/* The columns A(N x count) join Q. Returns how many of them do. */
+static size_t join(steep_greedy *s, size_t count, const double *A)
 {
-    for (size_t k = 0; k < s->N; k++) {
-        s->fresh[k] = steep_sample_scale(&s->rows, k) / sqrt((double)s->N);
-        s->r[k] = s->rows.y[k] * steep_sample_scale(&s->rows, k);
+    const size_t before = s->basis.q, joined = steep_greedy_basis_take(&s->basis, count, A);
+    follow(s, before, joined, -1);
+    return joined;
+}
+
+/* May gate g be the next? */
+static bool is_free(const steep_greedy *s, size_t g)
+{
+    return !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % s->turns);
+}
+
+/* Are two gates of the dictionary nearly the same? */
+static bool are_near(const steep_greedy *s, size_t g, size_t h)
+{
+    const double *a = s->theta + steep_network_gate(s->wide, g), *b = s->theta + steep_network_gate(s->wide, h);
+    double most = 0, length = 0;
+    for (size_t f = 0; f <= s->wide->dim; f++) {
+        const double reach = f < s->wide->dim ? (s->rows.high[f] - s->rows.low[f]) / 2 : 1;
+        most = fmax(most, fabs(a[f] - b[f]) * reach);
+        length = fmax(length, fabs(a[f]) * reach);
     }
+    return most < APART * length;
+}
+
+/* The gates of the dictionary that lower |r| most, best first, apart from each other; returns how many. */
+static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
+{
+    size_t count = 0;
     for (size_t g = 0; g < s->D; g++)
-        steep_dense_inner(s->N, s->c, s->A + g * s->c * s->N, s->N, s->c, s->A + g * s->c * s->N, s->N,
-                          s->G + g * s->c * s->c, s->c);
-    steep_dense_inner(s->N, s->D * s->c, s->A, s->N, 1, s->r, s->N, s->b, s->D * s->c);
-    take_columns(s, 1);
-    for (size_t i = 0; i < kept; i++) {
-        memcpy(s->fresh, standing + i * s->c * s->N, s->c * s->N * sizeof *s->fresh);
-        take_columns(s, s->c);
+        s->gain[g] = is_free(s, g) ? steep_greedy_gain(s->c, s->G + g * s->c * s->c, s->b + g * s->c, NULL, s->work) : -1;
+    while (count < most) {
+        size_t at = 0;
+        for (size_t g = 1; g < s->D; g++)
+            if (s->gain[g] > s->gain[at]) at = g;
+        if (!(s->gain[at] >= 0)) break;
+        s->gain[at] = -1;
+        bool apart = true;
+        for (size_t k = 0; k < count; k++) apart = apart && !are_near(s, at, best[k]);
+        if (apart) best[count++] = at;
     }
-    for (size_t i = kept; i < network->width; i++) {
-        size_t g = best_gate(s);
-        s->taken[g] = 1;
-        s->open += s->turn[g] != NONE;
-        steep_greedy_copy(s->wide, s->theta, g, network, i, theta);
-        memcpy(s->fresh, s->A + g * s->c * s->N, s->c * s->N * sizeof *s->fresh);
-        take_columns(s, s->c);
+    return count;
+}
+
+/* The best unit, of the dictionary or that in unit (a network of one; NULL: none), refined, into the slot of theta. */
+static steep_status add_best(steep_greedy *s, const steep_network *network, const double *unit, size_t slot, double *theta)
+{
+    const size_t P = s->one.parameters, old = unit ? 1 : 0;
+    const size_t few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
+    size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
+    double gain[STEEP_GREEDY_BEST], *each = malloc(STEEP_GREEDY_BEST * P * sizeof *each);
+    if (!each) return STEEP_NO_MEMORY;
+    for (size_t i = 0; i < count + old; i++) {
+        copy_shared(s->wide, s->theta, &s->one, each + i * P);
+        if (i < count) steep_greedy_copy(s->wide, s->theta, best[i], &s->one, 0, each + i * P);
+        else memcpy(each + i * P, unit, P * sizeof *each);
+    }
+    steep_status status = s->exchanges ? steep_greedy_refine(s, count + old, each, gain) : STEEP_OK;
+    for (size_t i = 1; s->exchanges && i < count + old; i++)
+        if (gain[i] > gain[at]) at = i;
+    steep_greedy_copy(&s->one, each + at * P, 0, network, slot, theta);
+    const size_t size = s->c * s->rows.count;
+    if (!s->exchanges) memcpy(s->fresh, s->A + best[0] * size, size * sizeof *s->fresh);
+    else if (status == STEEP_OK) status = steep_greedy_columns(s, &s->one, each + at * P, 1, s->fresh, NULL);
+    free(each);
+    if (status != STEEP_OK) return status;
+    if (at < count) s->taken[best[at]] = 1;
+    const bool fixed = at < count && s->turn[best[at]] != NONE;
+    s->open += fixed;
+    s->age[s->units] = fixed ? NONE : slot;
+    s->held[s->units++] = join(s, s->c, s->fresh);
+    return STEEP_OK;
+}
+
+/* The unit of that age leaves, and the best one comes in its slot. */
+static steep_status exchange(steep_greedy *s, const steep_network *network, size_t age, double *theta)
+{
+    const size_t slot = s->age[age], columns = s->held[age];
+    size_t first = s->basis.q;
+    double *unit = malloc(s->one.parameters * sizeof *unit);
+    if (!unit) return STEEP_NO_MEMORY;
+    copy_shared(s->wide, s->theta, &s->one, unit);
+    steep_greedy_copy(network, theta, slot, &s->one, 0, unit);
+    for (size_t i = age; i < s->units; i++) first -= s->held[i];
+    for (size_t i = 0; i < columns; i++) steep_greedy_basis_leave(&s->basis, first);
+    follow(s, s->basis.q, columns, 1);
+    s->units--;
+    memmove(s->age + age, s->age + age + 1, (s->units - age) * sizeof *s->age);
+    memmove(s->held + age, s->held + age + 1, (s->units - age) * sizeof *s->held);
+    steep_status status = add_best(s, network, unit, slot, theta);
+    free(unit);
+    return status;
+}
+
+/* Step 4. */
+static steep_status exchange_all(steep_greedy *s, const steep_network *network, const steep_start_options *start,
+                                 size_t *step, double *theta)
+{
+    steep_status status = STEEP_OK;
+    for (size_t sweep = 0; sweep < s->exchanges && s->units <= EXCHANGED; sweep++)
+        for (size_t i = 0, fixed = 0; i < s->units && status == STEEP_OK; i++) {
+            if (s->age[fixed] == NONE) fixed++;
+            else status = exchange(s, network, fixed, theta);
+            if (status == STEEP_OK) status = renew(s, start, (*step)++);
+        }
+    return status;
+}
+
+/* Are there exchanges with so many of n units? */
+static bool is_due(size_t units, size_t n)
+{
+    while (n > units) n = (n + 1) / 2;
+    return n == units && n > 2;
+}
+
+/* Steps 3 and 4: units kept.. into theta. standing: the columns of those before. */
+static steep_status choose_units(steep_greedy *s, const steep_network *network, const steep_start_options *start,
+                                 size_t kept, const double *standing, double *theta)
+{
+    steep_status status = STEEP_OK;
+    size_t step = 0;
+    join(s, 1, s->fresh);
+    for (size_t i = 0; i < kept; i++) join(s, s->c, standing + i * s->c * s->rows.count);
+    for (size_t i = kept; status == STEEP_OK && i < network->width; i++) {
+        status = add_best(s, network, NULL, i, theta);
+        if (s->exchanges == 0) continue;
+        if (status == STEEP_OK) status = renew(s, start, step++);
+        if (status == STEEP_OK && is_due(s->units, network->width))
+            status = exchange_all(s, network, start, &step, theta);
     }
     if (kept == 0) copy_shared(s->wide, s->theta, network, theta);
+    return status;
 }
 
 /* --- memory --- */
@@ -251,7 +364,7 @@ steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t 
     return STEEP_OK;
 }
 
-static void release(greedy *s)
+static void release(steep_greedy *s)
 {
     free(s->theta);
     free(s->A);
@@ -260,31 +373,39 @@ static void release(greedy *s)
     steep_samples_free(&s->rows);
 }
 
-static steep_status allocate(greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
+static steep_status allocate(steep_greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
                              steep_error *error)
 {
     const steep_greedy_size size = steep_greedy_size_of(network, problem->train->count);
-    size_t c = size.columns, columns = size.gates * c;
+    const size_t c = size.columns, columns = size.gates * c, N = size.rows, n = network->width,
+                 room = n * c + 1 < N ? n * c + 1 : N;
+    double *y;
     s->D = size.gates;
     s->c = c;
-    s->N = size.rows;
-    s->room = network->width * c + 1 < s->N ? network->width * c + 1 : s->N;
-    steep_status status = steep_greedy_points(problem->train, s->N, seed, &s->rows, error);
+    s->turns = steep_frozen_form_turns(network);
+    steep_status status = steep_greedy_points(problem->train, N, seed, &s->rows, error);
+    if (status == STEEP_OK)
+        status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
-    size_t widest = s->room > c * (c + 1) ? s->room : c * (c + 1);
+    const steep_share share[] = {{&s->A, N * columns}, {&s->G, columns * c}, {&s->b, columns}, {&s->C, columns * c},
+                                 {&s->fresh, N * c}, {&s->work, (room + c + 2) * c}, {&s->gain, s->D}, {&y, N},
+                                 {&s->basis.Q, N * room}, {&s->basis.B, room * room}, {&s->basis.r, N},
+                                 {&s->basis.along, room}, {&s->basis.work, room}, {&s->basis.turn, 2 * room}};
+    steep_share_block(share, sizeof share / sizeof *share);
     s->theta = malloc(s->wide->parameters * sizeof *s->theta);
     s->taken = calloc(s->D, 1);
-    s->turn = malloc(s->D * sizeof *s->turn);
-    s->A = malloc((s->N * (columns + s->room + c + 1) + columns * (2 * c + 1) + widest) * sizeof *s->A);
+    s->turn = malloc((s->D + 2 * n) * sizeof *s->turn);
     if (!s->theta || !s->taken || !s->turn || !s->A)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, s->N);
-    s->Q = s->A + s->N * columns;
-    s->fresh = s->Q + s->N * s->room;
-    s->r = s->fresh + s->N * c;
-    s->G = s->r + s->N;
-    s->C = s->G + columns * c;
-    s->b = s->C + columns * c;
-    s->work = s->b + columns;
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
+    s->age = s->turn + s->D;
+    s->held = s->age + n;
+    s->basis.N = N;
+    s->basis.room = room;
+    s->basis.y = y;
+    for (size_t k = 0; k < N; k++) {
+        s->fresh[k] = steep_sample_scale(&s->rows, k) / sqrt((double)N); /* the constant */
+        s->basis.r[k] = y[k] = s->rows.y[k] * steep_sample_scale(&s->rows, k);
+    }
     return STEEP_OK;
 }
 
@@ -312,8 +433,20 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
     return size;
 }
 
-steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                              double *theta, steep_error *error)
+/* --- the whole --- */
+
+/* Columns of the units that stand. NULL: no memory, or none stand. */
+static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept, const double *theta,
+                                     double **standing)
+{
+    *standing = NULL;
+    if (kept == 0) return STEEP_OK;
+    *standing = malloc(s->rows.count * s->c * kept * sizeof **standing);
+    return *standing ? steep_greedy_columns(s, network, theta, kept, *standing, NULL) : STEEP_NO_MEMORY;
+}
+
+static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                        size_t exchanges, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     steep_start_options own = *start;
@@ -321,26 +454,32 @@ steep_status steep_greedy_add(const steep_problem *problem, const steep_start_op
     own.gates_alone = steep_frozen_form_of_gates(network);
     steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
                                              steep_greedy_size_of(network, problem->train->count).gates, error);
-    greedy s = {.wide = &wide};
+    steep_greedy s = {.wide = &wide};
     double *standing = NULL;
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
-    if (status == STEEP_OK) set_form(&s);
-    for (size_t g = 0; status == STEEP_OK && kept > 0 && g < s.D; g++) s.turn[g] = NONE;
-    if (status == STEEP_OK) status = fill_columns(&s, &wide, s.theta, s.D, s.A, error);
-    if (status == STEEP_OK && kept > 0) {
-        standing = malloc(s.N * s.c * kept * sizeof *standing);
-        status = standing ? fill_columns(&s, network, theta, kept, standing, error)
-                          : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", kept, s.N);
+    if (status == STEEP_OK) {
+        if (kept > 0) s.turns = 1;
+        s.exchanges = s.one.counts.moments ? 0 : exchanges;
+        status = measure_units(&s, &wide, s.theta, 0);
+        if (status == STEEP_OK) status = measure_standing(&s, network, kept, theta, &standing);
+        if (status == STEEP_OK) status = choose_units(&s, network, &own, kept, standing, theta);
+        if (status == STEEP_NO_MEMORY)
+            steep_fail(error, status, "no memory for %zu gates on %zu points", s.D, s.rows.count);
     }
-    if (status == STEEP_OK) choose_units(&s, network, kept, standing, theta);
     free(standing);
     release(&s);
     return status;
 }
 
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
-                                steep_error *error)
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
+                                double *theta, steep_error *error)
 {
-    return steep_greedy_add(problem, start, 0, theta, error);
+    return run(problem, start, 0, exchanges, theta, error);
+}
+
+steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                              double *theta, steep_error *error)
+{
+    return run(problem, start, kept, 0, theta, error);
 }

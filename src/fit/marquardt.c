@@ -112,7 +112,7 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
                             const double *theta, steep_error *error)
 {
     size_t P = a->problem->network->parameters;
-    steep_status status = steep_rows_open(a->problem, options->dense, options->penalty, &a->rows, error);
+    steep_status status = steep_rows_open(a->problem, options, &a->rows, error);
     if (status < 0) return status;
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);

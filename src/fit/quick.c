@@ -27,7 +27,8 @@ steep_status steep_quick_open(const steep_problem *problem, double penalty, stee
 {
     const size_t P = problem->network->parameters;
     *q = (steep_quick){.problem = problem};
-    steep_status status = steep_rows_open(problem, true, penalty, &q->rows, error);
+    const steep_fit_options how = {.dense = true, .penalty = penalty, .threads = 1};
+    steep_status status = steep_rows_open(problem, &how, &q->rows, error);
     if (status < 0) return status;
     const size_t N = q->rows.count;
     const steep_share parts[] = {{&q->J, N * P},  {&q->A, N * P}, {&q->r, N},       {&q->theta, P}, {&q->step, P},

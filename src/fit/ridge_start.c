@@ -4,7 +4,7 @@
  * Greedy chooses its gates (fit/greedy.h). Ridge has them in m directions (model/ridges). There is a frozen fit for
  * each candidate, or for the number of directions given, with lines alike and odd, and the least training error wins,
  * the first of equals. A restart takes what won, in directions turned by its seed. Every solver begins at the frozen
- * fit, so that none that descends ends above it. */
+ * fit, so that none that descends ends above that with the same exchanges. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,9 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
     t->rmse = NAN;
-    steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
+    const size_t usual = steep_solver_table(options->solver)->frozen ? 1 : 0,
+                 exchanges = options->exchanges == STEEP_AUTO ? usual : options->exchanges;
+    steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, exchanges, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
@@ -58,7 +60,7 @@ static void choose(const steep_network *network, const steep_start_options *star
 {
     bool asked = options->directions != STEEP_AUTO && options->directions != 0;
     if (start->kind == STEEP_START_GREEDY) *count = 1;
-    else if (start->turned) {
+    else if (start->directions > 0) {
         *count = 1;
         candidate[0] = (steep_ridges_choice){.directions = start->directions, .odd = start->odd};
     } else if (asked) {

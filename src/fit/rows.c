@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/sample_weight.h"
 #include "fit/penalty.h"
@@ -12,7 +13,7 @@
 
 /* --- points in tiles of neighbours --- */
 
-enum { NEIGHBOURS = 256 }; /* of numerics/gram's tiles */
+enum { NEIGHBOURS = 256, PART = 4 * NEIGHBOURS }; /* of numerics/gram's tiles; points of a part of the evaluation */
 
 /* context: a coordinate of all points */
 static int compare_along(const void *a, const void *b, void *context)
@@ -75,9 +76,11 @@ static steep_status copy_neighbours(const steep_samples *samples, steep_samples 
     return status;
 }
 
-steep_status steep_rows_open(const steep_problem *problem, bool dense, double penalty, steep_rows *rows,
+steep_status steep_rows_open(const steep_problem *problem, const steep_fit_options *options, steep_rows *rows,
                              steep_error *error)
 {
+    const double penalty = options->penalty;
+    const bool dense = options->dense;
     const steep_samples *samples = problem->train;
     size_t N = samples->count, few = dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
     *rows = (steep_rows){.problem = problem, .penalty = penalty, .count = N};
@@ -86,6 +89,7 @@ steep_status steep_rows_open(const steep_problem *problem, bool dense, double pe
         rows->count = few;
         return steep_cells_open(problem->network, samples, &rows->cells, error);
     }
+    if (N > PART) rows->team = steep_team_open(options->threads);
     if (wants_neighbours(problem)) {
         steep_status status = copy_neighbours(samples, &rows->ordered, error);
         if (status != STEEP_OK) return status;
@@ -100,24 +104,62 @@ steep_status steep_rows_open(const steep_problem *problem, bool dense, double pe
 void steep_rows_close(steep_rows *rows)
 {
     steep_cells_close(rows->cells);
+    steep_team_close(rows->team);
     free(rows->root);
     steep_samples_free(&rows->ordered);
     rows->cells = NULL;
+    rows->team = NULL;
     rows->root = NULL;
+}
+
+/* --- evaluation, its parts by threads --- */
+
+/* Parts are whole tiles of the network's: no bit depends on them. */
+typedef struct evaluation {
+    const steep_rows *rows;
+    const steep_samples *samples;
+    const double *theta;
+    double *r, *J, *x; /* x: the points of all parts, one after another */
+    steep_status *status;
+} evaluation;
+
+static void evaluate_part(void *context, size_t part)
+{
+    const evaluation *e = context;
+    const steep_network *network = e->rows->problem->network;
+    const size_t N = e->samples->count, first = part * PART, count = N - first < PART ? N - first : PART,
+                 ld = e->rows->count, dim = e->samples->dim;
+    const double *root = e->rows->root + first;
+    double *x = e->x + first * dim, *r = e->r + first, *J = e->J ? e->J + first : NULL;
+    for (size_t j = 0; j < dim; j++) memcpy(x + j * count, e->samples->x + j * N + first, count * sizeof *x);
+    e->status[part] = J ? steep_network_jacobian(network, e->theta, count, x, r, J, ld)
+                        : steep_network_values(network, e->theta, count, x, r);
+    if (e->status[part] != STEEP_OK) return;
+    for (size_t k = 0; k < count; k++) r[k] = root[k] * (r[k] - e->samples->y[first + k]);
+    for (size_t p = 0; J && p < network->parameters; p++)
+        for (size_t k = 0; k < count; k++) J[k + p * ld] *= root[k];
+}
+
+static steep_status evaluate_samples(const steep_rows *rows, const steep_samples *samples, const double *theta,
+                                     double *r, double *J)
+{
+    const size_t parts = (samples->count + PART - 1) / PART;
+    evaluation e = {rows, samples, theta, r, J, malloc(samples->count * samples->dim * sizeof(double)), NULL};
+    e.status = malloc(parts * sizeof *e.status);
+    steep_status status = e.x && e.status ? STEEP_OK : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) steep_team_run(rows->team, parts, evaluate_part, &e);
+    for (size_t part = 0; part < parts && status == STEEP_OK; part++) status = e.status[part];
+    free(e.x);
+    free(e.status);
+    return status;
 }
 
 steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
 {
     if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
-    const steep_network *network = rows->problem->network;
     const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
-    size_t N = samples->count, ld = rows->count;
-    steep_status status = J ? steep_network_jacobian(network, theta, N, samples->x, r, J, ld)
-                            : steep_network_values(network, theta, N, samples->x, r);
-    if (status != STEEP_OK) return status;
-    for (size_t k = 0; k < N; k++) r[k] = rows->root[k] * (r[k] - samples->y[k]);
-    for (size_t p = 0; J && p < network->parameters; p++)
-        for (size_t k = 0; k < N; k++) J[k + p * ld] *= rows->root[k];
-    if (rows->penalty == 0) return STEEP_OK;
-    return steep_penalty_write(rows->problem, rows->penalty, theta, r + N, J ? J + N : NULL, ld);
+    const size_t N = samples->count;
+    const steep_status status = evaluate_samples(rows, samples, theta, r, J);
+    if (status != STEEP_OK || rows->penalty == 0) return status;
+    return steep_penalty_write(rows->problem, rows->penalty, theta, r + N, J ? J + N : NULL, rows->count);
 }

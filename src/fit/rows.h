@@ -2,6 +2,7 @@
 /* rows: a network's residual and Jacobian as a least-squares solver takes them. */
 #pragma once
 
+#include "base/team.h"
 #include "fit/cells.h"
 #include "fit/problem.h"
 
@@ -13,12 +14,14 @@ typedef struct steep_rows {
     double penalty;
     size_t count;
     steep_cells *cells;    /* NULL: a row for each sample */
+    steep_team *team;      /* NULL: none */
     double *root;          /* sqrt(w_k), then */
     steep_samples ordered; /* the samples in tiles of neighbours, where that saves work; else none */
 } steep_rows;
 
-/* dense: a row for each sample in any case. To be closed whatever comes back. */
-steep_status steep_rows_open(const steep_problem *problem, bool dense, double penalty, steep_rows *rows,
+/* options: penalty, threads that share an evaluation, dense (a row for each sample in any case). To be closed whatever
+ * comes back. */
+steep_status steep_rows_open(const steep_problem *problem, const steep_fit_options *options, steep_rows *rows,
                              steep_error *error);
 void steep_rows_close(steep_rows *rows);
 

@@ -24,7 +24,7 @@
 #define STEEP_LM_MAX_HEBDEN    12
 #define STEEP_LM_MAX_TRIALS    100
 #define STEEP_LM_GRAM_UNKNOWNS 96   /* steep_lm_by_gram */
-#define STEEP_LM_GRAM_ROWS     4
+#define STEEP_LM_GRAM_ROWS     3
 #define STEEP_LM_CORRECTION    1e-3 /* relative correction by J beyond which QR makes the step */
 
 /* Whether steps on m residuals and n unknowns are by J'J: with fewer, QR takes no time that counts. */

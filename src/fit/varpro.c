@@ -315,7 +315,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a problem of %zu x %zu is beyond memory", N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
-    solve->status = x ? steep_rows_open(problem, options->dense, options->penalty, &v.rows, error)
+    solve->status = x ? steep_rows_open(problem, options, &v.rows, error)
                       : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     if (solve->status == STEEP_OK) solve->status = allocate(&v, error);
     if (solve->status == STEEP_OK) {

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 
+#define WIDE  1.25 /* reach of smooth gates beyond the box */
 #define TRIES 32 /* directions drawn for each one kept */
 
 /* --- how many --- */
@@ -176,10 +177,10 @@ static void set_gate(const double *w, double part, const double *const box[2], s
     gate[dim] = -sign * offset;
 }
 
-/* Where line i of k is. */
-static double part_of(size_t i, size_t k)
+/* Where line i of k is, of lines that reach so far. */
+static double part_of(size_t i, size_t k, double reach)
 {
-    return 2 * (double)(i + 1) / (double)(k + 1) - 1;
+    return reach * (2 * (double)(i + 1) / (double)(k + 1) - 1);
 }
 
 /* Line and direction of twin q: no line has two. */
@@ -203,6 +204,7 @@ steep_status steep_ridges_set(const steep_network *network, const steep_ridges_c
     const steep_ridges r = steep_ridges_of(network, choice->directions);
     const double *const box[2] = {low, high};
     size_t dim = network->dim, m = r.directions, gate = 0;
+    const double reach = choice->wide ? WIDE : 1;
     steep_random random = steep_random_start(choice->turn ? *choice->turn : 0, STEEP_STREAM_JITTER);
     double *w = malloc(m * dim * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
@@ -210,11 +212,11 @@ steep_status steep_ridges_set(const steep_network *network, const steep_ridges_c
     for (size_t j = 0; j < m; j++) {
         size_t k = steep_ridges_lines(&r, choice->odd, j);
         for (size_t i = 0; i < k; i++)
-            set_gate(w + j * dim, part_of(i, k), box, dim, 1, theta + steep_network_gate(network, gate++));
+            set_gate(w + j * dim, part_of(i, k, reach), box, dim, 1, theta + steep_network_gate(network, gate++));
     }
     for (size_t q = 0; q < r.twins; q++) {
         size_t j, i = line_of_twin(&r, choice->odd, q, &j);
-        set_gate(w + j * dim, part_of(i, steep_ridges_lines(&r, choice->odd, j)), box, dim, -1,
+        set_gate(w + j * dim, part_of(i, steep_ridges_lines(&r, choice->odd, j), reach), box, dim, -1,
                  theta + steep_network_gate(network, gate++));
     }
     free(w);

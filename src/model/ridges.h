@@ -37,6 +37,7 @@ typedef struct steep_ridges_choice {
     size_t directions;
     bool odd;
     const uint64_t *turn; /* NULL: as they are; else the seed of what turns them */
+    bool wide;            /* lines reach 1.25 times as far, beyond the box */
 } steep_ridges_choice;
 
 /* Writes the gates (first branch, which is affine) into theta. Direction j has k_j lines: lines / directions, and one

@@ -273,15 +273,22 @@ static steep_status check_start(const steep_network *network, const steep_start_
 static steep_status set_lines(const steep_network *network, const steep_start_options *start, steep_random *random,
                               double *theta)
 {
-    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL};
+    const bool wide = start->steepness > 0 && start->steepness != 1;
+    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL, wide};
     if (start->kind == STEEP_START_RIDGE) return steep_ridges_set(network, &choice, start->low, start->high, theta);
     if (start->kind == STEEP_START_GREEDY)
         return steep_ridges_draw(network, start->seed, start->low, start->high, theta);
     return set_ridges(network, start, random, theta);
 }
 
-steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
-                         steep_error *error)
+/* The gates times a number. */
+static void make_steeper(const steep_network *network, double steepness, double *theta)
+{
+    for (size_t p = network->branch[0]; p < end_of_gates(network); p++) theta[p] *= steepness;
+}
+
+static steep_status set_start(const steep_network *network, const steep_start_options *start, double *theta,
+                              steep_error *error)
 {
     steep_random random = steep_random_start(start->seed, STEEP_STREAM_START);
     steep_status status = check_start(network, start, error);
@@ -300,4 +307,13 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     status = set_lines(network, start, &random, theta);
     if (status < 0) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
+}
+
+steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
+                         steep_error *error)
+{
+    const steep_status status = set_start(network, start, theta, error);
+    if (status == STEEP_OK && start->steepness > 0 && start->steepness != 1)
+        make_steeper(network, start->steepness, theta);
+    return status;
 }

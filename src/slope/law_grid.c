@@ -10,9 +10,10 @@
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {
     SHARE = 40,
-    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve; only those of logarithms are split: */
+    FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
-    SHARE_OF_FEW = 8, /* without scatter, few points are on a logarithm that no other kind comes near */
+    SHARE_OF_FEW = 8,
+    MOST_OF_FEW = 300, /* cells of kinds that are split nevertheless: without scatter few points tell them apart */
     ABOUT = 8, /* points from which on the sum of weights is told exactly */
     LANES = STEEP_LANES
 };
@@ -189,7 +190,7 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     lay_out(s, g);
     const bool few = s->points->count <= FEW;
     do steep_law_weigh(s, g, false);
-    while ((!few || kind == STEEP_KIND_LOG) && refine(g, few ? SHARE_OF_FEW : SHARE));
+    while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE));
     const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
     double sum = most + steep_log(sum_weights(g->count, g->cells, most));
     const bool about = s->points->count < ABOUT && isfinite(most);

@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
-#define STEEP_PENALTY_MOST 1e6
+#define STEEP_PENALTY_MOST   1e6
+#define STEEP_GROWTH_MOST    100.0
+#define STEEP_STEEPNESS_MOST 1e6
 
 #define STEEP_AUTO ((size_t)-1) /* let the solver choose */
 
@@ -48,8 +50,14 @@ typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
     size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits */
+    size_t exchanges;  /* of start greedy: how often each unit gives way to the best one (STEEP_AUTO: once before
+                              solver frozen, else never) */
     steep_line_search line_search;
     steep_construction construction;
+    /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
+     * leave: fit/stages.h. steepness multiplies the gates of a start (1), by 1.25 times more in each stage. */
+    size_t stages;
+    double growth, steepness;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
     /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but construct
@@ -93,6 +101,8 @@ typedef struct steep_fit_result {
      * the training points where there are none; NaN where nothing usable came out. */
     double coefficient, rmse_single;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
+    double operations; /* of starts and solver: a count from these numbers, points and parameters (fit/cost.h), the same
+                          on every machine; NaN where nothing usable came out */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;

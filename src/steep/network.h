@@ -261,6 +261,7 @@ typedef struct steep_start_options {
     const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
     size_t directions;        /* ridge: how many, at most one a line; 0: about width^((dim - 1) / dim) */
     bool odd, turned;         /* ridge: odd numbers of lines; directions turned by what the seed draws */
+    double steepness;         /* what gates are multiplied by, so that ridges reach 1.25 times as far; 0 and 1: nothing */
     uint64_t seed;            /* of what is drawn */
     bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;

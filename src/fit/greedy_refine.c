@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A unit of greedy's refined: the maximum of g(p) = b' G^-1 b, what |r|^2 loses by its columns A(p), over all numbers p
+ * of the unit that the frozen problem does not solve for.
+ *
+ *   1. With the best coefficients a, G a = b, and what is left, rho = r - (1 - Q Q') A a, the gradient is 2 rho' dA/dp a:
+ *      that of a network with a single unit and residuals rho. It costs one product with Q each way, in any dimension.
+ *   2. BFGS, first along the gradient by as much as the dictionary leaves between its gates; a step that gains nothing
+ *      is cut to where a parabola has its maximum. ROUNDS evaluations, of few units at once.
+ *
+ * A gate w x + c is moved in units of the box: by w_j h_j and by c + w m, m the middle of the box and h_j half its
+ * width. Nocedal, Wright, Numerical Optimization, 2006, chapter 6. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/sample_weight.h"
+#include "fit/frozen_form.h"
+#include "fit/greedy_parts.h"
+#include "fit/solvers.h"
+#include "numerics/dense.h"
+
+#define ROUNDS 6
+
+/* A unit on its way; P parameters, M of them move. */
+typedef struct unit {
+    double *theta, *trial;    /* P; those of theta are the best so far */
+    double *gradient, *other; /* M: there, and at the trial */
+    double *direction, *work; /* M */
+    double *H;                /* M x M, the inverse Hessian of -g; no number yet: none */
+    double gain, slope, step;
+    bool curved, moves; /* H is there; a trial has a form of its own */
+} unit;
+
+typedef struct refiner {
+    const steep_greedy *s;
+    size_t count, P, M;
+    size_t *move;               /* M parameters of a network of one unit */
+    unit unit[STEEP_GREEDY_BEST];
+    double *A, *length, *rho;   /* N x count c; count c; N x count */
+    double *C, *left, *small;   /* q x count c; q x count; what a unit's own problem needs */
+    double *gradient, *square;  /* P */
+} refiner;
+
+/* --- which numbers move --- */
+
+static bool moves(const steep_frozen_form *form, size_t b)
+{
+    return !((form->linear | form->aligned) >> b & 1);
+}
+
+static size_t list_moving(const steep_network *one, size_t *move)
+{
+    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
+    size_t M = 0;
+    for (size_t b = 0; b < one->counts.branches; b++)
+        for (size_t f = 0; moves(&form, b) && f < one->features[b]; f++) move[M++] = steep_network_place(one, b, 0) + f;
+    for (size_t e = 0; e < one->counts.scalars; e++) move[M++] = one->scalars + e;
+    return M;
+}
+
+/* Numbers in units of the box: a change of these becomes one of theta, a gradient in theta one in these. */
+static void to_theta(const refiner *r, const double *change, double scale, double *theta)
+{
+    const steep_network *one = &r->s->one;
+    const steep_samples *rows = &r->s->rows;
+    const size_t dim = one->dim;
+    for (size_t m = 0; m < r->M; m++) theta[r->move[m]] += scale * change[m];
+    for (size_t b = 0, m = 0; m < r->M && b < one->counts.branches; b++) {
+        if (r->move[m] != steep_network_place(one, b, 0)) continue;
+        double *map = theta + r->move[m];
+        for (size_t f = 0; one->counts.map[b] == STEEP_MAP_AFFINE && f < dim; f++) {
+            const double half = (rows->high[f] - rows->low[f]) / 2, moved = scale * change[m + f];
+            map[f] += moved / half - moved;
+            map[dim] -= moved / half * (rows->low[f] + half);
+        }
+        m += one->features[b];
+    }
+}
+
+static void from_theta(const refiner *r, const double *gradient, double *to)
+{
+    const steep_network *one = &r->s->one;
+    const steep_samples *rows = &r->s->rows;
+    const size_t dim = one->dim;
+    for (size_t m = 0; m < r->M; m++) to[m] = gradient[r->move[m]];
+    for (size_t b = 0, m = 0; m < r->M && b < one->counts.branches; b++) {
+        if (r->move[m] != steep_network_place(one, b, 0)) continue;
+        for (size_t f = 0; one->counts.map[b] == STEEP_MAP_AFFINE && f < dim; f++) {
+            const double half = (rows->high[f] - rows->low[f]) / 2;
+            to[m + f] = (to[m + f] - to[m + dim] * (rows->low[f] + half)) / half;
+        }
+        m += one->features[b];
+    }
+}
+
+/* --- g and its gradient --- */
+
+/* The coefficients of unit i's columns into its parameters. */
+static void put_coefficients(const refiner *r, size_t i, const double *a, double *theta)
+{
+    const steep_network *one = &r->s->one;
+    const unsigned linear = steep_frozen_form_of(one->architecture).linear;
+    const double *length = r->length + i * r->s->c;
+    size_t at = 0;
+    for (size_t b = 1; b < one->counts.branches; b++)
+        for (size_t f = 0; linear >> b & 1 && f < one->features[b]; f++, at++)
+            theta[steep_network_place(one, b, 0) + f] = a[at] / length[at];
+    theta[one->output] = at ? 1 : a[0] / length[0];
+}
+
+/* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
+static double solve_unit(refiner *r, size_t i, double *theta)
+{
+    const steep_greedy *s = r->s;
+    const size_t c = s->c, N = s->rows.count, q = s->basis.q;
+    const double *A = r->A + i * c * N, *C = r->C + i * c * q;
+    double *G = r->small, *b = G + c * c, *a = b + c, *L = a + c, *rho = r->rho + i * N, *left = r->left + i * q;
+    steep_dense_inner(N, c, A, N, c, A, N, G, c);
+    steep_dense_inner(N, c, A, N, 1, s->basis.r, N, b, c);
+    for (size_t j = 0; j < c; j++)
+        for (size_t k = 0; k < c; k++) G[k + j * c] -= steep_dense_dot(q, C + k * q, C + j * q);
+    const double gain = steep_greedy_gain(c, G, b, a, L);
+    memset(left, 0, q * sizeof *left);
+    memset(rho, 0, N * sizeof *rho);
+    for (size_t j = 0; j < c; j++) {
+        steep_dense_add(N, a[j], A + j * N, rho);
+        steep_dense_add(q, a[j], C + j * q, left);
+    }
+    put_coefficients(r, i, a, theta);
+    return gain;
+}
+
+/* The gradient of unit i in what moves; aligned branches go with the gate. */
+static steep_status gradient_of(refiner *r, size_t i, const double *theta, double *gradient)
+{
+    const steep_network *one = &r->s->one;
+    const steep_samples *rows = &r->s->rows;
+    const size_t N = rows->count;
+    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
+    double *rho = r->rho + i * N;
+    for (size_t k = 0; k < N; k++) rho[k] = (r->s->basis.r[k] - rho[k]) * 2 * (double)N * steep_sample_scale(rows, k);
+    const steep_residuals residuals = {N, rows->x, rho, NULL};
+    const steep_status status = steep_network_gradient(one, theta, &residuals, NULL, r->gradient, r->square);
+    for (size_t b = 1; b < one->counts.branches; b++)
+        for (size_t f = 0; form.aligned >> b & 1 && f < one->features[b]; f++)
+            r->gradient[steep_network_gate(one, 0) + f] += r->gradient[steep_network_place(one, b, 0) + f];
+    from_theta(r, r->gradient, gradient);
+    return status;
+}
+
+/* The frozen form of a unit. False, and nothing is set, for a gate that is open everywhere where the form depends on
+ * its order: it stays as it is. */
+static bool is_movable(const refiner *r, double *theta)
+{
+    const steep_network *one = &r->s->one;
+    const steep_problem problem = {one, NULL, &r->s->rows, NULL};
+    if (r->s->turns > 1 && steep_frozen_form_open(one, &r->s->rows, theta + steep_network_gate(one, 0))) return false;
+    steep_frozen_form_set(&problem, theta);
+    return true;
+}
+
+/* g and gradient of all trials, a gradient of 0 where nothing moves; g that is no number counts as -1. */
+static steep_status evaluate(refiner *r, double *gain)
+{
+    const steep_greedy *s = r->s;
+    const size_t c = s->c, N = s->rows.count, q = s->basis.q;
+    bool movable[STEEP_GREEDY_BEST];
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
+        movable[i] = is_movable(r, r->unit[i].trial);
+        status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
+    }
+    if (status != STEEP_OK) return status;
+    steep_dense_inner(N, q, s->basis.Q, N, r->count * c, r->A, N, r->C, q);
+    for (size_t i = 0; i < r->count; i++) gain[i] = solve_unit(r, i, r->unit[i].trial);
+    steep_dense_subtract(N, q, s->basis.Q, N, r->count, r->left, q, r->rho, N);
+    for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
+        status = gradient_of(r, i, r->unit[i].trial, r->unit[i].other);
+        if (!movable[i]) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);
+        r->unit[i].moves = movable[i];
+        if (!isfinite(gain[i])) gain[i] = -1;
+    }
+    return status;
+}
+
+/* --- BFGS --- */
+
+/* The inverse Hessian of -g after a step from u->gradient to u->other. */
+static void update(const refiner *r, unit *u)
+{
+    const size_t M = r->M;
+    double curvature = 0, length = 0, *y = u->gradient, *Hy = u->work, bend = 0;
+    for (size_t m = 0; m < M; m++) {
+        y[m] -= u->other[m];
+        curvature += u->step * u->direction[m] * y[m];
+        length += y[m] * y[m];
+    }
+    if (!(curvature > 0) || !(length > 0)) return;
+    for (size_t m = 0; !u->curved && m < M * M; m++) u->H[m] = m % (M + 1) == 0 ? curvature / length : 0;
+    u->curved = true;
+    for (size_t m = 0; m < M; m++) {
+        Hy[m] = 0;
+        for (size_t k = 0; k < M; k++) Hy[m] += u->H[m + k * M] * y[k];
+        bend += y[m] * Hy[m];
+    }
+    for (size_t k = 0; k < M; k++)
+        for (size_t m = 0; m < M; m++) {
+            const double sk = u->step * u->direction[k], sm = u->step * u->direction[m];
+            u->H[m + k * M] += ((curvature + bend) * sm * sk / curvature - Hy[m] * sk - sm * Hy[k]) / curvature;
+        }
+}
+
+/* The direction that the gradient asks for; without curvature, one of this length. */
+static void set_direction(const refiner *r, unit *u, double length)
+{
+    const size_t M = r->M;
+    double most = 0;
+    for (size_t m = 0; m < M; m++) most = fmax(most, fabs(u->gradient[m]));
+    u->slope = 0;
+    for (size_t m = 0; m < M; m++) {
+        u->direction[m] = most > 0 ? u->gradient[m] * (length / most) : 0;
+        for (size_t k = 0; u->curved && k < M; k++)
+            u->direction[m] = (k ? u->direction[m] : 0) + u->H[m + k * M] * u->gradient[k];
+        u->slope += u->direction[m] * u->gradient[m];
+    }
+    u->step = 1;
+}
+
+/* What came of the trial. */
+static void judge(const refiner *r, unit *u, double gain, double length)
+{
+    if (gain > u->gain && u->moves) {
+        update(r, u);
+        memcpy(u->gradient, u->other, r->M * sizeof *u->gradient);
+        memcpy(u->theta, u->trial, r->P * sizeof *u->theta);
+        u->gain = gain;
+        set_direction(r, u, length);
+        return;
+    }
+    const double fall = u->gain + u->slope * u->step - gain, top = fall > 0 ? u->slope * u->step / (2 * fall) : 0.1;
+    u->step *= fmin(0.5, fmax(0.1, gain < 0 ? 0.1 : top));
+}
+
+static void try_step(const refiner *r, unit *u)
+{
+    memcpy(u->trial, u->theta, r->P * sizeof *u->trial);
+    to_theta(r, u->direction, u->step, u->trial);
+}
+
+static steep_status climb(refiner *r, double *gain)
+{
+    const double length = pow((double)r->s->D, -1 / (double)r->s->one.dim);
+    double found[STEEP_GREEDY_BEST];
+    for (size_t i = 0; i < r->count; i++) memcpy(r->unit[i].trial, r->unit[i].theta, r->P * sizeof(double));
+    steep_status status = evaluate(r, gain);
+    for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
+        unit *u = &r->unit[i];
+        memcpy(u->gradient, u->other, r->M * sizeof *u->gradient);
+        u->gain = gain[i];
+        set_direction(r, u, length);
+    }
+    for (size_t round = 0; round < ROUNDS && status == STEEP_OK; round++) {
+        for (size_t i = 0; i < r->count; i++) try_step(r, &r->unit[i]);
+        status = evaluate(r, found);
+        for (size_t i = 0; i < r->count && status == STEEP_OK; i++) judge(r, &r->unit[i], found[i], length);
+    }
+    for (size_t i = 0; i < r->count; i++) gain[i] = r->unit[i].gain;
+    return status;
+}
+
+/* --- memory --- */
+
+static double *open_refiner(refiner *r, double *theta)
+{
+    const steep_greedy *s = r->s;
+    const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = r->P, M = r->M, each = 2 * P + 5 * M + M * M;
+    double *units;
+    const steep_share share[] = {{&r->A, N * r->count * c}, {&r->length, r->count * c}, {&r->rho, N * r->count},
+                                 {&r->C, q * r->count * c}, {&r->left, q * r->count}, {&r->small, 2 * c * (c + 2)},
+                                 {&r->gradient, P}, {&r->square, P}, {&units, r->count * each}};
+    if (!steep_share_block(share, sizeof share / sizeof *share)) return NULL;
+    for (size_t i = 0; i < r->count; i++, units += each) {
+        unit *u = &r->unit[i];
+        u->theta = theta + i * P;
+        u->trial = units;
+        u->gradient = units + P;
+        u->other = u->gradient + M;
+        u->direction = u->other + M;
+        u->work = u->direction + M;
+        u->H = u->work + M;
+    }
+    return r->A;
+}
+
+steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain)
+{
+    refiner r = {.s = s, .count = count, .P = s->one.parameters};
+    r.move = malloc(r.P * sizeof *r.move);
+    if (!r.move) return STEEP_NO_MEMORY;
+    r.M = list_moving(&s->one, r.move);
+    double *block = open_refiner(&r, theta);
+    const steep_status status = block ? climb(&r, gain) : STEEP_NO_MEMORY;
+    free(block);
+    free(r.move);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A sum of networks of the same unit is one network with all their units: each stage's part of theta is written where
+ * the whole network has these units, and nothing else knows of stages. */
+#include "fit/stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/greedy.h"
+#include "measure/measured.h"
+
+/* The fit of one stage. */
+typedef struct stage {
+    steep_network network;
+    steep_samples train; /* its own values: what is left, in other units */
+    steep_problem problem;
+    steep_solve solve;
+    double *theta, *left; /* its parameters; N, what is left */
+    int exponent;
+} stage;
+
+bool steep_stages_take(const steep_network *network)
+{
+    return network->choice.depth < 2 && network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+}
+
+/* Where stage k begins, in parts of the whole. */
+static double part_before(const steep_fit_options *options, size_t k)
+{
+    double before = 0, all = 0, size = 1;
+    for (size_t i = 0; i < options->stages; i++, size *= options->growth) {
+        if (i < k) before += size;
+        all += size;
+    }
+    return before / all;
+}
+
+static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
+{
+    const size_t at = (size_t)(part_before(options, k) * (double)width + 0.5), left = options->stages - k;
+    if (k == options->stages) return width;
+    return at < k ? k : at > width - left ? width - left : at;
+}
+
+size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k)
+{
+    return begins_at(width, options, k + 1) - begins_at(width, options, k);
+}
+
+/* What is left becomes the values of stage k. */
+static steep_status open_stage(const steep_problem *whole, const steep_fit_options *options, size_t k, stage *s,
+                               steep_error *error)
+{
+    const steep_network *network = whole->network;
+    double most = 0;
+    steep_status status = steep_network_init(&s->network, network->architecture, &network->choice, network->dim,
+                                             steep_stages_width(network->width, options, k), error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
+    s->exponent = 0;
+    if (k > 0 && most > 0 && isfinite(most)) frexp(most, &s->exponent);
+    for (size_t i = 0; i < s->train.count; i++) s->train.y[i] = ldexp(s->left[i], -s->exponent);
+    memset(s->solve.active, 1, network->parameters);
+    return STEEP_OK;
+}
+
+/* The stage's units are those of the whole network from the first on. */
+static steep_status close_stage(const steep_problem *whole, size_t first, stage *s, double *theta, unsigned char *active,
+                                steep_error *error)
+{
+    const steep_network *network = whole->network, *own = &s->network;
+    double *value = s->train.y, *marks = s->theta + network->parameters, *to = marks + network->parameters;
+    for (size_t i = 0; i < own->width; i++) s->theta[own->output + i] = ldexp(s->theta[own->output + i], s->exponent);
+    s->theta[own->bias] = ldexp(s->theta[own->bias], s->exponent);
+    if (steep_network_values(own, s->theta, s->train.count, s->train.x, value) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the values of a stage");
+    for (size_t i = 0; i < s->train.count; i++) s->left[i] -= value[i];
+    for (size_t p = 0; p < own->parameters; p++) marks[p] = s->solve.active[p];
+    memset(to, 0, network->parameters * sizeof *to);
+    for (size_t i = 0; i < own->width; i++) {
+        steep_greedy_copy(own, s->theta, i, network, first + i, theta);
+        steep_greedy_copy(own, marks, i, network, first + i, to);
+    }
+    theta[network->bias] += s->theta[own->bias];
+    for (size_t p = 0; p < network->parameters; p++) active[p] = to[p] != 0;
+    active[network->bias] = 1;
+    return STEEP_OK;
+}
+
+/* The training error so far, into the reason. */
+static void say_error(const stage *s, size_t k, char *text, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->train.count; i++)
+        sum += (s->train.weight ? s->train.weight[i] : 1 / (double)s->train.count) * s->left[i] * s->left[i];
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
+}
+
+static steep_status run_stages(const steep_problem *problem, const steep_fit_options *options,
+                               steep_stage_function *once, void *context, stage *s, double *theta, steep_solve *solve,
+                               steep_error *error)
+{
+    char said[sizeof solve->reason] = "";
+    size_t first = 0;
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; k < options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
+        status = open_stage(problem, options, k, s, error);
+        if (status == STEEP_OK) status = once(context, &s->problem, k, s->theta, &s->solve, error);
+        const steep_status end = status;
+        if (status >= 0) status = close_stage(problem, first, s, theta, solve->active, error);
+        if (status >= 0) status = end;
+        first += s->network.width;
+        solve->iterations += s->solve.iterations;
+        solve->evaluations += s->solve.evaluations;
+        if (k < 5) say_error(s, k, said, sizeof said);
+    }
+    solve->family = s->solve.family;
+    snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);
+    return solve->status = status;
+}
+
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
+                                steep_stage_function *once, void *context, double *theta, steep_solve *solve,
+                                steep_error *error)
+{
+    const size_t N = problem->train->count, P = problem->network->parameters;
+    stage s = {.train = *problem->train, .solve = *solve};
+    s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
+    const steep_share share[] = {{&s.theta, 3 * P}, {&s.left, N}, {&s.train.y, N}};
+    double *block = steep_share_block(share, 3);
+    s.solve.active = malloc(P);
+    steep_status status = block && s.solve.active ? STEEP_OK : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
+        memcpy(s.left, problem->train->y, N * sizeof *s.left);
+        memset(theta, 0, P * sizeof *theta);
+        status = run_stages(problem, options, once, context, &s, theta, solve, error);
+    } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
+    free(block);
+    free(s.solve.active);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* enclosed_tanh: bounds of norms against values at many points, and a mean square by Gauss's rule, of networks drawn at
+ * random; and of errors of all sizes, down to those of which doubles know no digit. */
+#include "enclosed_tanh.h"
+
+#include "numerics/quadrature.h"
+#include "units.h"
+
+/* e, |gradient|, Laplacian at a point, in long double. */
+static void error_at(const ridge *r, size_t count, double d, const double *x, long double *e)
+{
+    const long double pi = acosl(-1.0L), sx = sinl(pi * x[0]), sy = sinl(pi * x[1]);
+    long double g0 = -pi * cosl(pi * x[0]) * sy, g1 = -pi * sx * cosl(pi * x[1]);
+    e[0] = d - sx * sy;
+    e[2] = 2 * pi * pi * sx * sy;
+    for (size_t i = 0; i < count; i++) {
+        const long double t = tanhl((long double)r[i].w[0] * x[0] + (long double)r[i].w[1] * x[1] + r[i].b),
+                          slope = r[i].D * (1 - t * t);
+        e[0] += r[i].D * t;
+        g0 += slope * r[i].w[0];
+        g1 += slope * r[i].w[1];
+        e[2] -= 2 * t * slope * ((long double)r[i].w[0] * r[i].w[0] + (long double)r[i].w[1] * r[i].w[1]);
+    }
+    e[1] = sqrtl(g0 * g0 + g1 * g1);
+}
+
+START_TEST(norms_contain_what_points_say)
+{
+    enum { COUNT = 3, POINTS = 4000, NODES = 48 };
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(1); k++) {
+        ridge r[COUNT];
+        long double node[NODES], weight[NODES];
+        const double d = chance_within(&random, -1, 1);
+        long double most[3] = {0}, square = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            r[i] = (ridge){{chance_within(&random, -2, 2), chance_within(&random, -2, 2)}, chance_within(&random, -2, 2),
+                           chance_within(&random, -3, 3), false};
+        }
+        const enclosed_norms n = enclose_error(r, COUNT, d);
+        for (size_t p = 0; p < POINTS; p++) {
+            const double x[2] = {chance_within(&random, -1, 1), chance_within(&random, -1, 1)};
+            long double e[3];
+            error_at(r, COUNT, d, x, e);
+            for (size_t v = 0; v < 3; v++) most[v] = fmaxl(most[v], fabsl(e[v]));
+        }
+        const double *bounds[3] = {n.sup, n.gradient, n.laplacian};
+        for (size_t v = 0; v < 3; v++) {
+            ck_assert_msg(most[v] <= bounds[v][1] && most[v] >= 0.9L * bounds[v][0], "%zu: %Lg in [%g, %g]", v, most[v],
+                          bounds[v][0], bounds[v][1]);
+            ck_assert(bounds[v][1] <= 2 * bounds[v][0]); /* cells are small beside what e is made of */
+        }
+        steep_gauss_legendre(NODES, node, weight);
+        for (size_t i = 0; i < NODES; i++)
+            for (size_t j = 0; j < NODES; j++) {
+                const double x[2] = {(double)node[i], (double)node[j]};
+                long double e[3];
+                error_at(r, COUNT, d, x, e);
+                square += (long double)weight[i] * weight[j] / 4 * e[0] * e[0];
+            }
+        check_close((double)sqrtl(square), n.rmse[0], 1e-9 * n.rmse[0]); /* Gauss: rho^-2 NODES, rho > 1.3 */
+        ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] <= n.rmse[0] * (1 + 1e-11));
+    }
+}
+END_TEST
+
+/* Two opposite units of nearly the same weight: what they leave is 2^-60 of each, far below a double's digits. */
+START_TEST(what_cancels_is_seen)
+{
+    const double small = 0x1p-50;
+    const ridge pair[2] = {{{1, 0.5}, 0.25, 1, false}, {{1, 0.5}, 0.25, small - 1, false}};
+    const ridge one[1] = {{{1, 0.5}, 0.25, small, false}};
+    const enclosed_norms a = enclose_error(pair, 2, 0.5), b = enclose_error(one, 1, 0.5);
+    check_close(a.sup[1], b.sup[1], 1e-15 * b.sup[1]);
+    check_close(a.rmse[0], b.rmse[0], 1e-15 * b.rmse[0]);
+}
+END_TEST
+
+STEEP_TEST_MAIN("enclosed_tanh", norms_contain_what_points_say, what_cancels_is_seen)
