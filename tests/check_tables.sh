@@ -115,7 +115,6 @@ rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
 rows rank franke-like gelu
-rows gap runge3 mlp lbfgs uniform
 compare random-points mlp --target cos4
 rows hoffmann mlp hoffmann
 compare unpenalised glu --arch glu
