@@ -67,7 +67,7 @@ ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIMITS  := $(patsubst src/%/limits.c,%,$(wildcard $(ANNEXES:%=src/%/limits.c)))
 LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
-APART   := src/cluster/link.c src/cuda/report.c # a shared object and a program of their own
+APART   := src/cluster/link.c # a shared object of its own
 LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%) $(APART),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
 ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) $(APART),$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
@@ -88,7 +88,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster chinchilla,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # The sweep of the README's figure.
 README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
@@ -103,7 +103,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
+.PHONY: all lib tests cli build cuda speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -214,7 +214,7 @@ $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/objects
 # linked: it stands on the C and C++ libraries alone, as the object for the GPU stands on CUDA's.
 $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Wno-maybe-uninitialized -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
 # The link of several ranks, over MPI, where there is one: Steep itself links none.
@@ -232,11 +232,11 @@ CUDA_ROWS ?= $(ALL_CUDA_ROWS)
 CUDA_ARCH ?= 80 90
 CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
 CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
-CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
+CUDA_FLAGS = -std=c++17 -O3 $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
 CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
-# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
-COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -MMD -MP -MF $@.d -dc
+# 352 threads, one block on a multiprocessor, or 96 and four: 168 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=168 -MMD -MP -MF $@.d -dc
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
@@ -250,15 +250,6 @@ $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 	@echo '{ global: steep_cuda_entry; local: *; };' > $(BUILD)/cuda/exported.map
 	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -Xlinker --version-script=$(BUILD)/cuda/exported.map -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
 
-# What the compiler says of the phases that take the time, each as a kernel (make cuda-report).
-CUDA_HOT = $(BUILD)/cuda/hot.log $(foreach r,$(CUDA_IDS),$(BUILD)/cuda/hot_$(r).log)
-COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -MMD -MP -MT $@ -MF $@.d -c
-$(BUILD)/cuda/hot.log: src/cuda/hot.cu
-	$(COMPILE_HOT) $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
-$(BUILD)/cuda/hot_%.log: src/cuda/hot.cu
-	$(COMPILE_HOT) -DSTEEP_ROW=$* $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
-$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(BUILD)/cuda/flags
-
 # Other flags or rows, other objects.
 $(BUILD)/cuda/flags: FORCE
 	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
@@ -270,10 +261,6 @@ $(BUILD)/cuda/rows.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-
-$(BUILD)/bin/cuda_report: src/cuda/report.c $(ARCHIVES)
-	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
 $(BUILD)/include/%.h: src/%.h
 	@mkdir -p $(@D)
@@ -407,10 +394,6 @@ cuda: ## Build: the object for GPUs (needs nvcc, no GPU; minutes); CUDA_ROWS=glu
 gpu-kit: ## Build: .gpu-kit, all that tests/gpu_first.sh needs on a bare machine with a GPU (without nvcc: for TWIN=1 alone)
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(NVCC),$(BUILD)/experiments/gpu_ceilings) || $(build_failed)
 	@BUILD=$(BUILD) bash tests/gpu_kit.sh .gpu-kit
-
-cuda-report: ## Build: registers, spills, shared memory and occupancy of the GPU code, by the compiler
-	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)
-	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so" $(CUDA_HOT)
 
 bench: ## Measure: speed on one core beside FITPACK and GSL, exponents, what a unit costs
 	@bash .ci/deps.sh build

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.sh: the tables that the documents quote, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but activation_time, bench, chinchilla, cluster, nist and overhead, or these; the runs stay in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
@@ -13,7 +13,7 @@
 #
 # A table is what a program prints: build/experiments/NAME, or the command of steep that docs/tables/COMMANDS has under its name.
 # activation_time, bench, cluster and overhead hold times, which never come out the same, and nist needs NIST's files, in the
-# folder NIST: they are made when they are named. dimensions has rows of data sets, in the folder DATA: it is made where that is
+# folder NIST, chinchilla public tables, in the folder LAWS: they are made when they are named. dimensions has rows of data sets, in the folder DATA: it is made where that is
 # given, or when it is named, then without these rows.
 #
 # docs/tables/provenance.csv says what each table was made from. commit: that of the program that made it (origin made), or the last one that
@@ -77,6 +77,7 @@ print_table() ( # NAME FOLDER OPTION...
         "$BUILD/experiments/nist" --data "${NIST:?is the folder of the files of NIST: use NIST=DIR}" --out "$folder" "$@"
     else
         [ "$name" = dimensions ] && [ -n "${DATA:-}" ] && set -- --data "$DATA" "$@"
+        [ "$name" = chinchilla ] && set -- --data "${LAWS:?is the folder of the public tables of losses: use LAWS=DIR}" "$@"
         "$BUILD/experiments/$name" --out "$folder" "$@"
     fi
 )
@@ -205,7 +206,7 @@ write)
     left_out=dimensions
     [ -z "${DATA:-}" ] || left_out=none
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(tables | grep -vx -e activation_time -e bench -e cluster -e nist -e overhead -e "$left_out")
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e activation_time -e bench -e chinchilla -e cluster -e nist -e overhead -e "$left_out")
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done

@@ -37,7 +37,7 @@ static steep_status recorded(void *context, size_t index, void *result, steep_pa
                              .seconds = 1e-6,
                              .iterations = 50,
                              .evaluations = 60,
-                             .samples = batch->plan->samples,
+                             .samples = batch->plan->set[0],
                              .starts = 1,
                              .hits = 1};
     return STEEP_OK;
@@ -76,7 +76,7 @@ static steep_sweep_options sweep_of(double fits)
     options.model.widths = widths;
     options.problem.seeds = seeds;
     options.problem.sampling = "grid";
-    options.problem.samples = 200;
+    options.problem.samples = "200";
     options.solver.solver = "frozen";
     return options;
 }

@@ -25,7 +25,7 @@ static void run_sweep(const experiment *e, size_t s)
     options.model.arch = s == 2 ? "gqu" : experiment_list(e, 1, free_archs, ',', archs);
     options.problem.target = experiment_list(e, 0, free_targets, ';', targets);
     options.model.widths = sweeps[s].widths;
-    options.problem.samples = s == 1 || s == 2 ? 4000 : 20000;
+    options.problem.samples = s == 1 || s == 2 ? "4000" : "20000";
     options.problem.sampling = options.problem.test = "gauss";
     options.solver.solver = sweeps[s].solver;
     options.solver.start = sweeps[s].start;

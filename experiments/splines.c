@@ -79,14 +79,15 @@ int main(int argc, char **argv)
     options.model.arch = "mlp,glu,gqu";
     options.problem.target = TARGET;
     options.model.widths = e.quick ? "4:49:3" : "4:50,64:256:x1.4142135623730951";
-    options.problem.samples = e.quick ? 2000 : 10000;
+    const size_t points = e.quick ? 2000 : 10000;
+    options.problem.samples = e.quick ? "2000" : "10000";
     experiment_sweep(&e, &options, "networks");
 
     steep_error error;
     steep_target *target = experiment_target(&e, TARGET);
     steep_samples train, test;
-    if (steep_samples_random(target, options.problem.samples, 0, &train, &error) < 0 ||
-        steep_samples_grid(target, options.problem.samples, &test, &error) < 0)
+    if (steep_samples_random(target, points, 0, &train, &error) < 0 ||
+        steep_samples_grid(target, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
     steep_table fits = experiment_table(&e, "networks", "fits.csv");
     FILE *out = experiment_open(&e, "splines.csv", "name,width,params,rmse");

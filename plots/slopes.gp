@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as
+# Error against width and parameters, from series.csv in the same folder, or against training points, from learning.csv:
+# its name is file. What steep has decided stands above as
 # variables:
 #   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many, wide and tall;
 #   entry, the room for a text of the key; series, how many; beyond, whether a width that overfits lies beyond an axis;
-#   of each panel: heading; its place in a row, side_by_side from 0; against width (0) or params (1); x_from, x_to, y_from,
-#   y_to; corner of the key (0: below); from, to: its series;
+#   of each panel: heading; its place in a row, side_by_side from 0; against width (0), params (1), samples (2) or flops
+#   (3); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to: its series;
 #   of each series: first and last row of series.csv; colour, mark, dash; several (seeds), floored (its rounding floor is
 #   near), predicted, bounded (there are such numbers), hollow (marks of widths that overfit); order of theory's line, 0
 #   for none;
@@ -90,14 +91,16 @@ do for [t = 1:words(terminals)] {
         set lmargin at screen left; set rmargin at screen left + wide / width
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
         set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]
-        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide
-        room = (0.62 * strlen(sprintf(low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
+        counts = against[p] < 3; named = 1; low = x_from[p]; high = x_to[p]; length = wide
+        room = (0.62 * strlen(sprintf(!counts || low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
         counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
         if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
         if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
-        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
+        if (against[p] == 1) { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
+        if (against[p] == 2) { set xlabel pick('training points {/:Italic N}', 'training points $N$') offset 0,0.3 }
+        if (against[p] == 3) { set xlabel 'operations of the fit' offset 0,0.3 }
         set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
         do for [i = from[p]:to[p]] {
             k = i + against[p] * series
@@ -106,8 +109,8 @@ do for [t = 1:words(terminals)] {
                 set object i polygon from graph tip_x[k], graph tip_y[k] to graph angle_x, graph angle_y \
                     to graph foot_x[k], graph foot_y[k] to graph tip_x[k], graph tip_y[k] \
                     front fillstyle empty border linecolor rgb ink linewidth 0.8
-                set label 2 * i + 2 sprintf('%g', order[i]) at graph angle_x, graph 0.5 * (tip_y[k] + foot_y[k]) center \
-                    offset character (0.3 + 0.5 * strlen(sprintf('%g', order[i]))) * side[k], 0 front textcolor rgb ink
+                set label 2 * i + 2 sprintf('%.4g', order[i]) at graph angle_x, graph 0.5 * (tip_y[k] + foot_y[k]) center \
+                    offset character (0.3 + 0.5 * strlen(sprintf('%.4g', order[i]))) * side[k], 0 front textcolor rgb ink
                 set label 2 * i + 3 '1' at graph 0.5 * (tip_x[k] + foot_x[k]), graph angle_y center \
                     offset character 0, 0.6 * side[k] front textcolor rgb ink
             }
@@ -118,9 +121,9 @@ do for [t = 1:words(terminals)] {
         if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
         if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
         none = y_from[p] / 10
-        size = against[p] == 0 ? 'width' : 'params'
+        size = word('width params samples flops', against[p] + 1)
         shift = against[p] * series
-        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every ::first[i]::last[i] \
+        plot for [i = from[p]:to[p]] file using size:(given(floored[i], 'floor')) every ::first[i]::last[i] \
                  with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \
              for [i = from[p]:to[p]] '' using size:(quartile(i, p, 'low')):(quartile(i, p, 'high')) \
                  every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle transparent solid 0.2 noborder notitle, \

@@ -12,15 +12,34 @@ options=(-arch=sm_90 -std=c++17 -fmad=false -Isrc -Werror all-warnings -Xcompile
 # Where no GPU runs the device code, it is compiled without its optimisation: a fifth of the time.
 quick=()
 nvidia-smi -L >/dev/null 2>&1 || quick=(-Xcicc -O0 -Xptxas -O0)
-check "src/cuda/units_check.cu compiles for sm_90" "$NVCC" "${options[@]}" "${quick[@]}" -c src/cuda/units_check.cu -o "$scratch/units_check.o"
+check "tests/cuda/units_check.cu compiles for sm_90" "$NVCC" "${options[@]}" "${quick[@]}" -c tests/cuda/units_check.cu -o "$scratch/units_check.o"
 if nm "$BUILD/lib/libsteep.a" 2>/dev/null | grep -qE '__asan|__gcov|__ubsan'; then
-    echo "the library is instrumented ($BUILD): nvcc does not link it, the host twin is left to a plain build"
+    echo "the library is instrumented ($BUILD): nvcc does not link it, its units are left to a plain build"
 else
-    check "the host twin links" "$NVCC" -arch=sm_90 "$scratch/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
-    check "the host twin equals the library" "$scratch/units_check"
+    check "the units link on the host" "$NVCC" -arch=sm_90 "$scratch/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
+    check "the units equal the library" "$scratch/units_check"
 fi
 # A row as the object for GPUs has it, and which rows it calls: the whole of it is "make cuda", minutes.
 printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$scratch/rows.h"
+# The table of what the compiler makes of glu: a function's stack, spill stores and spill loads in bytes, with at most 168
+# registers. Held for the compiler that made it.
+table=tests/cuda/ptxas.txt
+release=$("$NVCC" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+facts() {
+    for arch in sm_80 sm_90; do
+        "$NVCC" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc -DSTEEP_ROW=glu \
+            src/cuda/unit.cu -o "$scratch/glu.o" 2>&1 |
+            awk -v arch=$arch '/Function properties for/ { name = "" }
+                match($0, /(residuals|gram|apply)_glu/) { name = substr($0, RSTART, RLENGTH) }
+                /bytes stack frame/ && name { printf "%s %-13s %5d %6d %6d\n", arch, name, $1, $5, $9 }'
+    done | sort
+}
+if [ "$(head -n 1 "$table")" = "CUDA $release: arch, function, bytes of stack, spill stores, spill loads" ]; then
+    facts >"$scratch/facts"
+    check "stack and spills of glu are those of $table" diff <(tail -n +2 "$table") "$scratch/facts"
+else
+    echo "$table is of another compiler than $release: not compared"
+fi
 check "src/cuda/unit.cu compiles for a row" "$NVCC" "${options[@]}" -dc -DSTEEP_ROW=qd_moa src/cuda/unit.cu -o "$scratch/unit.o"
 check "src/cuda/choose.cu calls two rows" "$NVCC" "${options[@]}" -dc -DSTEEP_BUILT=2 -include "$scratch/rows.h" src/cuda/choose.cu \
     -o "$scratch/choose.o"

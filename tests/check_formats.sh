@@ -100,6 +100,20 @@ each one sweep "${quick[@]}" --target cos4 --arch mlp --sampling grid --law offs
 each join join both --out union --quiet --no-figure
 each slope slope both/fits.csv
 each offset slope one/fits.csv --law offset
+python3 - >sizes.csv <<'PYTHON'
+print("kind,params,tokens,flops,loss,status")
+for k, kind in enumerate(("one", "two")):
+    for i in range(6):
+        for j in range(6):
+            P, N = 1e6 * 2.0**i, 1e8 * 3.0**j
+            L = 1.5 + 40 * P**-.3 + 300 * N**-(.35 + .02 * k) + .004 * ((7 * i + 5 * j) * 37 % 11 - 5) + (i == j == 3) * .2
+            print(f"{kind},{P!r},{N!r},{6 * P * N!r},{L!r},converged")
+print("two,1,1,1,nan,not_finite")
+PYTHON
+each law law sizes.csv --by kind --predict params=1e9,tokens=1e12
+check "law: tables by name, rows by parameter" python3 -c 'import json; t = json.load(open("law.json"))["tables"]; n = [x["name"] for x in t]; assert n[0] == "law" and n.count("law") == 2 and {"best", "forms", "prediction", "apart"} <= set(n), n; r = {x["parameter"]: x for x in t[0]["rows"]}; assert all(r[k]["low"] <= r[k]["value"] <= r[k]["high"] for k in ("E", "A", "a", "B", "b")) and r["E"]["group"] == "one"'
+check "law: a computed column is the column" cmp <("$steep" law sizes.csv --by kind --format csv 2>said) \
+    <("$steep" law sizes.csv --by kind --format csv --size 'params,tokens=flops/(6*params)' 2>said)
 each fit fit --target cos4 --arch glu --width 8 --samples 300
 each iterations fit --target cos4 --arch glu --width 5 --samples 300 --solver lm --iterations --certify
 each separate separate --width 1:2 --restarts 1
@@ -131,7 +145,7 @@ refused() {
     "$steep" "$@" >printed 2>said || status=$?
     [ "$status" -eq 2 ] && [ ! -s printed ] && grep -q 'use one of text, csv, json, md, tex' said
 }
-for command in sweep contest fit join slope separate predict list doctor; do
+for command in sweep contest fit join slope law separate predict list doctor; do
     check "steep $command --format xml" refused "$command" --format xml
 done
 

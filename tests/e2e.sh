@@ -36,8 +36,8 @@ says() {
     done
 }
 
-# untimed FILE: a fits.csv without its seconds, the sixth column from the end.
-untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{5\}\)$/\1/' "$1"; }
+# untimed FILE: a fits.csv without its seconds, the eleventh column from the end.
+untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{10\}\)$/\1/' "$1"; }
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
@@ -47,7 +47,7 @@ field() { # field FILE.json KEY: the first value of a key
 
 small="--widths 4:16:4 --samples 300 --no-figure"
 many_small="--widths 4:64:4 --samples 500 --jobs 1"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,rmse_clean,noise_train,noise_test,sum
 
 # --- the main job ---
 
@@ -245,11 +245,11 @@ test_join() {
     done
     run 0 sweep $small --arch mlp,glu,gqu --out both
     grep -q 'kept 12, computed 0' err || no "$(cat err)"
-    run 0 sweep --widths 4:16:4 --samples 301 --no-figure --out else
+    run 0 sweep --widths 4:16:4 --samples 300 --noise .1 --no-figure --out else
     run 2 join one else --out more
-    says "--samples" "else/run.json" "one/run.json"
+    says "--noise" "else/run.json" "one/run.json"
     run 2 join one --out else
-    says "--samples" "--out"
+    says "--noise" "--out"
 }
 
 # --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
@@ -521,7 +521,7 @@ test_help() {
     run 0 help; run 0 --help; run 0 -h
     run 0 --version
     grep -Eq '^steep [0-9]+\.[0-9]+' out || no "$(cat out)"
-    for command in sweep fit slope list doctor; do
+    for command in sweep fit slope law list doctor; do
         run 0 $command --help
         grep -q "^Usage: steep $command" out || no "$command: $(head -n 1 out)"
         run 2 $command --no-such-option
@@ -624,6 +624,50 @@ test_slope() {
     awk 'BEGIN { print "n,loss"; for (n = 1e6; n < 1e11; n *= 3) print n "," 1.69 + 400 * n ^ -0.34 }' >loss.csv
     run 0 slope loss.csv --law offset
     grep -Eq '^window +-0\.3[34]' out && grep -Eq 'E = 1\.6[89]|E = 1\.7' out && grep -q 'predict' out || no "$(cat out)"
+}
+
+# A law of two sizes from a table and from a folder, its figure, and what is refused, before anything is printed.
+test_law() {
+    mkdir sweep
+    awk 'BEGIN { print "arch,params,tokens,loss,status"; for (p = 1e6; p < 1e8; p *= 2.3) for (n = 1e8; n < 4e10; n *= 2.9)
+        printf "%s,%.17g,%.17g,%.17g,converged\n", n < 1e9 ? "mlp" : "glu", p, n, 1.5 + 30 * p ^ -0.3 + 200 * n ^ -0.35 }' >sweep/fits.csv
+    run 0 law sweep --out figure --predict tokens=1e12,params=1e9
+    for file in law.svg law.pdf law.png law.gp law_points.csv law_best.csv; do [ -s figure/$file ] || no "no $file"; done
+    grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
+    cp out whole
+    run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
+    same <(tail -n +2 whole) <(tail -n +2 out)
+    sed '3s/,[^,]*,converged/,nan,converged/' sweep/fits.csv >nan.csv
+    sed '4s/,[^,]*/,-5/' sweep/fits.csv >negative.csv
+    head -n 6 sweep/fits.csv >few.csv
+    sed 's/,[^,]*,converged/,2,converged/' sweep/fits.csv >same.csv
+    awk -F, -v OFS=, 'NR > 1 { $3 = 7 } 1' sweep/fits.csv >one.csv
+    local command words
+    while IFS='|' read -r command words; do
+        eval "run 2 law $command"
+        eval "says $words"
+    done <<'END'
+sweep --size params,toks|--size toks tokens
+sweep --size params|"two columns" "steep slope"
+sweep --size params,tokens,loss|"two columns"
+sweep --size params,params|"name two columns"
+sweep --error lost|--error lost
+sweep --error 'mse=loss^^2'|--error expected
+sweep --by kind|kind
+sweep --by arch --out other|"--out draws one law"
+nan.csv|"nan.csv, line 3" nan
+negative.csv|"negative.csv, line 4" "positive number"
+few.csv|"5 points" "7 or more"
+same.csv|"the loss is 2 for all points"
+one.csv|"data is 7 for all points"
+sweep --compute 'C*params*tokens'|--compute "'C*params*tokens'" "names params and tokens"
+sweep --compute 6*params|--compute "positive powers of both sizes"
+sweep --fix e=2|--fix "one of E"
+sweep --fix a=50|"a = 50" "0.02 to 20"
+sweep --predict params=1e9|--predict tokens=..
+sweep --form cubic|cubic kaplan
+END
+    [ ! -e other ] || no "something was drawn"
 }
 
 # The figure again, from tables that are there; lengths in any unit; wrong values are told before anything is written.
@@ -855,6 +899,10 @@ test_comparators() {
     run 2 fit --arch chebyshev --width 5 --certify
     grep -q 'leave --certify out' err || no "$(cat err)"
     run 2 fit --load net --solver lm
+    run 0 fit --arch glu --params 60
+    grep -q 'width 11, 56 parameters' out || no "$(cat out)"
+    run 2 fit --arch glu --params 60 --width 5
+    says --params --widths
 }
 
 # --- all of them ---

@@ -758,7 +758,7 @@ END_TEST
 START_TEST(wrong_options)
 {
     write_run("runge3");
-    refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "n or P");
+    refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "use n, P");
     static const double widths[] = {NAN, -1, 4.9, 101, INFINITY};
     for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.width = widths[i]}, STEEP_BAD_INPUT, "width", "cm");
     static const double limits[][2] = {{0, 1}, {-1, 2}, {2, 1}, {1, 1}, {1, INFINITY}, {NAN, 1}, {1, NAN}};

@@ -16,7 +16,7 @@ static steep_provenance make(const char *shard)
 {
     steep_provenance p = {.command = "sweep", .groups = group, .plan = &plan, .shard = shard};
     options = steep_sweep_options_default();
-    options.problem.samples = 2000;
+    options.problem.samples = "2000";
     steep_sweep_groups(&options, group);
     ck_assert_int_eq(steep_provenance_begin(&p, NULL), STEEP_OK);
     return p;
@@ -88,8 +88,14 @@ START_TEST(other_options)
     options.model.widths = "1:5"; /* more fits beside those that are there */
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     steep_folder_close(&folder);
-    options.problem.samples = 77;
-    expect_refused(base, &p, false, "--samples 2000 and this command has 77");
+    options.problem.samples = "77:1e3:x2"; /* and of other numbers of points, */
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    options.problem.sampling = "gauss"; /* unless they are of cells */
+    expect_refused(base, &p, false, "--sam");
+    options.problem.sampling = NULL;
+    options.problem.noise = ".5";
+    expect_refused(base, &p, false, "--noise 0 and this command has .5");
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
     ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);

@@ -14,6 +14,7 @@
 #include "harness.h"
 #include "opened.h"
 #include "study/sweep.h"
+#include "plans.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1 /* whose own memory counts with it */
@@ -144,7 +145,7 @@ START_TEST(plans_that_are_taken_have_needs)
         write_target(dim, target, sizeof target);
         snprintf(width, sizeof width, "%.0f", pow(10, chance_within(&random, 0, 2.3)));
         options.problem.target = target;
-        options.problem.samples = (size_t)pow(10, chance_within(&random, 0.4, 8));
+        options.problem.samples = count_text((size_t)pow(10, chance_within(&random, 0.4, 8)));
         options.problem.sampling = steep_sampling_names(chance_below(&random, 4));
         options.problem.test = steep_sampling_names(chance_below(&random, 4));
         options.model.arch = arch[chance_below(&random, sizeof arch / sizeof *arch)];
@@ -162,7 +163,7 @@ START_TEST(plans_that_are_taken_have_needs)
         ck_assert_msg(needed > 0 && isfinite(needed), "%s: needs %g bytes", target, needed);
         ck_assert_msg(cost > 0 && isfinite(cost), "%s: costs %g", target, cost);
         if (dim > 1)
-            ck_assert_msg(steep_samples_test_count(plan.sampling, plan.test, plan.samples, dim) > 0, "%s: no test",
+            ck_assert_msg(steep_samples_test_count(plan.sampling, plan.test, plan.set[0], dim) > 0, "%s: no test",
                           target);
         steep_plan_free(&plan);
     }

@@ -120,7 +120,7 @@ static steep_error error;
 
 static size_t find(const char *target, const char *arch, const char *activation, size_t seed, size_t width)
 {
-    return steep_plan_find(&plan, &(steep_plan_key){target, arch, activation, "frozen", "uniform", seed, width});
+    return steep_plan_find(&plan, &(steep_plan_key){target, arch, activation, "frozen", "uniform", seed, width, 0});
 }
 
 START_TEST(canonical_order)
@@ -185,7 +185,7 @@ START_TEST(labels_are_distinct)
     ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
     for (size_t i = 0; i < KEYS; i++) {
-        const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4};
+        const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4, 0};
         ck_assert_msg(steep_plan_admit(&plan, &key, 1, NULL, &error) == STEEP_OK, "%s", error.text);
         ck_assert(steep_plan_has(&plan, &key));
     }
@@ -259,11 +259,11 @@ START_TEST(too_few_points)
         options.solver.solver = at[i].solver;
         options.solver.dense = at[i].dense;
         options.model.widths = "5,20";
-        options.problem.samples = at[i].unknowns;
+        options.problem.samples = count_text(at[i].unknowns);
         options.problem.sampling = "random";
         ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%zu: %s", i, error.text);
         steep_plan_free(&plan);
-        options.problem.samples--;
+        options.problem.samples = count_text(at[i].unknowns - 1);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 20:");
         options.solver.solver = "construct";
         options.solver.dense = false;
@@ -401,8 +401,8 @@ START_TEST(points_and_formulas)
     steep_sweep_options options = steep_sweep_options_default();
     options.problem.data = data;
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-    const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1},
-                         other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1};
+    const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1, 0},
+                         other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1, 0};
     ck_assert_int_eq(steep_plan_admit(&plan, &own, 1, NULL, &error), STEEP_OK);
     ck_assert_int_eq(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "points.csv") && strstr(error.text, "'cos4'"), "%s", error.text);
@@ -479,12 +479,12 @@ START_TEST(admitted)
     steep_sweep_options options = steep_sweep_options_default();
     steep_plan bare;
     static const steep_plan_key keys[] = {
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5},
-        {"runge3", "mlp", "gelu", "lm", "random", 3, 2},
-        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77},
-        {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2},
-        {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2},
-        {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2},
+        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+        {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
+        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
+        {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
+        {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
+        {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
     };
     options.model.arch = "mlp,glu";
     options.model.widths = "3:9:3";
@@ -509,18 +509,18 @@ START_TEST(admitted)
         b++;
     }
     static const steep_plan_key bad[] = {
-        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5},
-        {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5},
-        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0},
-        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
-        {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5},
+        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5, 0},
+        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0, 0},
+        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "gqu", "-", "frozen", "uniform", 0, 5, 0},
+        {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
@@ -541,9 +541,9 @@ START_TEST(many_admitted)
     ck_assert_ptr_nonnull(key);
     for (size_t i = 0; i < WIDTHS; i++)
         key[i] =
-            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1};
+            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1, 0};
     key[1].width = key[0].width;
-    options.problem.samples = 1000000;
+    options.problem.samples = "1000000";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     ck_assert_msg(steep_plan_admit(&plan, key, WIDTHS, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 30);
@@ -589,7 +589,7 @@ static void draw_options(steep_random *random, drawn *d)
     d->dim = dims[first] > dims[last] ? dims[first] : dims[last];
     d->trained = d->planes && !arch[one].order && !arch[two].order;
     if (chance_below(random, 2)) d->options.model.widths = d->widths;
-    if (chance_below(random, 4) == 0) d->options.problem.samples = 100000;
+    if (chance_below(random, 4) == 0) d->options.problem.samples = "100000";
     if (chance_below(random, 4) == 0) d->options.problem.sampling = "random";
     if (chance_below(random, 4) == 0) d->options.solver.solver = "lm";
     if (chance_below(random, 4) == 0) d->options.solver.start = "random";
@@ -611,7 +611,7 @@ static void check_chosen(const drawn *d)
     if (d->planes && d->dim == 2 && !o->problem.sampling)
         enough = (size_t)pow(ceil(sqrt((double)enough)), 2); /* a grid */
     const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
-    ck_assert_uint_eq(plan.samples, o->problem.samples != STEEP_AUTO ? 100000 : enough);
+    ck_assert_uint_eq(plan.set[0], strcmp(o->problem.samples, "auto") ? 100000 : enough);
     ck_assert_str_eq(steep_sampling_names((size_t)plan.sampling), o->problem.sampling ? "random" : sampling);
     ck_assert_str_eq(steep_solver_names((size_t)plan.method[0].solver), o->solver.solver ? "lm"
                                                                         : d->trained     ? "varpro"
@@ -642,7 +642,7 @@ START_TEST(left_out)
         steep_plan_advice(&plan, advice, sizeof advice);
         steep_plan_write_choice(&plan, &d.options);
         ck_assert_msg(plan_init(&d.options, &again, &error) == STEEP_OK, "%s", error.text);
-        ck_assert(again.samples == plan.samples && again.sampling == plan.sampling && again.tasks == plan.tasks &&
+        ck_assert(again.set[0] == plan.set[0] && again.sampling == plan.sampling && again.tasks == plan.tasks &&
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
         ck_assert_str_eq(advice, later);
@@ -661,7 +661,7 @@ END_TEST
 /* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
 START_TEST(a_folder_goes_on)
 {
-    static const steep_plan_chosen folder = {777, 3, "random", "lm", "uniform", "3,4"};
+    static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
     for (size_t said = 0; said < 2; said++)
         for (size_t dim = 1; dim <= 2; dim++) {
             steep_sweep_options options = steep_sweep_options_default();
@@ -669,11 +669,11 @@ START_TEST(a_folder_goes_on)
             options.problem.target = dim == 1 ? "x^3" : "x*y";
             options.problem.folder = &folder;
             if (said) {
-                options.problem.samples = 888, options.problem.sampling = "grid", options.model.widths = "2:9";
+                options.problem.samples = "888", options.problem.sampling = "grid", options.model.widths = "2:9";
                 options.solver.solver = "varpro", options.solver.restarts = 0;
             }
             ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-            ck_assert_uint_eq(plan.samples, goes_on ? 777 : said ? 888 : 2000);
+            ck_assert_uint_eq(plan.set[0], goes_on ? 777 : said ? 888 : 2000);
             ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
             ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM
                                                     : said  ? STEEP_SOLVER_VARPRO

@@ -132,7 +132,7 @@ START_TEST(read_back)
 {
     const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
     steep_sweep_options options = steep_sweep_options_default(), back = steep_sweep_options_default();
-    options.problem.samples = 777;
+    options.problem.samples = "777";
     options.problem.sampling = "gauss";
     options.model.gate = "sigmoid";
     options.solver.tolerance = 1.0 / 3;
@@ -147,14 +147,14 @@ START_TEST(read_back)
     steep_sweep_groups(&back, group);
     ck_assert_msg(steep_provenance_read(path, group, sum, sizeof sum, &owned, &error) == STEEP_OK, "%s", error.text);
     ck_assert_str_eq(sum, "");
-    ck_assert(back.problem.samples == 777 && back.solver.tolerance == 1.0 / 3 && back.solver.restarts == 5);
+    ck_assert(strcmp(back.problem.samples, "777") == 0 && back.solver.tolerance == 1.0 / 3 && back.solver.restarts == 5);
     ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 &&
               strcmp(back.model.gate, "sigmoid") == 0);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
     options = steep_sweep_options_default();
-    options.problem.samples = 2000;
+    options.problem.samples = "2000";
     static const char old[] =
         "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_write(path, old, sizeof old - 1);

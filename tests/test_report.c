@@ -45,11 +45,12 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
     steep_series *series;
     size_t count;
     steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, &count, error);
-    if (status == STEEP_OK && path) status = steep_report_slopes(plan, series, count, path, error);
+    const steep_series_list list = {.plan = plan, .row = row, .series = series, .count = count};
+    if (status == STEEP_OK && path) status = steep_report_slopes(&list, path, error);
     if (status == STEEP_OK && stream) {
         steep_sheet sheet;
         steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_TEXT, false}, "sweep");
-        status = steep_report_table(plan, row, series, count, &sheet);
+        status = steep_report_table(&list, &sheet);
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     }
     free(series);
@@ -225,7 +226,8 @@ START_TEST(least_errors)
         size_t count;
         ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
         steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_CSV, false}, "sweep");
-        ck_assert_int_eq(steep_report_table(&plan, row, series, count, &sheet), STEEP_OK);
+        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = count};
+        ck_assert_int_eq(steep_report_table(&list, &sheet), STEEP_OK);
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
         fclose(stream);
         ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
@@ -274,7 +276,7 @@ START_TEST(overfitting_on_many_points)
     steep_error error = {{0}};
     options.model.arch = "mlp";
     options.problem.target = "cos4";
-    options.problem.samples = 10000000;
+    options.problem.samples = "10000000";
     options.model.widths = "2:200:x1.5";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
@@ -437,9 +439,9 @@ START_TEST(series_of_a_figure)
         steep_series *series;
         size_t count;
         ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, &error), STEEP_OK);
-        ck_assert_int_eq(steep_report_slopes(&plan, series, count, slopes_path, &error), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&(steep_series_list){&plan, row, series, count}, NULL, series_path, &error),
-                         STEEP_OK);
+        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = count};
+        ck_assert_int_eq(steep_report_slopes(&list, slopes_path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&list, NULL, series_path, &error), STEEP_OK);
         steep_table csv, slopes;
         ck_assert_int_eq(steep_table_read(series_path, &csv, NULL), STEEP_OK);
         ck_assert_int_eq(steep_table_read(slopes_path, &slopes, NULL), STEEP_OK);

@@ -12,6 +12,7 @@
 #include "record/networks.h"
 #include "scratch.h"
 #include "sums.h"
+#include "plans.h"
 
 static const char *base;           /* the folder of one test, */
 static char folder[64], whole[64]; /* and two in it */
@@ -21,7 +22,7 @@ static steep_sweep_options make_options(const char *out)
     steep_sweep_options options = steep_sweep_options_default();
     options.model.widths = "4,8:32:x2";
     options.problem.seeds = "0:1";
-    options.problem.samples = 200;
+    options.problem.samples = "200";
     options.run.out = out;
     options.run.jobs = 1;
     return options;
@@ -55,7 +56,7 @@ static steep_sweep_result run(const steep_sweep_options *options)
     return result;
 }
 
-/* fits.csv without its seconds, the sixth column from the end; to be freed. */
+/* fits.csv without its seconds, the eleventh column from the end; to be freed. */
 static char *rows_of(const char *path)
 {
     char *text = scratch_read(scratch_path(path, "fits.csv"), NULL), *out = text;
@@ -63,7 +64,7 @@ static char *rows_of(const char *path)
     for (char *line = text, *next; *line; line = next) {
         char *end = strchr(line, '\n'), *tail = end, *seconds;
         next = end + 1;
-        for (size_t commas = 0; commas < 5; tail--) commas += tail[-1] == ',';
+        for (size_t commas = 0; commas < 10; tail--) commas += tail[-1] == ',';
         for (seconds = tail - 1; *seconds != ','; seconds--) continue;
         memmove(out, line, (size_t)(seconds - line));
         out += seconds - line;
@@ -364,11 +365,12 @@ START_TEST(refusals_touch_nothing)
         free(copy);
     }
     check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "fits.csv, line 2");
-    options.problem.samples = 201;
-    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "--samples");
+    options.problem.noise = ".1";
+    check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "--noise");
+    options.problem.noise = NULL;
     /* --fresh begins anew, but not for a target that turns out to be wrong at a point. */
     options.run.fresh = true;
-    options.problem.samples = 20001;
+    options.problem.samples = "20001";
     options.problem.sampling = "grid";
     options.problem.target = "sqrt((x-0.00123)^2-1e-8)";
     check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "nan at x = 0.0012");
@@ -527,9 +529,9 @@ START_TEST(joined)
     check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "other numbers");
     options.run.out = whole;
     options.run.fresh = true;
-    options.problem.samples = 300;
+    options.problem.noise = ".1";
     run(&options);
-    check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--samples");
+    check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--noise");
     const char *const none[] = {base};
     ck_assert_int_eq(steep_join(none, 1, &to, NULL, &error), STEEP_BAD_INPUT);
     scratch_remove(base);
@@ -543,7 +545,7 @@ static size_t make_older(char *text, size_t lines)
     for (const char *line = text, *end; *line && lines-- > 0; line = end + 1) {
         end = strchr(line, '\n');
         const char *last = end;
-        for (size_t commas = 0; commas < 3; commas += *last == ',') last--;
+        for (size_t commas = 0; commas < 8; commas += *last == ',') last--;
         memmove(out, line, (size_t)(last - line));
         out += last - line;
         *out++ = '\n';
@@ -744,7 +746,7 @@ static void check_orders(const orders *o)
                  chance_within(&random, 1, 20), chance_within(&random, -1, 1));
         steep_sweep_options options = make_options(NULL);
         options.problem.target = target;
-        options.problem.samples = o->samples;
+        options.problem.samples = count_text(o->samples);
         options.problem.sampling = o->sampling;
         options.problem.seeds = o->seeds;
         options.model.widths = o->widths[trial % 2];
@@ -822,7 +824,7 @@ START_TEST(equal_seeds_count_once)
     steep_sweep_result one, three;
     steep_error error;
     options.problem.sampling = "grid";
-    options.problem.samples = 5000;
+    options.problem.samples = "5000";
     options.model.widths = "8:256:x1.5";
     options.problem.seeds = "0";
     ck_assert_msg(steep_sweep_run(&options, &one, &error) == STEEP_OK, "%s", error.text);

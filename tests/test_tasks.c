@@ -22,7 +22,7 @@ START_TEST(shared_samples)
     options.problem.target = "cos4;runge3";
     options.model.widths = "5,9";
     options.problem.seeds = "0:1";
-    options.problem.samples = 100;
+    options.problem.samples = "100";
     steep_plan plan = make_plan(&options);
     steep_task_samples samples;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
@@ -68,7 +68,7 @@ START_TEST(counts)
         options.problem.sampling = at[i].sampling;
         options.problem.test = at[i].test;
         options.problem.target = at[i].target;
-        options.problem.samples = at[i].train;
+        options.problem.samples = count_text(at[i].train);
         options.model.widths = "5";
         options.model.arch = "glu";
         steep_plan plan = make_plan(&options);
@@ -100,7 +100,7 @@ START_TEST(gauss_in_cells)
             options.problem.target = "x^3";
             options.problem.sampling = "gauss";
             options.solver.start = starts[s];
-            options.problem.samples = asked[c];
+            options.problem.samples = count_text(asked[c]);
             options.model.widths = "1:30:7";
             if (strcmp(starts[s], "equidistributed") == 0) options.problem.target = "cos4";
             steep_plan plan = make_plan(&options);
@@ -140,7 +140,7 @@ START_TEST(not_finite)
     steep_error error = {{0}};
     options.problem.target =
         "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    options.problem.samples = 100000;
+    options.problem.samples = "100000";
     options.problem.sampling = "grid";
     options.model.arch = "mlp";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);

@@ -22,7 +22,7 @@ static steep_sweep_options options_of(const char *arch, const char *target, cons
     options.solver.solver = solver;
     options.solver.start = start;
     options.model.widths = "64:256:x2";
-    options.problem.samples = 8000;
+    options.problem.samples = "8000";
     options.problem.sampling = options.problem.test = "gauss";
     return options;
 }
@@ -51,7 +51,7 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
     make_plan(&options, &plan);
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++) {
-        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0});
+        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0, 0});
         double n = (double)plan.task[i].width, predicted = steep_theory_at(&theory, plan.task[i].width).predicted;
         double ratio = measured(&samples, &plan.task[i]) / predicted;
         ck_assert_msg(fabs(ratio - 1) <= next * pow(n, -power), "%s of width %g, solver %s, start %s: ratio %.5f",
@@ -110,7 +110,7 @@ START_TEST(terms_are_the_formulas)
         steep_sweep_options options = options_of(archs[a], powers[a], "frozen", "uniform");
         steep_plan plan;
         make_plan(&options, &plan);
-        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
+        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
         steep_terms terms = steep_theory_at(&theory, n);
         double equal = c * pow(2 / (double)(heads == 1 ? n - 1 : n - heads + 1), p),
                best = c * pow(2 / (double)(n - heads + 1), p);
@@ -144,7 +144,7 @@ START_TEST(cells_are_the_starts_own)
                 const steep_start_options how = {.kind = starts[s], .low = (double[]){-1}, .high = (double[]){1}};
                 steep_start_gates(&how, &piecewise, n, knot, sign);
                 for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
-                steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
+                steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
                 double p = (double)theory.order, one = theory.scale.predicted;
                 check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
                 steep_plan_free(&plan);
@@ -160,7 +160,7 @@ static bool is_predicted(const char *arch, const char *target, const char *solve
     options.problem.sampling = "random";
     options.problem.test = "grid";
     make_plan(&options, &plan);
-    steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
+    steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
     steep_plan_free(&plan);
     return isfinite(steep_theory_at(&theory, 64).predicted);
 }

@@ -17,7 +17,8 @@ enum {
     STEEP_STREAM_SPLIT = 6,
     STEEP_STREAM_MOVED = 7,
     STEEP_STREAM_CHOSEN = 8,
-    STEEP_STREAM_BATCH = 9
+    STEEP_STREAM_BATCH = 9,
+    STEEP_STREAM_NOISE = 10
 };
 
 typedef struct steep_random {

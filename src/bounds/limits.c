@@ -26,7 +26,7 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
                               steep_error *error)
 {
     const steep_task *task = &plan->task[index];
-    const steep_standard *standard = plan->points ? steep_plan_standard(plan, task) : NULL;
+    const steep_standard *standard = steep_plan_standard(plan, task); /* of the samples */
     const double best = standard ? standard->y_scale * lower : lower;
     if (!steep_fit_row_usable(row) || isnan(best)) return STEEP_OK;
     if (!(row->rmse_train < best * (1 - RELATIVE) - FLOORS * row->floor)) return STEEP_OK;
@@ -40,7 +40,7 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
 /* Rows that share their samples: of a target, and of the seeds from first to last. */
 typedef struct samples_of {
     const steep_samples *train;
-    size_t target, first, last;
+    size_t target, set, first, last;
     const volatile int *stop;
 } samples_of;
 
@@ -53,7 +53,8 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
     for (size_t v = 0; v < plan->variants; v++) {
         if (degree_of(plan, on->target, v) != degree) continue;
         for (size_t m = 0; m < plan->methods; m++) {
-            size_t begin = steep_plan_first_task(plan, (on->target * plan->variants + v) * plan->methods + m);
+            const size_t method = (on->target * plan->variants + v) * plan->methods + m;
+            const size_t begin = steep_plan_first_task(plan, method * plan->sets + on->set);
             for (size_t i = begin + on->first * plan->widths; i < begin + (on->last + 1) * plan->widths; i++)
                 if (status == STEEP_OK) status = judge_row(plan, i, &row[i], bound[(i - begin) % plan->widths], error);
         }
@@ -79,16 +80,16 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
                                 const volatile int *stop, steep_error *error)
 {
     /* Each seed has its samples. */
-    const bool own = plan->data ? plan->folds > 0 : steep_sampling_drawn(plan->sampling);
+    const bool own = plan->data ? plan->folds > 0 : steep_plan_drawn(plan);
+    const size_t seeds = own ? plan->seeds : 1;
     double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
     steep_status status = bound ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
-    for (size_t t = 0; t < plan->targets; t++)
-        for (size_t s = 0; status == STEEP_OK && s < (own ? plan->seeds : 1); s++) {
-            const steep_samples *made = samples->train ? &samples->train[t * plan->seeds + s] : NULL;
-            const steep_points *points = steep_plan_points_of(plan, s);
-            const samples_of on = {points ? steep_points_train(points) : made, t, s, own ? s : plan->seeds - 1, stop};
-            status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
-        }
+    for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets * seeds; i++) {
+        const size_t s = i % seeds, set = i / seeds % plan->sets, t = i / seeds / plan->sets;
+        const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
+        const samples_of on = {steep_task_train(samples, &task), t, set, s, own ? s : plan->seeds - 1, stop};
+        status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
+    }
     free(bound);
     return status;
 }
@@ -96,7 +97,7 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
 /* --- what is drawn --- */
 
 /* The bounds of the test error on points, which are made anew: fits may have been kept from another run. */
-static steep_status of_points(const steep_plan *plan, size_t target, const steep_bounds_widths *widths,
+static steep_status of_points(const steep_plan *plan, const steep_series_index *at, const steep_bounds_widths *widths,
                               steep_limits *limits, steep_error *error)
 {
     const steep_samples *points = limits->tested ? plan->data_test : plan->data;
@@ -105,16 +106,17 @@ static steep_status of_points(const steep_plan *plan, size_t target, const steep
     if (!plan->data) {
         points = &test;
         status =
-            steep_samples_test(plan->target[target].formula, plan->sampling, plan->test, plan->samples, &test, error);
+            steep_samples_test(plan->target[at->target].formula, plan->sampling, plan->test, plan->set[at->set], &test,
+                               error);
     }
     if (status == STEEP_OK && points) status = steep_bounds_at(points, widths, limits->lower, limits->upper, error);
     steep_samples_free(&test);
     return status;
 }
 
-static steep_status bounds_of(const steep_plan *plan, size_t target, steep_limits *limits, steep_error *error)
+static steep_status bounds_of(const steep_plan *plan, const steep_series_index *at, steep_limits *limits, steep_error *error)
 {
-    const steep_target *formula = plan->target[target].formula;
+    const steep_target *formula = plan->target[at->target].formula;
     const steep_bounds_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
     steep_bounds_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
@@ -122,7 +124,7 @@ static steep_status bounds_of(const steep_plan *plan, size_t target, steep_limit
     if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed's on points of its own */
     if (formula && plan->test == STEEP_GAUSS)
         status = steep_bounds_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
-    else status = of_points(plan, target, &widths, limits, error);
+    else status = of_points(plan, at, &widths, limits, error);
     limits->unresolved = !quadrature.resolved;
     const double unit = plan->points && plan->points->standard.dim > 0 ? plan->points->standard.y_scale : 1;
     for (size_t w = 0; w < plan->widths; w++) {
@@ -132,13 +134,14 @@ static steep_status bounds_of(const steep_plan *plan, size_t target, steep_limit
     return status;
 }
 
-static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
+static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
                              steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[at->target].formula;
     size_t degree = degree_of(plan, at->target, at->variant), p = degree + 1;
-    if (*last_target == at->target && limits->degree == degree && limits->tested == tested) return STEEP_OK;
-    *last_target = at->target;
+    const size_t points = at->target * plan->sets + at->set;
+    if (*last == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
+    *last = points;
     limits->degree = degree;
     limits->tested = tested;
     limits->asymptotic = NAN;
@@ -150,7 +153,7 @@ static steep_status find(const steep_plan *plan, const steep_series_index *at, b
     if (formula && p <= STEEP_JET_ORDER)
         limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
                              steep_target_free_knot_size(formula, p);
-    return bounds_of(plan, at->target, limits, error);
+    return bounds_of(plan, at, limits, error);
 }
 
 static void free_limits(steep_limits *limits)

@@ -45,8 +45,8 @@ static inline steep_status steep_cli_input(steep_status status)
     return status == STEEP_IO ? STEEP_BAD_INPUT : status;
 }
 
-/* With --unit and without --arch, the unit alone. */
-void steep_cli_unit_alone(const steep_command_line *line, steep_model_options *model);
+/* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
+void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 
 /* --- the environment --- */
 

@@ -108,7 +108,10 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     return result;
 }
 
-void steep_cli_unit_alone(const steep_command_line *line, steep_model_options *model)
+void steep_cli_as_given(const steep_command_line *line, steep_model_options *model)
 {
     if (model->unit && !steep_options_given(line->argc, line->argv, "arch")) model->arch = NULL;
+    if (model->params && !steep_options_given(line->argc, line->argv, "widths") &&
+        !steep_options_given(line->argc, line->argv, "width"))
+        model->widths = NULL;
 }

@@ -161,7 +161,7 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
     options.model.arch = arch;
     options.model.widths = "16,32";
     options.problem.target = "cos4";
-    options.problem.samples = 400;
+    options.problem.samples = "400";
     options.solver.solver = solver;
     options.run.out = NULL;
     options.run.jobs = 1;

@@ -38,8 +38,7 @@ static steep_status read_count(const char *name, const char *what, size_t *count
 steep_status steep_cli_device(steep_device_options *on, steep_error *error)
 {
     *on = (steep_device_options){.object = text_of("STEEP_CUDA_OBJECT")};
-    const steep_status status = read_count("STEEP_CUDA_MEMORY", "bytes", &on->memory, error);
-    return status < 0 ? status : read_count("STEEP_CUDA_NARROW", "parameters", &on->narrow, error);
+    return read_count("STEEP_CUDA_MEMORY", "bytes", &on->memory, error);
 }
 
 static steep_status check_seconds(const char *variable, const char *what, int usual, steep_error *error)

@@ -18,8 +18,8 @@ typedef struct record {
 
 static const char *against_names(size_t index)
 {
-    static const char *const names[] = {"both", "n", "P"};
-    return index < 3 ? names[index] : NULL;
+    static const char *const names[] = {"both", "n", "P", "width", "params", "samples", "compute"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
 static const char *by_names(size_t index)
@@ -37,7 +37,7 @@ static const steep_option table[] = {
     TEXT("arch", arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)"),
     TEXT("title", title, "TEXT", NULL, "above the figure (default: the target)"),
     {"against", STEEP_OPTION_CHOICE, offsetof(record, against), "NAME", "both", 0, 0, against_names,
-     "error against width, against parameters, or both side by side", false},
+     "error against width n, parameters P, both side by side, training points (learning curves) or operations", false},
     {"by", STEEP_OPTION_CHOICE, offsetof(record, by), "NAME", "none", 0, 0, by_names,
      "panels of its own for each solver, architecture or start, on the same axes", false},
     TEXT("xlim", xlim, "A:B", NULL, "ends of the axis of widths and parameters (default: as the points ask for)"),
@@ -57,6 +57,7 @@ static const steep_option table[] = {
 static const char *const examples[] = {
     "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
     "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
+    "steep figure results/noise --against samples --name learning",
     "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
     "steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
     "\\input{slopes-cairolatex})",
@@ -108,6 +109,15 @@ static steep_status check_folder(const char *path, steep_error *error)
     return status;
 }
 
+/* 0: both. */
+static char letter_of(const char *against)
+{
+    static const char *const words[] = {"width", "params", "samples", "compute"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(against, words[i]) == 0) return "nPNC"[i];
+    return strcmp(against, "both") == 0 ? '\0' : *against;
+}
+
 static steep_status read_options(const record *r, steep_figure_options *o, steep_error *error)
 {
     *o = (steep_figure_options){.arch = r->arch,
@@ -116,7 +126,7 @@ static steep_status read_options(const record *r, steep_figure_options *o, steep
                                 .name = r->name,
                                 .by = strcmp(r->by, "none") == 0 ? NULL : r->by,
                                 .no_theory = r->no_theory,
-                                .against = strcmp(r->against, "both") == 0 ? '\0' : *r->against};
+                                .against = letter_of(r->against)};
     steep_status status = steep_cli_check_gnuplot(error);
     if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
     if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);

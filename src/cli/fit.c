@@ -481,7 +481,7 @@ static int run(void *record, const steep_command_line *line)
     one_fit f = {.record = r, .line = line};
     steep_error error = {{0}};
     const steep_style style = steep_cli_style(&r->output);
-    steep_cli_unit_alone(line, &r->sweep.model);
+    steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
     steep_status status = steep_cli_check_gnuplot(&error);

@@ -22,6 +22,7 @@
 
 static const steep_option table[] = {
     TEXT("size", size, "column of sizes (default: params, size, width, n or parameters; the first of two columns)"),
+    TEXT("against", size, "the same as --size; samples: of a sweep with several --samples the learning curves"),
     TEXT("error", error, "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)"),
     TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
     {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
@@ -36,6 +37,7 @@ static const steep_option table[] = {
 static const char *const examples[] = {
     "steep slope results/sweep/fits.csv",
     "steep slope points.csv --size n --error rmse",
+    "steep slope results/noise --against samples",
     "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
     NULL,
 };

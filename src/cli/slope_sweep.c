@@ -19,7 +19,8 @@ static const char *const names[TEXTS + NUMBERS] = {"against", "method", "remark"
 static bool asks_as_sweeps_do(const steep_slope_command *o)
 {
     const steep_slope_options usual = steep_slope_options_default(), *own = &o->chosen.slope;
-    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0;
+    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0 ||
+                       strcmp(o->size, "samples") == 0;
     return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
            own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
            own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
@@ -70,6 +71,13 @@ static steep_slope slope_of(const double n[NUMBERS])
                          .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
 }
 
+static bool has_curves(const steep_figure_table *t)
+{
+    bool found = false;
+    for (size_t r = 0; r < t->table.rows; r++) found |= strcmp(t->text[r * TEXTS + AGAINST], "samples") == 0;
+    return found;
+}
+
 static steep_status print_rows(const steep_figure_table *t, const steep_slope_command *options, size_t *found,
                                steep_error *error)
 {
@@ -77,6 +85,9 @@ static steep_status print_rows(const steep_figure_table *t, const steep_slope_co
     steep_slope_columns c = {.keys = TEXTS - KEYS};
     steep_slope_printing out;
     for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, names[KEYS + k]);
+    /* How many points tell series apart, where there are several numbers of them. */
+    const size_t samples = steep_table_column(&t->table, "samples");
+    if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
     steep_slope_print_begin(&out, &t->table, &c, &options->style);
     for (size_t r = 0; r < t->table.rows; r++) {
         const char *const *text = t->text + r * TEXTS;
@@ -107,6 +118,8 @@ steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, 
                 "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
                 "made the folder writes it anew\n",
                 folder);
+    if (*printed && options->size && strcmp(options->size, "samples") == 0 && !has_curves(&slopes))
+        *printed = false; /* one number of points: what the rows say of it */
     if (*printed) status = print_rows(&slopes, options, found, error);
     steep_figure_free(&slopes);
     free(folder);

@@ -92,7 +92,7 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
 static void set_up(sweep_record *r, const steep_command_line *line)
 {
     steep_sweep_options *options = &r->options;
-    steep_cli_unit_alone(line, &options->model);
+    steep_cli_as_given(line, &options->model);
     options->argc = line->argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options->argv = line->argv - 1;
     options->progress = options->notes = stderr;

@@ -71,7 +71,7 @@ static inline uint64_t ranks_bytes(uint64_t sum, const void *bytes, size_t size)
 /* A sum of what must be the same in all ranks: the program, the lists of the options, the points. */
 static inline uint64_t ranks_identity(const steep_plan *plan)
 {
-    const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->samples,
+    const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->wanted_sets,
                             sizeof(steep_fit_row)};
     uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_provenance_commit());
     sum = ranks_bytes(steep_hash_text(sum, steep_provenance_flags()), sizes, sizeof sizes);
@@ -83,6 +83,7 @@ static inline uint64_t ranks_identity(const steep_plan *plan)
                 steep_hash_text(steep_hash_text(sum, plan->variant[i].architecture->name), plan->variant[i].activation);
     for (size_t i = 0; i < plan->methods; i++)
         if (plan->method[i].wanted) sum = ranks_bytes(sum, &plan->method[i].solver, sizeof plan->method[i].solver);
+    sum = ranks_bytes(sum, plan->wanted_set, plan->wanted_sets * sizeof *plan->wanted_set);
     sum = ranks_bytes(sum, plan->wanted_seed, plan->wanted_seeds * sizeof *plan->wanted_seed);
     sum = ranks_bytes(sum, plan->wanted_width, plan->wanted_widths * sizeof *plan->wanted_width);
     if (!plan->data) return sum;

@@ -17,7 +17,7 @@
 /* What became of a fit on the device; its parameters are the payload. */
 typedef struct device_end {
     bool refused; /* said has why */
-    size_t points;
+    size_t points, resumed;
     steep_device device;
     steep_fit_result result; /* its theta is the process's */
     steep_error said;        /* what went with the status; why it is refused */
@@ -52,6 +52,7 @@ static steep_status send_ended(void *context, size_t index, const steep_offload_
 {
     const sender *s = context;
     const device_end end = {.points = fit && fit->problem->train ? fit->problem->train->count : 0,
+                            .resumed = fit ? fit->resumed : 0,
                             .device = s->device,
                             .result = *result,
                             .said = *said};
@@ -108,6 +109,7 @@ typedef struct errand {
     size_t *left, left_count; /* indices in the batch of what the device does not take */
     char why[320];            /* of the first in the plan's order */
     size_t first;
+    size_t resumed; /* solves that the CPU's solver has gone on with */
     /* Of one fit by itself, where batch is NULL: */
     const steep_problem *problem;
     const steep_fit_options *options;
@@ -130,12 +132,12 @@ static steep_status open_task(void *context, size_t index, steep_offload_fit *fi
 {
     const errand *e = errand_of(context);
     const steep_batch *batch = e->batch;
-    *fit = (steep_offload_fit){e->problem, e->options, NULL};
+    *fit = (steep_offload_fit){.problem = e->problem, .options = e->options};
     if (!batch) return STEEP_OK;
     steep_task_open *open = malloc(sizeof *open);
     if (!open) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     const steep_status status = steep_task_open_init(batch->samples, task_of(batch, index), open, error);
-    *fit = (steep_offload_fit){&open->problem, &open->options, open};
+    *fit = (steep_offload_fit){.problem = &open->problem, .options = &open->options, .own = open};
     if (status == STEEP_OK) return status;
     steep_task_open_free(open);
     free(open);
@@ -158,7 +160,7 @@ static size_t bytes_of_task(void *context, size_t index)
     const steep_network network = {.width = task->width, .parameters = task->parameters};
     const steep_fit_options options = steep_plan_fit_options(plan, task);
     const size_t solves = 1 + steep_fit_restarts(&network, &options);
-    const size_t own = plan->sampling == STEEP_GAUSS && plan->target[task->target].dim == 1 ? plan->samples : 0;
+    const size_t own = steep_plan_own_points(plan, task->target) ? plan->set[0] : 0;
     return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
 }
 
@@ -195,6 +197,7 @@ static steep_status take_end(void *context, size_t index, const void *result, co
         note_refused(e, index, end->said.text);
         return STEEP_OK;
     }
+    e->resumed += end->resumed;
     steep_task_rescale(batch->plan, task_of(batch, index), &fit, NULL);
     o.row = steep_backend_row(&fit, fit.status, end->points, end->device);
     return batch->take(batch->context, index, &o, theta->count > 0 ? theta->value : NULL, error);
@@ -260,6 +263,14 @@ static steep_status run_rest(errand *e, steep_error *error)
     return status;
 }
 
+static void note_resumed(const errand *e)
+{
+    char text[160];
+    snprintf(text, sizeof text, "--device cuda: %zu solves stalled or were too ill-conditioned for normal equations: the "
+             "CPU's solver went on with them", e->resumed);
+    if (e->resumed > 0 && e->batch->note) e->batch->note(e->batch->context, text);
+}
+
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
     errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
@@ -267,16 +278,18 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     steep_work_list list = {
         .count = batch->count, .life = serve_errand, .note = take_end, .context = &e, .stop = batch->stop};
     steep_status status = run_device(&list, error);
+    note_resumed(&e);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);
     return status;
 }
 
-/* The CPU runs what the device does not take. */
+/* The CPU runs what the device does not take; but it alone fits to the same points without their noise. */
 static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
 {
-    (void)plan, (void)task, (void)text, (void)size;
-    return true;
+    (void)task;
+    if (plan->noise.deviation) snprintf(text, size, "fits with --noise run on processors: use --device cpu");
+    return !plan->noise.deviation;
 }
 
 /* --- one fit --- */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The batch is cut into rounds whose samples fit in the device's memory, and the fits of a round into classes by
- *   how
- *      many of their blocks a multiprocessor has room for. Within a class the dearest come first.
+ *   1. The batch is cut into rounds whose samples fit in the device's memory, and the fits of a round into classes: by the
+ *      threads of a block, and by how many of their blocks a multiprocessor has room for. Within a class the dearest come
+ *      first.
  *   2. A class is one launch of as many blocks as the device holds at a time. Each block takes the next fit off the
  *      class's queue until none is left: an integer counter, no sum depends on who takes what.
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
  *      fit's number into the list of those that are done; the host looks at that list, and hands over what it finds.
  *   4. A fit that is in progress looks at the flag `stop` once an iteration.
- *   5. Wide solves come last, one launch each, of as many blocks as the device holds at a time, which wait for each
- *      other (a cooperative launch).
  * What was handed over before the device fails counts. */
 #include <cuda_runtime.h>
 
@@ -28,9 +26,8 @@ namespace
 using namespace steep;
 
 enum {
-    THREADS = BLOCK_THREADS,
-    BLOCKS = 2,     /* per multiprocessor, at least: what the registers are shared out for */
-    CLASSES = 4,    /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
+    MOST_THREADS = MOST_WARPS * WARP,
+    CLASSES = 5, /* blocks of many threads; of few: 1, 2, 3 or more on a multiprocessor, by shared memory */
     ROUND = 1 << 16 /* fits of a round, at most */
 };
 
@@ -42,7 +39,7 @@ struct launch {
     volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes of the round */
     const volatile int *stop; /* host memory */
     unsigned char *far;
-    size_t far_bytes;
+    size_t far_bytes, near_most;
 };
 
 __device__ inline double device_seconds()
@@ -52,7 +49,7 @@ __device__ inline double device_seconds()
     return 1e-9 * (double)nanoseconds;
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
+__global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ int slot;
@@ -63,7 +60,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
         const int mine = team.read(&slot);
         if (mine >= all.count) return;
         const double begin = device_seconds();
-        solve(team, all.tasks + mine, all.stop, narrow_shape(), near, far);
+        solve_task(team, all.tasks + mine, all.stop, near, far, all.near_most);
         __threadfence_system();
         __syncthreads();
         team.one([&] {
@@ -72,25 +69,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
             all.done[atomicAdd(all.ended, 1)] = all.first + mine + 1;
         });
     }
-}
-
-/* A wide solve, as its launch sees it. */
-struct wide_launch {
-    task *t;
-    const volatile int *stop; /* host memory */
-    unsigned char *far;
-    unsigned long long *arrived;
-    shape as;
-};
-
-__global__ void __launch_bounds__(THREADS, 1) solve_wide(wide_launch all)
-{
-    extern __shared__ __align__(16) unsigned char shared[];
-    const block team = {all.arrived};
-    const arena near = {shared, 0}, far = {all.far, 0};
-    const double begin = device_seconds();
-    solve(team, all.t, all.stop, all.as, near, far);
-    team.one([&] { all.t->seconds = device_seconds() - begin; });
 }
 
 /* --- the host's side --- */
@@ -167,17 +145,10 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     open->processors = what.multiProcessorCount;
     const size_t near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
     open->memory = options && options->memory ? options->memory : unused / 10 * 9;
-    open->on = {near_most,
-                open->memory / 2,
-                open->memory / 4 * 3,
-                options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS,
-                what.multiProcessorCount,
-                0};
+    open->on = {near_most, open->memory / 2};
     snprintf(open->text, sizeof open->text, "%s, %d multiprocessors, compute capability %d.%d, %.1f GiB", what.name,
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
     code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
-    if (code == cudaSuccess)
-        code = cudaFuncSetAttribute(solve_wide, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
     if (code != cudaSuccess) {
         delete open;
         return failed(code, what.name, error);
@@ -196,19 +167,14 @@ const char *cuda_describe(const steep_cuda_device *device)
     return device->text;
 }
 
-size_t cuda_bytes(const steep_cuda_fit *fit, size_t samples)
+size_t cuda_bytes(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples, narrow_shape()).far;
+    return needs_of(fit, (int)samples, device->on.near_most).far;
 }
 
 size_t bytes_of(const steep_samples *set)
 {
     return (set->count * (set->dim + 1 + (set->weight != nullptr)) * sizeof(double) + 255) / 256 * 256;
-}
-
-size_t cuda_shared(const steep_cuda_fit *fit, size_t samples)
-{
-    return needs_of(fit, (int)samples, narrow_shape()).near;
 }
 
 bool cuda_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
@@ -229,10 +195,16 @@ struct round_of_fits {
     size_t bytes, fits, numbers;    /* of the samples; fits; their parameters */
 };
 
-int class_of(const steep_cuda_device *device, const needs &both)
+/* Threads of a block of a class. */
+int class_threads(int c)
 {
-    const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024);
-    return blocks < CLASSES ? (int)(blocks ? blocks : 1) - 1 : CLASSES - 1;
+    return c == 0 ? (int)MOST_THREADS : (int)LANES;
+}
+
+int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
+{
+    const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024), most = CLASSES - 1;
+    return threads_for(fit) > LANES ? 0 : (int)std::min(std::max(blocks, (size_t)1), most);
 }
 
 /* Moves fits from the queue into a round, from *at on, until its memory is full. */
@@ -249,8 +221,8 @@ void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, cons
         if (out->fits > 0 && out->bytes + more > device->memory / 4) return;
         if (!there) out->place[fit->samples] = out->bytes;
         out->bytes += more;
-        const needs both = needs_of(fit, (int)set->count, narrow_shape());
-        fit_class &c = out->classes[class_of(device, both)];
+        const needs both = needs_of(fit, (int)set->count, device->on.near_most);
+        fit_class &c = out->classes[class_of(device, fit, both)];
         c.fit.push_back(queue[*at]);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
@@ -278,9 +250,7 @@ cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
             (int)s->dim,
             (const double *)to,
             (const double *)(to + x),
-            s->weight ? (const double *)(to + x + y) : nullptr,
-            s->low[0],
-            s->high[0]};
+            s->weight ? (const double *)(to + x + y) : nullptr};
     return code;
 }
 
@@ -304,7 +274,7 @@ cudaError_t make_blocks(const steep_cuda_device *device, const round_of_fits &ro
         int each = 0;
         memory->blocks[c] = 0;
         if (all.fit.empty()) continue;
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, class_threads(c), all.near);
         if (code != cudaSuccess) break;
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)device->processors, all.fit.size());
         blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
@@ -341,7 +311,8 @@ cudaError_t make_tasks(const steep_cuda_batch *batch, const round_of_fits &round
 }
 
 /* One launch a class, side by side: blocks of the next begin as those of the one before end. */
-cudaError_t begin_all(const round_of_fits &round, round_memory *memory, cudaStream_t *stream)
+cudaError_t begin_all(const steep_cuda_device *device, const round_of_fits &round, round_memory *memory,
+                      cudaStream_t *stream)
 {
     cudaError_t code = cudaSuccess;
     int first = 0;
@@ -357,8 +328,9 @@ cudaError_t begin_all(const round_of_fits &round, round_memory *memory, cudaStre
                             (volatile int *)memory->done.memory,
                             (const volatile int *)memory->flag.memory,
                             (unsigned char *)memory->far[c].memory,
-                            all.far};
-        solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
+                            all.far,
+                            device->on.near_most};
+        solve_all<<<memory->blocks[c], class_threads(c), all.near, stream[c]>>>(now);
         code = cudaGetLastError();
         first += (int)all.fit.size();
     }
@@ -428,87 +400,12 @@ steep_status run_round(const steep_cuda_device *device, const steep_cuda_batch *
     for (int c = 0; code == cudaSuccess && c < CLASSES; c++)
         code = cudaStreamCreateWithFlags(&stream[c], cudaStreamNonBlocking);
     if (code == cudaSuccess) code = cudaDeviceSynchronize();
-    if (code == cudaSuccess) code = begin_all(round, &memory, stream);
+    if (code == cudaSuccess) code = begin_all(device, round, &memory, stream);
     steep_status status = code == cudaSuccess ? wait_for(batch, memory, stream, error)
                                               : failed(code, "a batch cannot begin on the CUDA device", error);
     for (cudaStream_t s : stream)
         if (s) cudaStreamDestroy(s);
     return status;
-}
-
-/* --- wide solves --- */
-
-struct wide_memory {
-    owned samples, far, arrived;     /* on the device */
-    owned work, theta, active, flag; /* on the host */
-};
-
-cudaError_t make_wide(const steep_cuda_batch *batch, size_t index, const shape &as, wide_memory *memory)
-{
-    const steep_cuda_fit *fit = &batch->fit[index];
-    const steep_samples *set = batch->samples[fit->samples];
-    const size_t P = fit->network.parameters;
-    point_set points = {};
-    cudaError_t code = memory->samples.device_bytes(bytes_of(set));
-    if (code == cudaSuccess) code = put_set(set, (unsigned char *)memory->samples.memory, &points);
-    if (code == cudaSuccess) code = memory->far.device_bytes(needs_of(fit, (int)set->count, as).far);
-    if (code == cudaSuccess) code = memory->arrived.device_bytes(sizeof(unsigned long long));
-    if (code == cudaSuccess) code = cudaMemset(memory->arrived.memory, 0, sizeof(unsigned long long));
-    if (code == cudaSuccess) code = memory->work.host_bytes(sizeof(task));
-    if (code == cudaSuccess) code = memory->theta.host_bytes(P * sizeof(double));
-    if (code == cudaSuccess) code = memory->active.host_bytes(P);
-    if (code == cudaSuccess) code = memory->flag.host_bytes(sizeof(int));
-    if (code != cudaSuccess) return code;
-    memset(memory->flag.memory, 0, sizeof(int));
-    *(task *)memory->work.memory =
-        task_of(fit, points, (double *)memory->theta.memory, (unsigned char *)memory->active.memory);
-    return cudaDeviceSynchronize();
-}
-
-cudaError_t begin_wide(const steep_cuda_batch *batch, size_t index, const shape &as, const wide_memory &memory,
-                       cudaStream_t stream)
-{
-    const steep_cuda_fit *fit = &batch->fit[index];
-    const needs both = needs_of(fit, (int)batch->samples[fit->samples]->count, as);
-    wide_launch now = {(task *)memory.work.memory, (const volatile int *)memory.flag.memory,
-                       (unsigned char *)memory.far.memory, (unsigned long long *)memory.arrived.memory, as};
-    void *arguments[] = {&now};
-    return cudaLaunchCooperativeKernel((const void *)solve_wide, dim3((unsigned)as.blocks), dim3(THREADS), arguments,
-                                       both.near, stream);
-}
-
-/* Until it has ended, or is given up. */
-cudaError_t watch_wide(const steep_cuda_batch *batch, const wide_memory &memory, cudaStream_t stream)
-{
-    const struct timespec nap = {0, 200000};
-    for (;;) {
-        const cudaError_t code = cudaStreamQuery(stream);
-        if (code != cudaErrorNotReady) return code;
-        if (batch->stop && *batch->stop) *(volatile int *)memory.flag.memory = 1;
-        nanosleep(&nap, nullptr);
-    }
-}
-
-steep_status run_wide(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
-{
-    const steep_cuda_fit *fit = &batch->fit[index];
-    const shape as = wide_shape(fit, batch->samples[fit->samples]->count, device->on);
-    wide_memory memory;
-    cudaStream_t stream = nullptr;
-    cudaError_t code = make_wide(batch, index, as, &memory);
-    if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    if (code == cudaSuccess) code = begin_wide(batch, index, as, memory, stream);
-    const bool begun = code == cudaSuccess;
-    if (begun) code = watch_wide(batch, memory, stream);
-    if (stream) cudaStreamDestroy(stream);
-    if (code != cudaSuccess)
-        return failed(code, begun ? "the CUDA device is lost" : "a wide solve cannot begin on the CUDA device", error);
-    const task &t = *(const task *)memory.work.memory;
-    steep_cuda_result result = result_of(t, t.theta, t.active);
-    result.wide = true;
-    const steep_status status = batch->take(batch->context, index, &result, error);
-    if (status < 0) return status;
-    return result.given_up ? STEEP_STOPPED : STEEP_OK;
 }
 
 steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
@@ -517,17 +414,12 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     if (status < 0) return status;
     cudaError_t code = cudaSetDevice(device->number);
     if (code != cudaSuccess) return failed(code, device->text, error);
-    const queues both = split(batch, queue_of(batch), device->on);
-    for (size_t at = 0; at < both.narrow.size();) {
+    const std::vector<size_t> queue = queue_of(batch);
+    for (size_t at = 0; at < queue.size();) {
         round_of_fits round;
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        gather(device, batch, both.narrow, &at, &round);
+        gather(device, batch, queue, &at, &round);
         status = run_round(device, batch, round, error);
-        if (status != STEEP_OK) return status;
-    }
-    for (size_t index : both.wide) {
-        if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        status = run_wide(device, batch, index, error);
         if (status != STEEP_OK) return status;
     }
     return STEEP_OK;
@@ -545,7 +437,6 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
                                        cuda_describe,
                                        cuda_can,
                                        cuda_bytes,
-                                       cuda_run,
-                                       cuda_shared};
+                                       cuda_run};
     return &api;
 }

@@ -1,253 +1,242 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* block: the threads of a block, what they wait for, and where they keep numbers: all that the device code knows of the
- * machine. The same lines compile with nvcc, where a block is one of CUDA's, and as plain C++, the host twin, where its
- * threads are a loop.
+/* block: the threads of a block: all that the solvers know of the machine. The same lines compile with nvcc and as plain
+ * C++, the host build, where a block is a loop.
  *
- * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier;
- * one(f) calls f by one thread, likewise. In a phase nobody reads what another thread writes in it. Between phases all
- * threads run the same lines on the same numbers, in variables of their own: what they take from memory that a phase
- * writes they take with read, which ends with a barrier too, so that no thread overtakes into the next phase and
- * changes it.
+ * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier: no
+ * thread reads in a phase what another one writes in it. each_warp(f) calls f(w) by all threads of warp w, without one.
+ * Between phases all threads run the same lines on the same numbers: a number that a phase writes is read with read(),
+ * which ends with a barrier. Sums have one order, whatever the number of threads: LANES partial sums, then a tree.
  *
- * A team is a block, or in a wide solve the threads of all blocks together (wide): the same lines then, with barriers
- * that all blocks come to, and shared numbers in device memory. alone() is the block in it, for work that blocks share
- * out among them (cuda/wide.h): a block tells another how far it is with publish, and waits for that with await.
- *
- * The twin can run one thread after the other from barrier to barrier, in an order that is drawn anew for each phase:
- * where the result depends on it there is a race. A sum is taken by one thread, in the order that numerics/dense.h and
- * numerics/fold.h say: so numbers depend neither on how many threads there are nor on what else runs. */
+ * The host build can run the threads of each phase in an order that is drawn: where a result depends on it there is a
+ * race. On a GPU compute-sanitizer's racecheck looks for them. */
 #ifndef STEEP_CUDA_BLOCK_H
 #define STEEP_CUDA_BLOCK_H
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #ifdef __CUDACC__
-#include <cuda_pipeline.h>
-#else
-#include "cuda/gang.h"
-#endif
-
-#ifdef __CUDACC__
-#define STEEP_DEVICE __device__
-#define STEEP_BOTH   __host__ __device__ /* the host asks how much room there must be */
-#ifndef STEEP_OUTLINE
-#define STEEP_OUTLINE static __device__ __noinline__
-#endif
-#ifndef STEEP_ONCE
-#define STEEP_ONCE __device__ __noinline__ /* compiled once for all that call it */
-#endif
+#define STEEP_DEVICE    __device__
+#define STEEP_BOTH      __host__ __device__ /* the host asks how much memory there must be */
+#define STEEP_OUTLINE   static __device__ __noinline__
 #define STEEP_ELSEWHERE extern __device__ /* in another file, which the device's linker joins to this one */
 #define STEEP_CHOICE    __device__ __noinline__
+#define STEEP_UNROLLED  _Pragma("unroll")
 #else
 #define STEEP_DEVICE
 #define STEEP_BOTH
 #define STEEP_OUTLINE   static
-#define STEEP_ONCE      __attribute__((noinline))
 #define STEEP_ELSEWHERE static
 #define STEEP_CHOICE    static
+#define STEEP_UNROLLED
 #endif
 
 namespace steep
 {
 
+enum { WARP = 32, LANES = 3 * WARP /* threads of a block, at least; partial sums */ };
+
+/* NaN wins. */
+STEEP_BOTH static inline double larger(double a, double b)
+{
+    return a != a || b <= a ? a : b;
+}
+
+STEEP_BOTH static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+STEEP_BOTH static inline int round_up(int n, int to)
+{
+    return (n + to - 1) / to * to;
+}
+
+struct add {
+    static STEEP_DEVICE double of(double a, double b)
+    {
+        return a + b;
+    }
+};
+
+struct maximum {
+    static STEEP_DEVICE double of(double a, double b)
+    {
+        return larger(a, b);
+    }
+};
+
 #ifdef __CUDACC__
 
 struct block {
-    unsigned long long *arrived; /* of a wide team: how many of its blocks have come to barriers, in all; else NULL */
+    double *part; /* LANES / WARP numbers that all threads see */
 
-    __device__ bool wide() const
+    __device__ void use(double *shared)
     {
-        return arrived != nullptr;
+        part = shared;
     }
 
-    __device__ block alone() const
+    __device__ int warps() const
     {
-        return {nullptr};
+        return (int)blockDim.x / WARP;
     }
 
-    __device__ bool is_first() const
+    __device__ void count(double) const
     {
-        return blockIdx.x == 0;
-    }
-
-    /* All blocks are there at once (a cooperative launch). */
-    __device__ void wait() const
-    {
-        __syncthreads();
-        if (!arrived) return;
-        if (threadIdx.x == 0) {
-            __threadfence();
-            const unsigned long long mine = atomicAdd(arrived, 1ull), all = (mine / gridDim.x + 1) * gridDim.x;
-            while (*(volatile unsigned long long *)arrived < all) {
-            }
-            __threadfence();
-        }
-        __syncthreads();
     }
 
     template <class F> __device__ void each(int count, const F &f) const
     {
-        const int step = (int)(arrived ? blockDim.x * gridDim.x : blockDim.x);
-        for (int i = (int)(arrived ? threadIdx.x + blockDim.x * blockIdx.x : threadIdx.x); i < count; i += step) f(i);
-        wait();
+        for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) f(i);
+        __syncthreads();
     }
 
     template <class F> __device__ void one(const F &f) const
     {
-        if (threadIdx.x == 0 && !(arrived && blockIdx.x > 0)) f();
-        wait();
+        if (threadIdx.x == 0) f();
+        __syncthreads();
+    }
+
+    template <class F> __device__ void each_warp(const F &f) const
+    {
+        f((int)threadIdx.x / WARP);
     }
 
     template <class T> __device__ T read(const T *from) const
     {
         T value = *from;
-        wait();
+        __syncthreads();
         return value;
     }
 
-    /* Of a block alone: all that its threads have written is there for who awaits the counter. */
-    __device__ void publish(int *counter, int value) const
+    template <class Op> static __device__ double over_warp(double value)
     {
-        if (threadIdx.x > 0) return;
-        __threadfence();
-        *(volatile int *)counter = value;
+        for (int lane = WARP / 2; lane > 0; lane /= 2) value = Op::of(value, __shfl_xor_sync(~0u, value, lane));
+        return value;
     }
 
-    /* After a barrier: until both counters have come so far; ends with one. NULL: at once. */
-    __device__ void await(const int *counter, int value, const int *other, int as_well) const
+    template <class Op, class F> __device__ double reduce(int count, const F &f) const
     {
-        if (threadIdx.x == 0) {
-            while (counter && *(const volatile int *)counter < value) {
-            }
-            while (other && *(const volatile int *)other < as_well) {
-            }
-            __threadfence();
+        if (threadIdx.x < LANES) {
+            double value = 0;
+            for (int i = (int)threadIdx.x; i < count; i += LANES) value = Op::of(value, f(i));
+            value = over_warp<Op>(value);
+            if (threadIdx.x % WARP == 0) part[threadIdx.x / WARP] = value;
         }
         __syncthreads();
+        const double all = Op::of(Op::of(part[0], part[1]), part[2]);
+        __syncthreads();
+        return all;
     }
 
-    /* Rows (an even number of columns, all at multiples of 16 bytes) on their way into shared memory, until landed. */
-    __device__ void fetch(double *to, int ldt, const double *from, int ldf, int rows, int columns) const
+    /* put(k, sum of f(k, i) over i < terms), k < count: a warp takes a sum. */
+    template <class F, class Put> __device__ void sums(int count, int terms, const F &f, const Put &put) const
     {
-        const int pairs = columns / 2;
-        for (int i = (int)threadIdx.x; i < rows * pairs; i += (int)blockDim.x)
-            __pipeline_memcpy_async(to + i / pairs * ldt + i % pairs * 2,
-                                    from + (size_t)(i / pairs) * ldf + i % pairs * 2, 16);
-    }
-
-    /* What was fetched since the last call is one load; ends with a barrier when all loads but so many have landed. */
-    __device__ void loaded() const
-    {
-        __pipeline_commit();
-    }
-
-    template <int BUT> __device__ void landed() const
-    {
-        __pipeline_wait_prior(BUT);
+        for (int k = (int)threadIdx.x / WARP; k < count; k += warps()) {
+            double sum = 0;
+            for (int i = (int)threadIdx.x % WARP; i < terms; i += WARP) sum += f(k, i);
+            sum = over_warp<add>(sum);
+            if (threadIdx.x % WARP == 0) put(k, sum);
+        }
         __syncthreads();
     }
 };
 
-__device__ static inline int take_next(int *counter)
-{
-    return atomicAdd(counter, 1);
-}
-
 #else
 
-/* Without a gang a phase is a loop, of a wide team too; with one the threads are coroutines (cuda/gang.h), which all
- * run all lines, as on a GPU. */
 struct block {
     int threads;
-    gang *all;
-    bool grid;
+    uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
+    double *flops;   /* counted, multiply-adds of matrices as two */
 
-    bool wide() const
+    void use(double *)
     {
-        return grid;
     }
 
-    block alone() const
+    int warps() const
     {
-        return {threads, all, false};
+        return threads / WARP;
     }
 
-    bool is_first() const
+    void count(double operations) const
     {
-        return !all || all->me < threads;
+        *flops += operations;
     }
 
-    int me() const
+    /* f(i), i < count, from a place that is drawn, by steps that are drawn. */
+    template <class F> void in_order(int count, const F &f) const
     {
-        return !all ? 0 : grid ? all->me : all->me % threads;
-    }
-
-    int step() const
-    {
-        return !all ? 1 : grid ? all->threads : threads;
-    }
-
-    void wait() const
-    {
-        if (all) all->wait(grid);
+        static const int steps[] = {1, 101, 1009, 10007};
+        int first = 0, step = 1;
+        if (order && count > 1) {
+            *order = *order * 6364136223846793005u + 1442695040888963407u;
+            first = (int)((*order >> 33) % (uint64_t)count);
+            step = steps[(*order >> 20) % 4];
+            if (step > 1 && count % step == 0) step = count - 1;
+        }
+        for (int i = 0; i < count; i++) f((int)((first + (long long)i * step) % count));
     }
 
     template <class F> void each(int count, const F &f) const
     {
-        for (int i = me(), next = step(); i < count; i += next) f(i);
-        wait();
+        in_order(count, f);
     }
 
     template <class F> void one(const F &f) const
     {
-        if (me() == 0) f();
-        wait();
+        f();
+    }
+
+    template <class F> void each_warp(const F &f) const
+    {
+        in_order(warps(), f);
     }
 
     template <class T> T read(const T *from) const
     {
-        T value = *from;
-        wait();
-        return value;
+        return *from;
     }
 
-    void publish(int *counter, int value) const
+    template <class Op> static double over_warp(double *value)
     {
-        if (me() == 0) *counter = value;
+        for (int lane = WARP / 2; lane > 0; lane /= 2)
+            for (int l = 0; l < lane; l++) value[l] = Op::of(value[l], value[l + lane]);
+        return value[0];
     }
 
-    void await(const int *counter, int value, const int *other, int as_well) const
+    template <class Op, class F> double reduce(int count, const F &f) const
     {
-        if (all && me() == 0) {
-            if (counter) all->await(counter, value);
-            if (other) all->await(other, as_well);
-        }
-        wait();
+        double value[LANES] = {0};
+        in_order(LANES, [&](int l) {
+            for (int i = l; i < count; i += LANES) value[l] = Op::of(value[l], f(i));
+        });
+        for (int w = 0; w < LANES; w += WARP) over_warp<Op>(value + w);
+        return Op::of(Op::of(value[0], value[WARP]), value[2 * WARP]);
     }
 
-    void fetch(double *to, int ldt, const double *from, int ldf, int rows, int columns) const
+    template <class F, class Put> void sums(int count, int terms, const F &f, const Put &put) const
     {
-        for (int i = me(), next = step(); i < rows * columns; i += next)
-            to[i / columns * ldt + i % columns] = from[(size_t)(i / columns) * (size_t)ldf + (size_t)(i % columns)];
-    }
-
-    void loaded() const
-    {
-    }
-
-    template <int BUT> void landed() const
-    {
-        wait();
+        in_order(count, [&](int k) {
+            double lane[WARP] = {0};
+            for (int i = 0; i < terms; i++) lane[i % WARP] += f(k, i);
+            put(k, over_warp<add>(lane));
+        });
     }
 };
 
-static inline int take_next(int *counter)
+#endif
+
+/* sum_{i < count} f(i), and the largest f(i) >= 0, NaN where one is. */
+template <class F> STEEP_DEVICE double sum(const block &team, int count, const F &f)
 {
-    return (*counter)++;
+    return team.template reduce<add>(count, f);
 }
 
-#endif
+template <class F> STEEP_DEVICE double largest(const block &team, int count, const F &f)
+{
+    return team.template reduce<maximum>(count, f);
+}
 
 /* Memory that is cut into arrays, one behind the other, each at a multiple of 16 bytes; with base NULL it only counts
  * how much there is. */
@@ -261,15 +250,6 @@ struct arena {
         used += (count * sizeof(T) + 15) / 16 * 16;
         return array;
     }
-};
-
-/* Where the rooms of a solve are cut from. */
-struct places {
-    arena *own, *near,
-        *far;        /* shared memory of a block; what all threads use often, what they use seldom: shared memory
-                                and device memory, or in a wide solve device memory, both the same arena */
-    int blocks;      /* > 0: a wide solve, by so many; */
-    int rows, piece; /* rows of a tile of the Jacobian; columns that a block folds together */
 };
 
 } // namespace steep

@@ -4,7 +4,7 @@
 #ifndef STEEP_CUDA_CHOOSE_H
 #define STEEP_CUDA_CHOOSE_H
 
-#include "cuda/points.h"
+#include "cuda/gram.h"
 
 namespace steep
 {
@@ -16,11 +16,9 @@ namespace steep
 #define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
 #define STEEP_CALL_ROW(function, id, ...)   STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    extern __device__ void values_##id(const block &team, const model &m, double *y);                                  \
-    extern __device__ void jacobian_##id(const block &team, const model &m, int first, int size, double *J, int ld,    \
-                                         double *y);                                                                   \
-    extern __device__ void roundings_##id(const block &team, const model &m, const unsigned char *closed, int looked,  \
-                                          double *sum);
+    extern __device__ void residuals_##id(const block &team, const model &m, double *r);                               \
+    extern __device__ void gram_##id(const block &team, const model &m, const tile_room &t, double *G);                \
+    extern __device__ void apply_##id(const block &team, const model &m, const tile_room &t, const double *d, double *q);
 #include "model/units/list.h"
 #else
 #define STEEP_OF_ROW(id, there, missing)  there
@@ -36,37 +34,32 @@ static inline bool row_is_built(size_t row)
     return row < ROWS_OF_LIST && built[row];
 }
 
-STEEP_CHOICE void row_values(const block &team, size_t row, const model &m, double *y)
+#define STEEP_CASE(function, id, ...)                                                                                  \
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(function, id, __VA_ARGS__);                                                                     \
+        break;
+
+STEEP_CHOICE void row_residuals(const block &team, size_t row, const model &m, double *r)
 {
     switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(values, id, team, m, y);                                                                        \
-        break;
+#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(residuals, id, team, m, r)
 #include "model/units/list.h"
     }
 }
 
-STEEP_CHOICE void row_jacobian(const block &team, size_t row, const model &m, int first, int size, double *J, int ld,
-                               double *y)
+STEEP_CHOICE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G)
 {
     switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(jacobian, id, team, m, first, size, J, ld, y);                                                  \
-        break;
+#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(gram, id, team, m, t, G)
 #include "model/units/list.h"
     }
 }
 
-STEEP_CHOICE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed, int looked,
-                                double *sum)
+STEEP_CHOICE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
+                            double *q)
 {
     switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(roundings, id, team, m, closed, looked, sum);                                                   \
-        break;
+#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(apply, id, team, m, t, d, q)
 #include "model/units/list.h"
     }
 }

@@ -9,9 +9,9 @@
 #include "execute/object.h"
 #include "execute/pool.h"
 #include "execute/processes.h"
-#include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
+#include "measure/measured.h"
 #include "model/piecewise.h"
 
 #endif

@@ -14,6 +14,5 @@
 #include "model/network.h"
 #include "model/scaling.h"
 #include "model/units/list.h"
-#include "numerics/fold.h"
 
 #endif

@@ -16,25 +16,6 @@ static size_t place_of(const steep_architecture *row)
     return STEEP_CUDA_NONE;
 }
 
-/* Rows by cells in place of samples (fit/rows.c). */
-static bool is_by_cells(const steep_problem *problem, bool dense)
-{
-    size_t rows = dense ? 0 : steep_cells_rows(problem->network, problem->train);
-    return rows > 0 && rows < problem->train->count;
-}
-
-/* Cells of as many nodes as the pieces of the spline have coefficients. */
-static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
-{
-    const steep_chebyshev basis =
-        steep_chebyshev_make(steep_architecture_piecewise(network->architecture, &network->choice).degree);
-    fit->nodes = basis.degree + 1;
-    for (size_t i = 0; i < fit->nodes; i++) {
-        fit->node[i] = basis.node[i];
-        for (size_t j = 0; j < fit->nodes; j++) fit->coefficient[i][j] = basis.coefficient[i][j];
-    }
-}
-
 /* Whether fit/frozen has a spline to solve for, or factors to train after its linear problem. */
 static bool is_fast_here(const steep_network *network, const steep_fit_options *options)
 {
@@ -69,7 +50,6 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->solver = STEEP_CUDA_LM;
     fit->scalings = steep_network_scalings(network, fit->scaling);
     fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
-    if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
     if (!steep_solver_table(options->solver)->eliminates) return;
     const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
     fit->solver = STEEP_CUDA_VARPRO;
@@ -84,7 +64,6 @@ static steep_status describe_frozen(const steep_problem *problem, double *theta,
 {
     fit->solver = STEEP_CUDA_FROZEN;
     fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
-    fit->refuses_few = problem->target != NULL;
     steep_frozen_form_set(problem, theta);
     return steep_samples_distinct(problem->train, &fit->distinct, error);
 }
@@ -100,9 +79,54 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .theta = theta,
                             .tolerance = options->tolerance,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};
-    fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
-                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
     if (steep_solver_table(options->solver)->frozen) return describe_frozen(problem, theta, fit, error);
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);
+}
+
+/* --- the end --- */
+
+/* STEEP_FLOOR for a status of lm where the error counts as rounding. */
+static steep_status judge(const steep_problem *problem, const double *theta, steep_status status, steep_error *error)
+{
+    const steep_samples *train = problem->train;
+    steep_measured measured;
+    double floor = 0;
+    const steep_status known = steep_network_floor(problem->network, theta, train->count, train->x, &floor);
+    if (known < 0) return steep_fail(error, known, "no memory to judge a fit");
+    if (steep_measure(problem->network, theta, train, NULL, &measured, NULL) != STEEP_OK) return status;
+    return measured.rmse <= STEEP_ROUNDING_RMSE * floor ? STEEP_FLOOR : status;
+}
+
+static steep_status resume(const steep_problem *problem, const steep_fit_options *options, const steep_cuda_result *end,
+                           double *theta, steep_solve *solve, steep_error *error)
+{
+    steep_fit_options rest = *options;
+    const size_t most = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS;
+    rest.elsewhere = NULL;
+    rest.max_iterations = end->iterations < most ? most - end->iterations : 1;
+    const steep_status status = steep_solver_table(options->solver)->solve(problem, &rest, theta, solve, error);
+    if (end->status < 0) return status;
+    solve->iterations += end->iterations;
+    solve->evaluations += end->evaluations;
+    solve->triangles += end->triangles;
+    return status;
+}
+
+steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error)
+{
+    const size_t P = problem->network->parameters;
+    if (end->resume) return resume(problem, options, end, theta, solve, error);
+    if (solve->active) memcpy(solve->active, end->active, P);
+    solve->iterations = end->iterations;
+    solve->evaluations = end->evaluations;
+    solve->triangles = end->triangles;
+    solve->status = end->status;
+    snprintf(solve->reason, sizeof solve->reason, "%s", end->reason);
+    const steep_solver_row *solver = steep_solver_table(options->solver);
+    if (solver->frozen || solver->eliminates || end->status != STEEP_MAX_ITERATIONS) return solve->status;
+    solve->status = judge(problem, theta, end->status, error);
+    if (solve->status == STEEP_FLOOR) steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
+    return solve->status;
 }

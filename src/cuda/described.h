@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* described: a solve as the devices of cuda/batch.h take it. */
+/* described: a solve as the devices of cuda/batch.h take it, and what the CPU adds to its end. */
 #ifndef STEEP_CUDA_DESCRIBED_H
 #define STEEP_CUDA_DESCRIBED_H
 
@@ -16,5 +16,11 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
  * refuses. */
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                  steep_cuda_fit *fit, steep_error *error);
+
+/* The end of a solve that the device left at theta, *end: told from the network's floor, or where end->resume by the
+ * solver of options from there, with the iterations that are left; then theta is its end. Fills *solve, whose active, seed
+ * and restart are set. Returns solve->status. */
+steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error);
 
 #endif

@@ -93,7 +93,7 @@ void steep_device_unload(steep_loaded_device *loaded)
 steep_status steep_device_open(const steep_loaded_device *loaded, const steep_device_options *on,
                                steep_cuda_device **device, steep_error *error)
 {
-    const steep_cuda_open how = {.memory = on ? on->memory : 0, .narrow = on ? on->narrow : 0};
+    const steep_cuda_open how = {.memory = on ? on->memory : 0};
     steep_error why = {{0}};
     if (loaded->api->open(&how, device, &why) == STEEP_OK) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: %.400s: use --device cpu", why.text);

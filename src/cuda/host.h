@@ -15,10 +15,8 @@ namespace steep
 {
 
 enum {
-    MOST_PARAMETERS = 1024, /* of a block's fit: its triangle is P x P, and one block takes too long for more */
-    WIDE_PARAMETERS = 256,  /* with fewer all blocks have too little to do together */
-    TWO_PANELS = 2048,      /* from so many on a block folds two panels of columns together (docs/explanation/gpu.md) */
-    BLOCK_THREADS = 256
+    MOST_PARAMETERS = 1024, /* one block takes too long for more */
+    FEW_SQUARES = 3 * SQUARES, /* of J'J, which three warps keep */
 };
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
@@ -39,35 +37,13 @@ bool has_row(size_t row); /* whether the object was built with this row of the l
 /* What a device has for solves. */
 struct machine {
     size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
-    size_t wide_most;           /* device memory for a wide solve, which is alone */
-    size_t narrow;              /* most parameters of a block's fit */
-    int blocks;                 /* at a time, of a wide solve */
-    int piece;                  /* columns that they fold together; 0: as many as serve best */
 };
 
-/* The shape of a wide solve: pieces that shared memory has room for; tiles of the Jacobian of as many rows as
- * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room. */
-inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine &on)
+/* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several blocks. */
+inline int threads_for(const steep_cuda_fit *fit)
 {
-    const size_t rows =
-        std::min((size_t)round_up(on.blocks * BLOCK_THREADS, CHUNK), (samples + CHUNK - 1) / CHUNK * CHUNK);
-    const bool two = on.piece ? on.piece == 2 * PANEL : fit->network.parameters >= TWO_PANELS;
-    shape as = {on.blocks, (int)rows, two ? 2 * PANEL : (int)PANEL};
-    if (as.blocks > 0 && needs_of(fit, (int)samples, as).near > on.near_most) as.piece = PANEL;
-    for (; as.blocks > 0; as.rows > CHUNK ? as.rows = round_up(as.rows / 2, CHUNK) : as.blocks /= 2) {
-        const needs both = needs_of(fit, (int)samples, as);
-        if (both.near > on.near_most) as.blocks = 0;
-        else if (both.far <= on.wide_most) return as;
-    }
-    as.blocks = 0;
-    return as;
-}
-
-/* Whether one block may solve it. */
-inline bool can_run_narrow(const steep_cuda_fit *fit, size_t samples, const machine &on)
-{
-    const needs both = needs_of(fit, (int)samples, narrow_shape());
-    return fit->network.parameters <= on.narrow && both.near <= on.near_most && both.far <= on.far_most;
+    const int side = gram_ld(&fit->network) / SQUARE;
+    return WARP * (side * (side + 1) / 2 <= FEW_SQUARES ? LANES / WARP : MOST_WARPS);
 }
 
 inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on, char *text, size_t size)
@@ -81,26 +57,25 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (samples * P > (size_t)INT32_MAX / 2 || (P + GROUP) * (P + GROUP) > (size_t)INT32_MAX / 2) {
-        snprintf(text, size, "%zu parameters on %zu samples: matrices of more than 2^30 numbers are left to the CPU", P,
-                 samples);
+    if (P > MOST_PARAMETERS || samples > (size_t)INT32_MAX / STEEP_MAX_INPUTS) {
+        snprintf(text, size, "%zu parameters on %zu samples: the device takes at most %d parameters", P, samples,
+                 (int)MOST_PARAMETERS);
         return false;
     }
-    if (can_run_narrow(fit, samples, on) || wide_shape(fit, samples, on).blocks > 0) return true;
-    const shape least_of_all = {1, CHUNK, PANEL};
-    const needs block = needs_of(fit, (int)samples, narrow_shape()), wide = needs_of(fit, (int)samples, least_of_all);
-    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu",
-             P, samples, std::min(block.near, wide.near), std::min(block.far, wide.far), on.near_most, on.far_most);
+    const needs both = needs_of(fit, (int)samples, on.near_most);
+    if (both.near <= on.near_most && both.far <= on.far_most) return true;
+    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu", P,
+             samples, both.near, both.far, on.near_most, on.far_most);
     return false;
 }
 
 /* --- the queue --- */
 
-/* Operations of a fit, up to a factor: a row's folding, and the damped triangles. */
+/* Operations of a fit, up to a factor: J'J, and the factors. */
 inline double cost_of(const steep_cuda_fit *fit, size_t samples)
 {
     const double P = (double)fit->network.parameters;
-    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + 3 * P * P * P);
+    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + P * P * P);
 }
 
 /* The fits of a batch, the dearest first: the last to end are short. */
@@ -116,100 +91,38 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     return order;
 }
 
-/* The fits of a queue by who solves them: a block, or all blocks together, one fit after the other. */
-struct queues {
-    std::vector<size_t> narrow, wide;
-};
-
-/* Seconds on an H100, roughly, as gpu.md estimates them: of a fit by one block, and by all blocks, which make the
- * panels of a tile, and those of the damped triangles, one after the other. No number depends on them. */
-inline double narrow_seconds(const steep_cuda_fit *fit, size_t samples)
-{
-    return cost_of(fit, samples) / 2e10;
-}
-
-inline double wide_seconds(const steep_cuda_fit *fit, size_t samples)
-{
-    const double panels = (double)fit->network.parameters / PANEL, tiles = (double)samples / ROWS;
-    return cost_of(fit, samples) / 7e12 + (double)fit->max_iterations * (tiles + 3 * panels) * 1.2e-4;
-}
-
-/* How many of the longest fits all blocks should solve, so that everything ends soonest: a block's fits end with the
- * longest of them, or when all blocks have worked on all of them. The queue's order is theirs. */
-inline size_t count_long(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
-{
-    const auto fit_of = [&](size_t place) { return &batch->fit[queue[place]]; };
-    const auto samples_of = [&](size_t place) { return batch->samples[fit_of(place)->samples]->count; };
-    double rest = 0, wide = 0, best = INFINITY;
-    size_t count = 0;
-    for (size_t i = 0; i < queue.size(); i++) rest += narrow_seconds(fit_of(i), samples_of(i));
-    for (size_t i = 0; i <= queue.size(); i++) {
-        const double longest = i < queue.size() ? narrow_seconds(fit_of(i), samples_of(i)) : 0,
-                     end = wide + std::max(longest, rest / (2 * (double)on.blocks));
-        if (end < best) best = end, count = i;
-        if (i == queue.size() || fit_of(i)->network.parameters < WIDE_PARAMETERS ||
-            wide_shape(fit_of(i), samples_of(i), on).blocks == 0)
-            break;
-        wide += wide_seconds(fit_of(i), samples_of(i));
-        rest -= longest;
-    }
-    return count;
-}
-
-/* Wide: what no block can solve alone, and the longest of the others. */
-inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
-{
-    std::vector<bool> wide(batch->count, true);
-    std::vector<size_t> able;
-    queues both;
-    for (size_t index : queue) {
-        const steep_cuda_fit *fit = &batch->fit[index];
-        if (can_run_narrow(fit, batch->samples[fit->samples]->count, on)) able.push_back(index);
-    }
-    for (size_t i = count_long(batch, able, on); i < able.size(); i++) wide[able[i]] = false;
-    for (size_t index : queue) (wide[index] ? both.wide : both.narrow).push_back(index);
-    return both;
-}
-
 /* --- ends --- */
 
-/* In the order of enum reason: the sentences of the CPU's solvers. */
-inline const char *sentence_of(enum reason why)
+/* A solve's end by its reason (enum reason): status, sentence, whether the CPU goes on. */
+struct ending {
+    steep_status status;
+    bool resume;
+    const char *text;
+};
+
+inline const ending &ending_of(enum reason why)
 {
-    static const char *const sentences[] = {
-        "",
-        "the gradient meets the tolerance",
-        "the residual is at the size that counts as rounding",
-        "the monitor asked to stop",
-        "the cap on iterations is reached",
-        "residual or Jacobian at the start is not finite",
-        "no step lowers the residual",
-        "no step within the rounding of the unknowns lowers the residual",
-        "the step cannot be computed: the Jacobian's size leaves the range of numbers",
-        "no step lowers the residual by more than its rounding",
-        "the error is at the network's rounding floor",
-        "no step lowers the error; what is left of the gradient is rounding",
-        "dense least squares by QR",
-        "the least-squares problem holds numbers that are not finite",
-        "fewer samples than unknowns: use at least as many samples as unknowns",
-        "the linear parameters could not be solved for at the end",
+    static const ending all[] = {
+        {STEEP_CONVERGED, false, "the gradient meets the tolerance"},
+        {STEEP_STOPPED, false, "the monitor asked to stop"},
+        {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
+        {STEEP_STALLED, true, "no step lowers the residual"},
+        {STEEP_OK, false, "dense least squares by normal equations"},
+        {STEEP_NOT_FINITE, true, "the normal equations do not hold the solution"},
     };
-    return sentences[why];
+    return all[why];
 }
 
 /* The sentence with its numbers. */
 inline void write_reason(const task &t, char *text, size_t size)
 {
     const steep_cuda_fit &fit = t.fit;
-    int used = snprintf(text, size, "%.100s", sentence_of(t.end.reason));
-    if (fit.solver == STEEP_CUDA_VARPRO && t.end.reason != LAST_NOT_SOLVED)
+    int used = snprintf(text, size, "%.100s", ending_of(t.end.reason).text);
+    if (fit.solver == STEEP_CUDA_VARPRO)
         snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
                  fit.network.parameters);
-    if (t.end.reason != SYSTEM_SOLVED) return;
-    used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
-    if (fit.distinct < (size_t)t.end.unknowns)
-        snprintf(text + used, size - (size_t)used,
-                 "; %zu distinct points for %d unknowns: the smallest weights that fit", fit.distinct, t.end.unknowns);
+    if (fit.solver == STEEP_CUDA_FROZEN)
+        snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
 }
 
 /* The task that a fit starts as; theta and active become those of its start. */
@@ -232,17 +145,19 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
 inline steep_cuda_result result_of(const task &t, const double *theta, const unsigned char *active)
 {
     steep_cuda_result result = {};
-    result.status = t.end.status;
+    result.status = ending_of(t.end.reason).status;
+    result.resume = ending_of(t.end.reason).resume;
     write_reason(t, result.reason, sizeof result.reason);
     result.theta = theta;
     result.active = active;
-    result.iterations = (size_t)t.end.iterations;
+    const bool lost = t.end.reason == UNSURE;
+    result.iterations = lost ? 0 : (size_t)t.end.iterations;
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
     result.norm = t.end.norm;
     result.cosine = t.end.cosine;
     result.seconds = t.seconds;
-    result.given_up = t.end.reason == MONITOR_STOPPED;
+    result.given_up = t.end.reason == STOP_SEEN;
     return result;
 }
 

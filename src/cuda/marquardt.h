@@ -1,461 +1,330 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marquardt: fit/least_squares by the threads of a block: Levenberg-Marquardt in a trust region, its whole loop on the
- * device. The algorithm, its rules and its constants are those that head fit/least_squares.c, where the steps have
- * their numbers, and so are the order of every sum and the end: status, sentence and counts.
+/* marquardt: fit/least_squares by the threads of a block, its whole loop on the device: Levenberg-Marquardt in a trust
+ * region, with the rules and constants of fit/rules.h. The steps have the numbers that they have there.
  *
- * One thing is done otherwise: the Jacobian is not kept. It comes in tiles of 256 rows (in a wide solve, of as many as
- * all threads make at a time), once to take lengths and the gradient of a trial point, and again, where the point is
- * taken, to be folded into the triangle: a row costs far less to make than to fold.
- *
- * Rows is what is solved:
- *
- *   int m, n                                         residuals and unknowns
- *   void residual(team, x, r)                        r[m] at x
- *   bool linearize(team, x, r)                       what tiles at x need first, after residual(team, x, r); it may
- *                                                    rotate r with the rows; false: not finite
- *   const double *tile(team, x, first, size, &ld)    rows first .. first + size - 1 of J: entry (k, p) at [k + p * ld]
- *   int invariances; void invariant(team, x, v)      directions without effect, n numbers each
- *   bool proceed(team, x, norm, &why)                false: why it must end here */
+ * Each step is by J'J + mu D^2 (cuda/system.h) and is corrected by J. With lines (varpro) a trial point is one where they
+ * are solved for, and a column's length is that of what is left of it beside theirs. What the normal equations do not
+ * hold, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it ends
+ * STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
 #ifndef STEEP_CUDA_MARQUARDT_H
 #define STEEP_CUDA_MARQUARDT_H
 
-#include "base/status.h"
-#include "cuda/wide.h"
-#include "fit/rules.h"
+#include "cuda/system.h"
 
 namespace steep
 {
 
-/* Why a solve ended; the sentences stand in cuda/reasons.h. */
-enum reason {
-    NO_REASON,
-    GRADIENT_MET,
-    RESIDUAL_ROUNDING,
-    MONITOR_STOPPED,
-    CAP_REACHED,
-    START_NOT_FINITE,
-    NO_STEP,
-    NO_STEP_WITHIN_ROUNDING,
-    STEP_BREAKS_DOWN,
-    NO_STEP_BEYOND_ROUNDING,
-    AT_NETWORK_FLOOR,
-    GRADIENT_ROUNDING,
-    SYSTEM_SOLVED,
-    SYSTEM_NOT_FINITE,
-    TOO_FEW_SAMPLES,
-    LAST_NOT_SOLVED
-};
-
-struct solve_limits {
-    int max_iterations;
-    double tolerance, drift;
-};
-
-struct solve_end {
-    steep_status status;
-    enum reason reason;
-    int iterations, evaluations, triangles, unknowns; /* unknowns: of frozen */
-    double norm, cosine;
-};
-
-/* Memory of a solve. */
-struct marquardt_room {
-    double *r, *trial, *terms;                                       /* m */
-    double *x, *x_trial, *size, *peak, *scale, *gradient, *step, *w; /* n */
-    double *invariant;                                               /* n x invariances */
-    double *square, *product, *most;                                 /* of a column: n x LANES, n x LANES, n */
-    double *squares, *products;                                      /* of the chunks before: n */
-    double *part;                                                    /* of a dot */
-    int rows;                                                        /* of a tile */
-    folder fold;
-};
-
-STEEP_BOTH static inline void marquardt_cut(marquardt_room *room, int m, int n, int invariances, const places &at)
-{
-    arena *const near = at.near, *const far = at.far;
-    double **const vectors[] = {&room->x,     &room->x_trial,  &room->size, &room->peak,
-                                &room->scale, &room->gradient, &room->step, &room->w};
-    double **const seldom[] = {&room->squares, &room->products, &room->most};
-    folder_cut(&room->fold, n, true, at, at.own);
-    room->rows = at.rows;
-    for (double **vector : vectors) *vector = near->take<double>((size_t)n);
-    for (double **vector : seldom) *vector = far->take<double>((size_t)n);
-    room->part = near->take<double>((size_t)(LANES * dot_chunks(m > n ? m : n) + 1));
-    room->r = far->take<double>((size_t)m);
-    room->trial = far->take<double>((size_t)m);
-    room->terms = far->take<double>((size_t)m);
-    room->invariant = far->take<double>((size_t)n * (size_t)invariances);
-    room->square = far->take<double>((size_t)n * LANES);
-    room->product = far->take<double>((size_t)n * LANES);
-}
-
 enum verdict { TAKEN, REFUSED, FINISHED };
 
-template <class Rows> struct marquardt {
-    Rows *rows;
-    solve_limits limits;
-    marquardt_room room;
-    solve_end *end;
-    int m, n, shortened;
-    double norm, cosine, radius, mu, length;
+struct marquardt {
+    linear_system s;
+    const volatile int *stop;
+    solve_end end;
+    double *theta, *trial;              /* P: the present point, a trial */
+    double *r, *r_trial;                /* residuals there; in device memory */
+    double *size, *new_size, *peak;     /* by unknown: |J_p| at theta, at the trial, the largest so far */
+    double *gradient, *step, *e, *slot; /* by unknown; 1 */
+    double norm, cosine, radius, length;
+    double tolerance, drift;
+    int most, shortened;
+    bool stale, uncertain; /* G is not that of theta; the normal equations did not hold */
 
-    STEEP_DEVICE void finish(steep_status status, enum reason why)
+    STEEP_BOTH void cut(const steep_cuda_fit *fit, int samples, arena *near, arena *far, size_t most_near)
     {
-        end->status = status;
-        end->reason = why;
+        const size_t P = fit->network.parameters;
+        for (double **vector : {&theta, &trial, &size, &new_size, &peak, &gradient, &step, &e})
+            *vector = near->take<double>(P);
+        slot = near->take<double>(1);
+        r = far->take<double>((size_t)samples);
+        r_trial = far->take<double>((size_t)samples);
+        s.cut(fit, near, far, most_near);
     }
 
-    /* |diag(scale) v| */
-    STEEP_ONCE double scaled_norm(const block &team, const double *v) const
+    STEEP_DEVICE int moving() const
     {
-        const double *scale = room.scale;
-        return steep::norm(
-            team, n, [&](int p) { return scale[p] * v[p]; }, room.part);
+        return s.unknowns - s.lines;
     }
 
-    /* --- lengths of columns and the gradient, from tiles --- */
-
-    STEEP_DEVICE void add_tile(const block &team, const double *J, int ld, int first, int size, const double *r) const
+    /* |D v| of an unknown vector's moving part */
+    STEEP_DEVICE double scaled_norm(const block &team, const double *v) const
     {
-        const marquardt_room &w = room;
-        const bool begins = first % CHUNK == 0, closes = (first + size) % CHUNK == 0 || first + size == m;
-        team.each(n * LANES, [&](int item) {
-            const int p = item / LANES, l = item % LANES;
-            const double *const column = J + (size_t)p * (size_t)ld;
-            double square = begins ? 0 : w.square[item], product = begins ? 0 : w.product[item];
-            for (int k = l; k < size / LANES * LANES; k += LANES) {
-                square += column[k] * column[k];
-                product += column[k] * r[first + k];
-            }
-            w.square[item] = square;
-            w.product[item] = product;
+        const double sum = steep::sum(team, moving(), [&](int a) {
+            const int i = s.lines + a;
+            return s.scale[i] * v[i] * (s.scale[i] * v[i]);
         });
-        team.each(n, [&](int p) {
-            const double *const column = J + (size_t)p * (size_t)ld;
-            double most = first == 0 ? 0 : w.most[p], rest = 0, other = 0;
-            for (int k = 0; k < size; k++) most = larger(most, fabs(column[k]));
-            w.most[p] = most;
-            if (!closes) return;
-            for (int k = size / LANES * LANES; k < size; k++) {
-                rest += column[k] * column[k];
-                other += column[k] * r[first + k];
-            }
-            rest = add_lanes(w.square + p * LANES, rest);
-            other = add_lanes(w.product + p * LANES, other);
-            w.squares[p] = first < CHUNK ? rest : w.squares[p] + rest;
-            w.products[p] = first < CHUNK ? other : w.products[p] + other;
-        });
+        return sqrt(sum);
     }
 
-    /* Lengths whose squares leave the range of numbers, by one more pass over the tiles. */
-    STEEP_DEVICE void careful_lengths(const block &team, const double *x, double *lengths) const
+    /* |D theta| */
+    STEEP_DEVICE double scaled_size(const block &team) const
     {
-        const marquardt_room &w = room;
-        team.each(n, [&](int p) { w.products[p] = 0; });
-        for (int first = 0; first < m; first += w.rows) {
-            int size = least(m - first, w.rows), ld;
-            const double *const J = rows->tile(team, x, first, size, &ld);
-            team.each(n, [&](int p) {
-                int exponent;
-                if (!(w.most[p] > 0) || w.most[p] > DBL_MAX || plain_square(w.squares[p])) return;
-                frexp(w.most[p], &exponent);
-                for (int k = 0; k < size; k++) {
-                    double scaled = ldexp(J[k + (size_t)p * (size_t)ld], -exponent);
-                    w.products[p] += scaled * scaled;
-                }
-                lengths[p] = ldexp(sqrt(w.products[p]), exponent);
-            });
+        const double sum = steep::sum(team, moving(), [&](int a) {
+            const int i = s.lines + a;
+            const double term = s.scale[i] * theta[s.unknown[i]];
+            return term * term;
+        });
+        return sqrt(sum);
+    }
+
+    /* --- step 1: a point whose G is there --- */
+
+    /* Of an unknown that moves, what is left of its column beside the lines, squared. */
+    STEEP_DEVICE double left_of(int i)
+    {
+        const double all = s.entry(s.unknown[i], s.unknown[i]);
+        if (s.lines == 0 || !(all > 0)) return all;
+        const double left = left_of_diagonal(s.factor, i);
+        if (left > s.unknowns * STEEP_GRAM_NOTHING * all) return left;
+        return s.fit->kinks ? 0 : NAN;
+    }
+
+    /* new_size, and the gradient cosine; false where numbers leave their range. */
+    STEEP_DEVICE bool measure(const block &team, double *new_norm, double *new_cosine)
+    {
+        const double square = s.square();
+        if (!(square >= STEEP_GRAM_LEAST && square <= STEEP_GRAM_MOST)) return false;
+        if (s.lines > 0) {
+            team.each(s.unknowns, [&](int i) { s.scale[i] = 1; });
+            s.held = s.unknowns * STEEP_GRAM_RIDGE;
+            if (!s.factorize_held(team, s.unknowns, s.lines)) return false;
         }
+        team.each(moving(), [&](int a) {
+            const double left = left_of(s.lines + a);
+            new_size[s.lines + a] = left > 0 && !(left >= STEEP_GRAM_LEAST && left <= STEEP_GRAM_MOST) ? NAN : sqrt(left);
+        });
+        *new_norm = sqrt(square);
+        *new_cosine = largest(team, moving(), [&](int a) {
+            const double of_column = new_size[s.lines + a];
+            return of_column == 0 ? 0 : fabs(s.slope(s.lines + a)) / of_column / sqrt(square);
+        });
+        return *new_cosine < INFINITY;
     }
 
-    /* Lengths of J's columns at x, and step 1's measure of J and r. False where J is not finite. */
-    STEEP_ONCE bool measure(const block &team, const double *x, const double *r, double r_norm, double *lengths,
-                            double *worst)
-    {
-        const marquardt_room &w = room;
-        for (int first = 0; first < m; first += w.rows) {
-            int size = least(m - first, w.rows), ld;
-            const double *const J = rows->tile(team, x, first, size, &ld);
-            for (int k = 0; k < size; k += CHUNK) add_tile(team, J + k, ld, first + k, least(size - k, CHUNK), r);
-        }
-        team.one([&] {
-            int careful = 0;
-            for (int p = 0; p < n; p++) {
-                if (plain_square(w.squares[p])) lengths[p] = sqrt(w.squares[p]);
-                else lengths[p] = w.most[p];
-                w.step[p] = w.products[p];
-                careful += !plain_square(w.squares[p]) && w.most[p] > 0 && w.most[p] <= DBL_MAX;
-            }
-            w.part[0] = careful;
-        });
-        if (team.read(w.part) > 0) careful_lengths(team, x, lengths);
-        team.one([&] {
-            double largest = 0, sum = 0;
-            for (int p = 0; p < n; p++) {
-                double c = lengths[p] > 0 && r_norm > 0 ? fabs(w.step[p]) / lengths[p] / r_norm : 0;
-                if (!(c <= largest)) largest = c;
-                sum += lengths[p] * 0;
-            }
-            w.part[0] = largest;
-            w.part[1] = sum;
-        });
-        *worst = team.read(w.part);
-        return team.read(w.part + 1) == 0;
-    }
+    /* --- step 2 --- */
 
-    /* --- steps 2 and 3 --- */
-
-    STEEP_DEVICE void update_scale(const block &team) const
+    /* Beside lines a column of which nothing is left has no step, as varpro puts 0 in its place. */
+    STEEP_DEVICE void update_scale(const block &team)
     {
-        const marquardt_room &w = room;
-        team.each(n, [&](int p) {
-            if (w.size[p] > w.peak[p]) w.peak[p] = w.size[p];
-            w.scale[p] = w.peak[p] > 0 ? w.peak[p] : 1;
+        team.each(moving(), [&](int a) {
+            const int i = s.lines + a;
+            peak[i] = larger(peak[i], size[i]);
+            s.scale[i] = s.lines > 0 && size[i] == 0 ? 0 : peak[i] > 0 ? peak[i] : 1;
         });
     }
 
-    STEEP_DEVICE void fold_invariances(const block &team) const
-    {
-        const int count = rows->invariances;
-        if (count == 0) return;
-        rows->invariant(team, room.x, room.invariant);
-        for (int i = 0; i < count; i++) {
-            double *const v = room.invariant + (size_t)i * n;
-            const double size = scaled_norm(team, v), *const scale = room.scale;
-            team.each(n, [&](int p) { v[p] = size > 0 ? scale[p] * (scale[p] * v[p] / size) : 0; });
-        }
-        for (int first = 0; first < count; first += room.rows)
-            fold_rows(team, room.fold, first, least(count - first, room.rows),
-                      [&](int k, int p) { return p < n ? room.invariant[(size_t)k * n + p] : 0; });
-    }
+    /* --- step 3: G and the gradient at theta, again after a trial that was refused --- */
 
-    STEEP_ONCE void factor(const block &team) const
+    STEEP_DEVICE void linearize(const block &team)
     {
-        const marquardt_room &w = room;
-        const folder &fold = room.fold;
-        fold_begin(team, fold);
-        for (int first = 0; first < m; first += w.rows) {
-            int size = least(m - first, w.rows), ld;
-            const double *const J = rows->tile(team, room.x, first, size, &ld);
-            fold_rows(team, fold, first, size,
-                      [&](int k, int p) { return p < n ? J[(k - first) + (size_t)p * (size_t)ld] : w.r[k]; });
-        }
-        fold_invariances(team);
-        team.each(n, [&](int p) {
-            double *const row = fold.R + (size_t)p * fold.ld;
-            if (fabs(row[p]) <= STEEP_LM_DEPENDENT * w.size[p]) row[p] = 0;
-            w.w[p] = row[n]; /* J'r = R'c */
-        });
-        fold_transposed_times(team, fold, fold.R, w.w, w.gradient);
+        if (stale) s.gather(team, theta);
+        stale = false;
+        team.each(s.unknowns, [&](int i) { gradient[i] = s.slope(i); });
+        s.add_directions(team, theta);
     }
 
     /* --- step 4 --- */
 
-    STEEP_ONCE bool solve_damped(const block &team)
+    /* The step of this damping; false where the normal equations do not hold it. */
+    STEEP_DEVICE bool solve_damped(const block &team)
     {
-        const marquardt_room &w = room;
-        const folder &fold = room.fold;
-        const double root = sqrt(mu);
-        fold_damp(team, fold, [&](int p) { return root * w.scale[p]; });
-        end->triangles++;
-        team.one([&] {
-            double singular = 0;
-            for (int p = 0; p < n; p++) singular += fold.S[(size_t)p * fold.ld + p] == 0;
-            w.part[0] = singular;
-        });
-        if (team.read(w.part) > 0) return false; /* sqrt(mu) D underflows */
-        team.each(n, [&](int p) { w.step[p] = -fold.S[(size_t)p * fold.ld + n]; });
-        fold_solve(team, fold, fold.S, w.step, w.part);
-        return true;
+        end.triangles++;
+        const bool corrected = s.mu < STEEP_GRAM_DAMPED || s.lines > 0;
+        bool sound = s.factorize_free(team, s.unknowns, norm, e);
+        team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
+        if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, step, e, {1e-22, 1e-12, norm * norm});
+        else s.correction(team, step);
+        length = scaled_norm(team, step);
+        return sound && length <= DBL_MAX;
     }
 
     /* |R_mu^-T D^2 d| */
-    STEEP_DEVICE double hebden_norm(const block &team) const
+    STEEP_DEVICE double hebden_norm(const block &team)
     {
-        const marquardt_room &w = room;
-        team.each(n, [&](int p) { w.w[p] = w.scale[p] * w.scale[p] * w.step[p]; });
-        fold_transposed_solve(team, room.fold, room.fold.S, w.w);
-        return steep::norm(
-            team, n, [&](int p) { return w.w[p]; }, w.part);
+        team.each(s.unknowns, [&](int i) { e[i] = i < s.lines ? 0 : s.scale[i] * s.scale[i] * step[i]; });
+        return inverse_norm(team, s.factor, e);
     }
 
-    STEEP_ONCE bool find_step(const block &team)
+    /* Where the normal equations do not hold the step of a damping, that is the least damping no more. */
+    STEEP_DEVICE bool search_damping(const block &team)
     {
-        const marquardt_room &w = room;
-        const double size = limits.drift * scaled_norm(team, w.x),
-                     least_mu = steep_lm_least_damping((size_t)n, norm, size);
-        double low = least_mu, high = steep::norm(
-                                          team, n, [&](int p) { return w.gradient[p] / w.scale[p]; }, w.part) /
-                                      radius;
-        if (!(high > 2 * least_mu)) high = 2 * least_mu;
-        if (!(mu > least_mu)) mu = least_mu;
-        if (!(mu < high)) mu = high;
-        for (int i = 0; i < STEEP_LM_MAX_HEBDEN; i++) {
-            if (!solve_damped(team)) return false;
-            length = scaled_norm(team, w.step);
-            const double excess = length - radius;
-            if (!(fabs(excess) <= DBL_MAX)) return false;
-            if (fabs(excess) <= 0.1 * radius || (excess <= 0 && mu <= least_mu)) break;
-            if (excess > 0) low = mu;
-            else high = mu;
-            const double v = length / hebden_norm(team), next = mu + (length - radius) / radius * v * v;
-            if (next > low && next < high) mu = next;
-            else mu = excess < 0 && low <= least_mu ? least_mu : sqrt(low) * sqrt(high);
-        }
-        return length > 0;
-    }
-
-    /* --- steps 6 and 7 --- */
-
-    STEEP_ONCE void predict(const block &team, double *decrease, double *slope) const
-    {
-        const marquardt_room &w = room;
-        fold_times(team, room.fold, room.fold.R, w.step, w.w);
-        const double linear = steep::norm(
-                                  team, n, [&](int p) { return w.w[p]; }, w.part) /
-                              norm,
-                     damped = sqrt(mu) * length / norm;
-        *slope = linear * linear + damped * damped;
-        *decrease = linear * linear + 2 * damped * damped;
-    }
-
-    STEEP_ONCE double actual_decrease(const block &team) const
-    {
-        const marquardt_room &w = room;
-        team.each(m, [&](int k) { w.terms[k] = (w.r[k] - w.trial[k]) / norm * ((w.r[k] + w.trial[k]) / norm); });
-        team.one([&] {
-            double sum = 0;
-            for (int k = 0; k < m; k++) sum += w.terms[k];
-            w.part[0] = sum;
+        double least_mu = steep_lm_least_damping((size_t)moving(), norm, drift * scaled_size(team));
+        const double slope = sum(team, moving(), [&](int a) {
+            const int i = s.lines + a;
+            return s.moves(i) ? gradient[i] / s.scale[i] * (gradient[i] / s.scale[i]) : 0;
         });
-        return team.read(w.part);
+        double low = least_mu, high = sqrt(slope) / radius;
+        if (!(high > 2 * least_mu)) high = 2 * least_mu;
+        if (!(s.mu > least_mu)) s.mu = least_mu;
+        if (!(s.mu < high)) s.mu = high;
+        bool held = false;
+        for (int i = 0; i < STEEP_LM_MAX_HEBDEN; i++) {
+            held = solve_damped(team);
+            if (!held) {
+                least_mu = low = s.mu = fmax(STEEP_GRAM_FIRM, STEEP_GRAM_MORE * s.mu);
+                high = fmax(high, 2 * least_mu);
+                continue;
+            }
+            const double excess = length - radius;
+            if (fabs(excess) <= 0.1 * radius || (excess <= 0 && s.mu <= least_mu)) break;
+            if (excess > 0) low = s.mu;
+            else high = s.mu;
+            const double v = length / hebden_norm(team), next = s.mu + excess / radius * v * v;
+            if (next > low && next < high) s.mu = next;
+            else s.mu = excess < 0 && low <= least_mu ? least_mu : sqrt(low) * sqrt(high);
+        }
+        return held && length > 0;
+    }
+
+    /* -J'r . d = |J d|^2 + mu |D d|^2 for the solution d */
+    STEEP_DEVICE double half_slope(const block &team) const
+    {
+        return -sum(team, s.unknowns, [&](int i) { return s.moves(i) ? gradient[i] * step[i] : 0; });
+    }
+
+    /* --- steps 5 to 7 --- */
+
+    STEEP_DEVICE double actual_decrease(const block &team) const
+    {
+        return sum(team, s.set.count, [&](int k) { return (r[k] - r_trial[k]) / norm * ((r[k] + r_trial[k]) / norm); });
     }
 
     STEEP_DEVICE double rounding_of(const block &team) const
     {
-        const marquardt_room &w = room;
-        return steep_lm_rounding(steep::norm(
-                                     team, n, [&](int p) { return w.size[p] * w.x[p]; }, w.part),
-                                 norm);
+        const double terms = sum(team, moving(), [&](int a) {
+            const int i = s.lines + a;
+            const double term = size[i] * theta[s.unknown[i]];
+            return term * term;
+        });
+        return steep_lm_rounding(sqrt(terms), norm);
+    }
+
+    STEEP_DEVICE enum verdict finish(enum reason why)
+    {
+        end.reason = why;
+        return FINISHED;
     }
 
     STEEP_DEVICE enum verdict refuse(const block &team)
     {
-        if (radius > DBL_EPSILON * scaled_norm(team, room.x)) return REFUSED;
-        finish(STEEP_STALLED, NO_STEP_WITHIN_ROUNDING);
-        return FINISHED;
+        return radius > DBL_EPSILON * scaled_size(team) ? REFUSED : finish(STALLED);
     }
 
-    /* r stands at the trial point already; J is taken there. */
-    STEEP_ONCE enum verdict take(const block &team, bool polish)
+    /* The trial point: theta and the step, the lines solved for there. False where it is not finite. */
+    STEEP_DEVICE bool go_to_trial(const block &team)
     {
-        marquardt_room &w = room;
-        double worst = NAN;
-        end->evaluations++;
-        const bool whole = rows->linearize(team, w.x_trial, w.trial);
-        const double size = steep::norm(
-            team, m, [&](int k) { return w.trial[k]; }, w.part);
-        const bool sound = measure(team, w.x_trial, w.trial, size, w.w, &worst) && whole && fabs(size) <= DBL_MAX;
-        if (polish && !(sound && worst <= STEEP_LM_SMALLER * cosine)) return REFUSED;
-        if (!sound) {
-            radius *= 0.1;
-            mu *= 10;
-            return refuse(team);
-        }
-        double *const swap = w.r;
-        w.r = w.trial;
-        w.trial = swap;
-        norm = size;
-        cosine = worst;
+        team.each(s.P, [&](int p) { trial[p] = theta[p]; });
+        team.each(moving(), [&](int a) { trial[s.unknown[s.lines + a]] += step[s.lines + a]; });
+        end.evaluations++;
+        if (s.lines == 0) return true;
+        stale = true;
+        s.gather(team, trial);
+        const int held = s.solve_lines(team, trial, new_size, e);
+        uncertain = held == 0;
+        team.each(s.lines, [&](int i) { trial[s.unknown[i]] += new_size[i]; });
+        return held > 0;
+    }
+
+    /* J at the trial point, r being there. Taken if it is finite, and (polish) if the gradient is smaller than it was. */
+    STEEP_DEVICE enum verdict take(const block &team, bool polish)
+    {
+        double new_norm = NAN, new_cosine = NAN;
+        const double mu = s.mu;
+        end.evaluations++;
+        stale = true;
+        s.gather(team, trial);
+        const bool sound = measure(team, &new_norm, &new_cosine);
+        s.mu = mu;
+        if (s.lines > 0) update_scale(team);
+        if (!sound) return finish(UNSURE);
+        if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
+        double *const swap = r;
+        r = r_trial;
+        r_trial = swap;
+        norm = new_norm;
+        cosine = new_cosine;
         shortened = 0;
-        team.each(n, [&](int p) {
-            w.size[p] = w.w[p];
-            w.x[p] = w.x_trial[p];
-        });
+        stale = false;
+        team.each(s.P, [&](int p) { theta[p] = trial[p]; });
+        team.each(moving(), [&](int a) { size[s.lines + a] = new_size[s.lines + a]; });
         return TAKEN;
     }
 
     STEEP_DEVICE enum verdict shorten()
     {
         radius = 0.25 * length;
-        mu *= 4;
-        if (++shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
-        finish(STEEP_STALLED, NO_STEP_BEYOND_ROUNDING);
-        return FINISHED;
+        s.mu *= 4;
+        return ++shortened <= STEEP_LM_MAX_SHORTENED ? REFUSED : finish(STALLED);
     }
 
     STEEP_DEVICE enum verdict attempt(const block &team)
     {
-        const marquardt_room &w = room;
-        if (!find_step(team)) {
-            finish(STEEP_STALLED, STEP_BREAKS_DOWN);
-            return FINISHED;
-        }
-        team.each(n, [&](int p) { w.x_trial[p] = w.x[p] + w.step[p]; });
-        end->evaluations++;
-        rows->residual(team, w.x_trial, w.trial);
-        double predicted, slope;
-        const double actual = actual_decrease(team), noise = rounding_of(team);
-        predict(team, &predicted, &slope);
+        if (stale) linearize(team);
+        if (!search_damping(team)) return finish(UNSURE);
+        const double half = half_slope(team) / (norm * norm), damped = sqrt(s.mu) * length / norm;
+        const double predicted = half + damped * damped;
+        const bool there = go_to_trial(team);
+        if (uncertain) return finish(UNSURE);
+        if (there) row_residuals(team, s.fit->row, s.at(trial), r_trial);
+        const double actual = there ? actual_decrease(team) : NAN, noise = rounding_of(team);
         const bool good = actual / predicted >= STEEP_LM_ACCEPT;
         if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
-            enum verdict v = take(team, true);
+            const enum verdict v = take(team, true);
             if (v != REFUSED) return v;
             if (predicted <= STEEP_LM_ROUNDING) return shorten();
         }
-        steep_lm_update_radius(actual / predicted, actual, slope, length, &radius, &mu);
+        steep_lm_update_radius(actual / predicted, actual, half, length, &radius, &s.mu);
         return good ? take(team, false) : refuse(team);
+    }
+
+    STEEP_DEVICE bool is_stopped(const block &team) const
+    {
+        if (!stop) return false;
+        team.one([&] { *slot = *stop; });
+        return team.read(slot) != 0;
     }
 
     STEEP_DEVICE bool is_over(const block &team)
     {
-        enum reason why = NO_REASON;
-        if (cosine <= limits.tolerance) finish(STEEP_CONVERGED, GRADIENT_MET);
-        else if (norm <= 0) finish(STEEP_FLOOR, RESIDUAL_ROUNDING);
-        else if (!rows->proceed(team, room.x, norm, &why))
-            finish(why == AT_NETWORK_FLOOR ? STEEP_FLOOR : STEEP_STOPPED, why);
-        else if (end->iterations >= limits.max_iterations) finish(STEEP_MAX_ITERATIONS, CAP_REACHED);
+        if (cosine <= tolerance) finish(GRADIENT_MET);
+        else if (is_stopped(team)) finish(STOP_SEEN);
+        else if (end.iterations >= most) finish(CAP_REACHED);
         else return false;
         return true;
-    }
-
-    /* From room.x to room.x. */
-    STEEP_DEVICE void run(const block &team)
-    {
-        marquardt_room &w = room;
-        m = rows->m;
-        n = rows->n;
-        shortened = 0;
-        mu = 0;
-        end->iterations = end->triangles = 0;
-        end->evaluations = 1;
-        team.each(n, [&](int p) { w.peak[p] = 0; });
-        rows->residual(team, w.x, w.r);
-        const bool whole = rows->linearize(team, w.x, w.r);
-        norm = steep::norm(
-            team, m, [&](int k) { return w.r[k]; }, w.part);
-        const bool sound = measure(team, w.x, w.r, norm, w.size, &cosine) && whole;
-        if (!sound || !(fabs(norm) <= DBL_MAX)) finish(STEEP_NOT_FINITE, START_NOT_FINITE);
-        else iterate(team);
-        end->norm = norm;
-        end->cosine = cosine;
     }
 
     STEEP_DEVICE void iterate(const block &team)
     {
         while (!is_over(team)) {
             update_scale(team);
-            if (end->iterations == 0) {
-                const double size = scaled_norm(team, room.x);
-                radius = size > 0 ? size : 1;
+            if (end.iterations == 0) {
+                const double whole = scaled_size(team);
+                radius = whole > 0 ? whole : 1;
             }
-            factor(team);
+            linearize(team);
             enum verdict v = REFUSED;
-            for (int trial = 0; v == REFUSED && trial < STEEP_LM_MAX_TRIALS; trial++) v = attempt(team);
-            if (v == REFUSED) finish(STEEP_STALLED, NO_STEP);
+            for (int attempts = 0; v == REFUSED && attempts < STEEP_LM_MAX_TRIALS; attempts++) v = attempt(team);
+            if (v == REFUSED) finish(STALLED);
             if (v != TAKEN) break;
-            end->iterations++;
+            end.iterations++;
         }
+    }
+
+    /* From theta to theta; unknowns are there. */
+    STEEP_DEVICE void run(const block &team)
+    {
+        shortened = 0;
+        stale = uncertain = false;
+        s.mu = 0;
+        team.each(s.unknowns, [&](int i) { step[i] = peak[i] = size[i] = 0; });
+        if (go_to_trial(team)) row_residuals(team, s.fit->row, s.at(trial), r_trial);
+        else uncertain = true;
+        cosine = INFINITY;
+        end.iterations = 0;
+        if (uncertain || take(team, false) != TAKEN) finish(UNSURE);
+        else iterate(team);
+        end.evaluations--;
+        end.norm = norm;
+        end.cosine = cosine;
     }
 };
 

@@ -7,8 +7,9 @@
  *      answered with its end from the device. A start that is asked for anew is noted: the fit goes through 2 and 3
  *      again. Where none is, steep_fit has chosen and measured.
  *
- * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very
- * code of a fit on the CPU; and between the passes a fit is no more than its starts. Solves are independent of each
+ * Where the device's end says so the CPU's solver goes on from it, in pass 3. So the order of restarts, the end of a
+ * search that has found enough, the checks and the measurements are the very code of a fit on the CPU; and between the
+ * passes a fit is no more than its starts. Solves are independent of each
  * other: no number depends on what is in a wave or in a batch. */
 #include "cuda/offload.h"
 
@@ -27,10 +28,9 @@ typedef struct turn {
     double *theta;         /* the start, then the end */
     unsigned char *active; /* which parameters moved */
     steep_cuda_fit fit;
-    steep_solve end;
-    steep_error said; /* where end.status < 0 */
-    double seconds;
-    bool ended;
+    steep_cuda_result end; /* theta and active are not of it */
+    steep_error said;      /* where it is refused */
+    bool ended, refused;
 } turn;
 
 typedef struct wave wave;
@@ -151,20 +151,20 @@ static size_t count_pending(const work *w)
     return pending;
 }
 
-/* The end of a turn, as its solver reports it. */
-static steep_status answer(work *w, const turn *t, double *theta, steep_solve *solve, steep_error *error)
+/* The end of a turn, as its solver reports it: the device's, or the CPU's that goes on from there. */
+static steep_status answer(work *w, const turn *t, const steep_problem *problem, const steep_fit_options *options,
+                           double *theta, steep_solve *solve, steep_error *error)
 {
-    const size_t P = w->fit.problem->network->parameters, restart = solve->restart;
-    const uint64_t seed = solve->seed;
-    unsigned char *active = solve->active;
-    if (active) memcpy(active, t->active, P);
-    *solve = t->end;
-    solve->active = active;
-    solve->restart = restart;
-    solve->seed = seed;
-    memcpy(theta, t->theta, P * sizeof *theta);
-    w->seconds += t->seconds;
-    return t->end.status < 0 ? steep_fail(error, t->end.status, "%s", t->said.text) : t->end.status;
+    if (t->refused) {
+        solve->status = t->end.status;
+        return steep_fail(error, t->end.status, "%s", t->said.text);
+    }
+    memcpy(theta, t->theta, problem->network->parameters * sizeof *theta);
+    w->seconds += t->end.seconds;
+    w->fit.resumed += t->end.resume;
+    steep_cuda_result end = t->end;
+    end.active = t->active;
+    return steep_cuda_finish(problem, options, &end, theta, solve, error);
 }
 
 /* In place of the solver of the options. A start that is noted fails for now, or at once as the solver itself would
@@ -179,9 +179,9 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
         if (!t || !keep_samples(w, problem->train))
             return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
         t->end.status = steep_cuda_describe(problem, options, t->theta, &t->fit, &t->said);
-        t->ended = t->end.status < 0;
+        t->ended = t->refused = t->end.status < 0;
     }
-    return t->ended ? answer(w, t, theta, solve, error) : STEEP_NOT_FINITE;
+    return t->ended ? answer(w, t, problem, options, theta, solve, error) : STEEP_NOT_FINITE;
 }
 
 /* Opens the fit; false where there is nothing to solve. */
@@ -208,7 +208,7 @@ static void advance(steep_piece *piece)
     quiet.elsewhere = &elsewhere;
     quiet.monitor = (steep_monitor){keep_going, w};
     w->seconds = 0;
-    w->at = 0;
+    w->at = w->fit.resumed = 0;
     steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
     w->pending = count_pending(w);
     w->ended = w->pending == 0 || w->result.status == STEEP_NO_MEMORY;
@@ -385,13 +385,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     t->ended = true;
     w->left--;
     w->given_up = w->given_up || result->given_up;
-    t->end = (steep_solve){.status = result->status,
-                           .iterations = result->iterations,
-                           .evaluations = result->evaluations,
-                           .triangles = result->triangles};
-    snprintf(t->end.reason, sizeof t->end.reason, "%s", result->reason);
-    if (result->status < 0) snprintf(t->said.text, sizeof t->said.text, "%s", result->reason);
-    t->seconds = result->seconds;
+    t->end = *result;
     memcpy(t->theta, result->theta, P * sizeof *t->theta);
     memcpy(t->active, result->active, P);
     if (w->left == 0 && !w->given_up) give_to_finish(s, w);

@@ -13,6 +13,7 @@ typedef struct steep_offload_fit {
     const steep_problem *problem;
     const steep_fit_options *options; /* its monitor is not called */
     void *own;
+    size_t resumed; /* solves that the CPU's solver has gone on with */
 } steep_offload_fit;
 
 typedef struct steep_offload {

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points: a network at one point, by one thread: its value, its derivative in each parameter, its rounding floor. The
- * units are the very lines that the CPU runs (model/units/), each row of the list instantiated; the sums around them
- * are those of model/network.c, term by term: the same bits. */
+/* points: a network at points: values, a thread for each point, and rows of the Jacobian, a thread for each unit at each
+ * point. The units are the lines that the CPU runs (model/units/), each row of the list instantiated. */
 #ifndef STEEP_CUDA_POINTS_H
 #define STEEP_CUDA_POINTS_H
 
 #include <cmath>
 
 #include "cuda/batch.h"
-#include "cuda/sums.h"
+#include "cuda/block.h"
 #include "model/activation_jet.h"
 #include "model/units/list.h"
 
 namespace steep
 {
 
-/* Rows of the list as types with prepare, tile and moment. */
+/* Inputs of a row's units, at most: branches alone of the gated rows. */
+#define STEEP_MOST_INPUTS(id) (ROW_##id <= ROW_gated5 ? (int)STEEP_MAX_BRANCHES : (int)STEEP_MAX_INPUTS)
+enum row {
+#define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
+#include "model/units/list.h"
+    ROWS_OF_LIST
+};
+
+/* Rows of the list as types with counts, prepare, tile and moment. */
 #define STEEP_CALL_ALONE(unit)
 #define STEEP_CALL_PREPARED(unit) steep_##unit##_prepare(choice, 1, in, order, prepared);
 #define STEEP_CALL_COUPLED(unit)  steep_##unit##_prepare(choice, 1, in, order, prepared);
@@ -30,7 +37,11 @@ namespace steep
 #define STEEP_MIXES_COUPLED        1
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     struct unit_##id {                                                                                                 \
-        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts };                                          \
+        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts, MOST = STEEP_MOST_INPUTS(id) };                                          \
+        static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)                                \
+        {                                                                                                              \
+            steep_##unit##_counts(choice, counts);                                                                     \
+        }                                                                                                              \
         static STEEP_DEVICE void prepare(const steep_choice *choice, const double *const *in, int order,               \
                                          double *const *prepared)                                                      \
         {                                                                                                              \
@@ -42,11 +53,6 @@ namespace steep
         {                                                                                                              \
             steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                         \
         }                                                                                                              \
-        static STEEP_DEVICE void second(const steep_choice *choice, const double *const *in, double *h,                \
-                                        double *const *g, double *const *H)                                            \
-        {                                                                                                              \
-            steep_##unit##_tile(choice, 1, in, 2, h, g, H);                                                            \
-        }                                                                                                              \
         static STEEP_DEVICE void moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)       \
         {                                                                                                              \
             (void)choice, (void)z, (void)m, (void)d1, (void)d2;                                                        \
@@ -55,32 +61,40 @@ namespace steep
     };
 #include "model/units/list.h"
 
-/* A network and the points it is taken at: coordinate j of point k at x[j * count + k]. */
+/* The samples of a fit: coordinate j of point k at x[j * count + k]; weight NULL: all the same. */
+struct point_set {
+    int count, dim;
+    const double *x, *y, *weight;
+};
+
+/* A network at samples. */
 struct model {
     const steep_network *network;
-    const double *theta, *x;
-    int count;
+    const double *theta;
+    point_set set;
+
+    /* The square root of a point's weight. */
+    STEEP_DEVICE double root(int k) const
+    {
+        return sqrt(set.weight ? set.weight[k] : 1 / (double)set.count);
+    }
 };
 
 /* Feature f of a map at point k; 1 for the constant. */
 STEEP_DEVICE static inline double feature(const model &m, steep_map map, int f, int k)
 {
-    const int d = (int)m.network->dim;
+    const int d = m.set.dim, count = m.set.count;
+    const double *const x = m.set.x;
     int i = 0;
-    if (map == STEEP_MAP_SQUARES) return m.x[f * m.count + k] * m.x[f * m.count + k];
-    if (f < d) return m.x[f * m.count + k];
+    if (map == STEEP_MAP_SQUARES) return x[f * count + k] * x[f * count + k];
+    if (f < d) return x[f * count + k];
     if (f == d) return 1;
     f -= d + 1; /* x_i x_j, i <= j */
     while (f >= d - i) f -= d - i++;
-    return m.x[i * m.count + k] * m.x[(i + f) * m.count + k];
+    return x[i * count + k] * x[(i + f) * count + k];
 }
 
-STEEP_DEVICE static inline bool is_constant(const model &m, steep_map map, int f)
-{
-    return f == (int)m.network->dim && (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC);
-}
-
-/* sum_f w_f phi_f, in order of f. */
+/* sum_f w_f phi_f */
 STEEP_DEVICE static inline double combine(const model &m, steep_map map, int features, const double *w, int k)
 {
     double z = w[0] * feature(m, map, 0, k);
@@ -94,240 +108,248 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
     return combine(m, net->counts.map[b], (int)net->features[b], m.theta + net->branch[b] + i * net->features[b], k);
 }
 
-/* What the sums of a layer's moments are divided by. */
-STEEP_DEVICE static inline double moment_units(const steep_network *net)
+/* --- what all units share at a point --- */
+
+/* Numbers of a point behind the unit's own inputs, as the tile takes them: shared maps, shared scalars, moments, what is
+ * prepared; number j at value[j * stride]. */
+struct shared_inputs {
+    double *value;
+    int stride;
+};
+
+/* How many of them have a derivative. */
+STEEP_BOTH static inline int shared_count(const steep_network *net)
 {
-    return net->counts.summed ? 1.0 : (double)net->width;
+    return (int)(net->counts.shared_maps + net->counts.shared_scalars + net->counts.moments);
 }
 
-/* The inputs of a unit at a point, its value and gradient. */
+STEEP_BOTH static inline double moment_share(const steep_network *net)
+{
+    return net->counts.summed ? 1.0 : 1.0 / (double)net->width;
+}
+
+template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, double *q, int stride)
+{
+    const steep_network *net = m.network;
+    const int moments = (int)net->counts.moments;
+    for (int r = 0; r < moments; r++) q[r * stride] = 0;
+    for (int i = 0; i < (int)net->width; i++) {
+        double one[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+        Unit::moment(&net->choice, branch(m, 0, i, k), one, d1, d2);
+        for (int r = 0; r < moments; r++) q[r * stride] += one[r] * moment_share(net);
+    }
+}
+
+template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
+{
+    const steep_network *net = m.network;
+    const steep_counts *counts = &net->counts;
+    const int own = (int)(counts->branches + counts->scalars), inputs = (int)net->inputs;
+    int at = 0;
+    for (int map = 0; map < (int)counts->shared_maps; map++, at++)
+        s.value[at * s.stride] =
+            combine(m, STEEP_MAP_AFFINE, m.set.dim + 1, m.theta + net->shared_maps + map * (net->dim + 1), k);
+    for (int a = 0; a < (int)counts->shared_scalars; a++, at++)
+        s.value[at * s.stride] = m.theta[net->shared_scalars + a];
+    if (Unit::MOMENTS) set_moments<Unit>(m, k, s.value + at * s.stride, s.stride);
+    if (Unit::PREPARED == 0) return;
+    const double *in[STEEP_MAX_INPUTS + Unit::PREPARED];
+    double *prepared[Unit::PREPARED + 1];
+    for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
+    for (int p = 0; p < (int)counts->prepared; p++)
+        in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
+    Unit::prepare(&net->choice, in, ORDER, prepared);
+}
+
+/* --- a unit at a point --- */
+
+/* Of a unit without anything but branches, as those of the gated family, their number is a constant expression: its
+ * inputs stay in registers. */
 template <class Unit> struct evaluation {
-    double in[STEEP_MAX_INPUTS + Unit::PREPARED], h, g[STEEP_MAX_INPUTS];
-    const double *to[STEEP_MAX_INPUTS + Unit::PREPARED];
-    double *slope[STEEP_MAX_INPUTS], *prepared[Unit::PREPARED + 1];
+    enum { MOST = Unit::MOST };
+    double in[MOST], h, g[MOST];
 
-    /* What all units share at point k: shared maps, shared scalars, moments, and what is prepared from these. */
-    template <int ORDER> STEEP_ONCE void begin(const model &m, int k)
+    template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
     {
         const steep_network *net = m.network;
-        const steep_counts *counts = &net->counts;
-        int at = (int)(counts->branches + counts->scalars), inputs = (int)net->inputs;
-        for (int j = 0; j < inputs; j++) to[j] = in + j, slope[j] = g + j;
-        for (int p = 0; p < Unit::PREPARED && p < (int)counts->prepared; p++)
-            to[inputs + p] = prepared[p] = in + inputs + p;
-        for (int s = 0; s < (int)counts->shared_maps; s++)
-            in[at++] =
-                combine(m, STEEP_MAP_AFFINE, (int)net->dim + 1, m.theta + net->shared_maps + s * (net->dim + 1), k);
-        for (int a = 0; a < (int)counts->shared_scalars; a++) in[at++] = m.theta[net->shared_scalars + a];
-        if (Unit::MOMENTS) set_moments(m, k, in + at);
-        Unit::prepare(&net->choice, to, ORDER, prepared);
-    }
-
-    STEEP_ONCE void set_moments(const model &m, int k, double *q)
-    {
-        const steep_network *net = m.network;
-        const int moments = (int)net->counts.moments;
-        for (int r = 0; r < moments; r++) q[r] = 0;
-        for (int i = 0; i < (int)net->width; i++) {
-            double one[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
-            Unit::moment(&net->choice, branch(m, 0, i, k), one, d1, d2);
-            for (int r = 0; r < moments; r++) q[r] += one[r];
+        const double *to[MOST + Unit::PREPARED];
+        double *slope[MOST];
+        steep_counts own;
+        Unit::counts(&net->choice, &own);
+        const int branches = (int)own.branches, all = (int)net->inputs;
+        STEEP_UNROLLED
+        for (int b = 0; b < branches; b++) {
+            in[b] = branch(m, b, i, k);
+            to[b] = in + b;
+            slope[b] = g + b;
         }
-        for (int r = 0; r < moments; r++) q[r] /= moment_units(net);
-    }
-
-    template <int ORDER> STEEP_ONCE void unit(const model &m, int i, int k)
-    {
-        const steep_network *net = m.network;
-        const steep_counts *counts = &net->counts;
-        for (int b = 0; b < (int)counts->branches; b++) in[b] = branch(m, b, i, k);
-        for (int e = 0; e < (int)counts->scalars; e++)
-            in[counts->branches + e] = m.theta[net->scalars + i * counts->scalars + e];
+        if (own.scalars + own.shared_maps + own.shared_scalars + own.moments > 0) {
+            const int scalars = (int)net->counts.scalars;
+            for (int e = 0; e < scalars; e++) in[branches + e] = m.theta[net->scalars + i * scalars + e];
+            for (int j = branches; j < all + (int)net->counts.prepared; j++) {
+                to[j] = j < branches + scalars ? in + j : s.value + (j - branches - scalars) * s.stride;
+                if (j < all) slope[j] = g + j;
+            }
+        }
         Unit::tile(&net->choice, to, ORDER, &h, slope);
     }
 };
 
+/* --- values: a thread for each point --- */
+
 template <class Unit> STEEP_DEVICE double value_at(const model &m, int k)
 {
     const steep_network *net = m.network;
+    double shared[Unit::MOST + Unit::PREPARED];
+    const shared_inputs s = {shared, 1};
     evaluation<Unit> e;
-    double y = m.theta[net->bias] + 0.0; /* -0 becomes 0 */
-    e.template begin<0>(m, k);
+    double y = m.theta[net->bias];
+    set_shared<Unit, 0>(m, k, s);
     for (int i = 0; i < (int)net->width; i++) {
-        e.template unit<0>(m, i, k);
+        e.template at<0>(m, i, k, s);
         y += m.theta[net->output + i] * e.h;
     }
     return y;
 }
 
-/* Where parameter p's column goes: J + p * ld + row. */
-struct columns {
-    double *J;
-    int ld, row;
-    STEEP_DEVICE double &operator()(size_t p) const
+/* r[k] = sqrt(w_k) (y(x_k) - y_k), k < count */
+template <class Unit> STEEP_DEVICE void residuals(const block &team, const model &m, double *r)
+{
+    team.each(m.set.count, [&](int k) { r[k] = m.root(k) * (value_at<Unit>(m, k) - m.set.y[k]); });
+}
+
+/* --- tiles of the Jacobian --- */
+
+enum { STRIPS = 8 }; /* of units, where they share inputs: each is summed by a thread */
+
+/* Memory of a tile: J[k * ld + p] is the derivative of residual k of the tile in parameter p, J[k * ld + P] the
+ * residual, zeros behind. Two tiles: one is made while the other is used. */
+struct tile_room {
+    int rows, ld, strips;
+    double *J[2], *shared, *part, *moment; /* rows x ld; a number of all points beside each other: rows x .. */
+};
+
+STEEP_BOTH static inline void tile_cut(tile_room *t, const steep_network *net, int rows, arena *near)
+{
+    const size_t n = (size_t)rows;
+    const int slopes = shared_count(net), shared = slopes + (int)net->counts.prepared;
+    t->rows = rows;
+    t->ld = round_up((int)net->parameters + 1, 32) + 4; /* no two threads of a fragment in one bank */
+    t->strips = slopes > 0 ? STRIPS : (int)net->width;
+    for (double *&J : t->J) J = near->take<double>(n * (size_t)t->ld);
+    t->shared = near->take<double>(n * (size_t)shared);
+    t->part = near->take<double>(n * (size_t)(slopes * STRIPS));
+    t->moment = near->take<double>(n * net->counts.moments);
+}
+
+/* A row of a tile, scaled by its weight. */
+struct tile_row {
+    double *J, root;
+    STEEP_DEVICE double &operator[](size_t p) const
     {
-        return J[p * (size_t)ld + (size_t)row];
+        return J[p];
     }
 };
 
-/* What unit i adds to the columns of its own parameters and, for shared inputs, to those of the constants alone. */
+/* The unit's own columns. */
 template <class Unit>
-STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i, int k, const columns &J)
+STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i, int k, const tile_row &row)
 {
     const steep_network *net = m.network;
-    const steep_counts *counts = &net->counts;
-    const double D = m.theta[net->output + i];
-    int j = 0;
-    for (int b = 0; b < (int)counts->branches; b++, j++) {
+    steep_counts own;
+    Unit::counts(&net->choice, &own);
+    const int branches = (int)own.branches;
+    const double D = m.theta[net->output + i] * row.root;
+    STEEP_UNROLLED
+    for (int b = 0; b < branches; b++) {
         const size_t first = net->branch[b] + i * net->features[b];
-        for (int f = 0; f < (int)net->features[b]; f++) J(first + f) = D * e.g[j] * feature(m, counts->map[b], f, k);
+        for (int f = 0; f < (int)net->features[b]; f++)
+            row[first + f] = D * e.g[b] * feature(m, net->counts.map[b], f, k);
     }
-    for (int s = 0; s < (int)counts->scalars; s++, j++) J(net->scalars + i * counts->scalars + s) = D * e.g[j];
-    for (int s = 0; s < (int)counts->shared_maps; s++, j++)
-        J(net->shared_maps + s * (net->dim + 1) + net->dim) += D * e.g[j];
-    for (int a = 0; a < (int)counts->shared_scalars; a++, j++) J(net->shared_scalars + a) += D * e.g[j];
-    J(net->output + i) = e.h;
+    row[net->output + i] = row.root * e.h;
+    if (own.scalars + own.shared_scalars == 0) return;
+    for (int s = 0; s < (int)net->counts.scalars; s++)
+        row[net->scalars + i * net->counts.scalars + s] = D * e.g[branches + s];
 }
 
-/* Adds Y_r m_r'(z_i) dz_i, over the units, to the first branches' columns. */
-template <class Unit> STEEP_OUTLINE void moment_columns(const model &m, const double *Y, int k, const columns &J)
+/* Adds Y_r m_r'(z_i) dz_i to the columns of unit i's first branch. */
+template <class Unit>
+STEEP_DEVICE void moment_columns(const model &m, const tile_room &t, int i, int k, int point, double *row)
 {
     const steep_network *net = m.network;
-    const double share = 1.0 / moment_units(net);
-    for (int i = 0; i < (int)net->width; i++) {
-        double one[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope = 0;
-        Unit::moment(&net->choice, branch(m, 0, i, k), one, d1, d2);
-        for (int r = 0; r < (int)net->counts.moments; r++) slope += Y[r] * d1[r];
-        for (int f = 0; f < (int)net->features[0]; f++)
-            J(net->branch[0] + i * net->features[0] + f) += share * slope * feature(m, net->counts.map[0], f, k);
-    }
+    double one[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope = 0;
+    Unit::moment(&net->choice, branch(m, 0, i, point), one, d1, d2);
+    for (int r = 0; r < (int)net->counts.moments; r++) slope += t.moment[r * t.rows + k] * d1[r];
+    for (int f = 0; f < (int)net->features[0]; f++)
+        row[net->branch[0] + i * net->features[0] + f] +=
+            moment_share(net) * slope * feature(m, net->counts.map[0], f, point);
 }
 
-/* The row of the Jacobian at point k, and the value. */
-template <class Unit> STEEP_DEVICE double jacobian_at(const model &m, int k, const columns &J)
+/* Units strip, strip + strips, .. at row k of the tile; their slopes in what all share are summed into t.part. */
+template <class Unit>
+STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int k, int point, const tile_row &row)
 {
     const steep_network *net = m.network;
-    const int moments = (int)net->counts.moments, before = (int)net->inputs - moments;
+    const int slopes = shared_count(net), own = (int)net->inputs - slopes;
+    const shared_inputs s = {t.shared + k, t.rows};
     evaluation<Unit> e;
-    double Y[STEEP_MAX_MOMENTS], y = m.theta[net->bias] + 0.0;
-    for (int r = 0; r < STEEP_MAX_MOMENTS; r++) Y[r] = 0;
-    for (size_t p = net->shared_maps; p < net->output; p++) J(p) = 0;
-    J(net->bias) = 1;
-    e.template begin<1>(m, k);
-    for (int i = 0; i < (int)net->width; i++) {
-        const double D = m.theta[net->output + i];
-        e.template unit<1>(m, i, k);
-        unit_columns(m, e, i, k, J);
-        y += D * e.h;
-        for (int r = 0; Unit::MOMENTS && r < moments; r++) Y[r] += D * e.g[before + r];
+    for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] = 0;
+    for (int i = strip; i < (int)net->width; i += t.strips) {
+        const double D = m.theta[net->output + i] * row.root;
+        e.template at<1>(m, i, point, s);
+        unit_columns(m, e, i, point, row);
+        for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] += D * e.g[own + j];
     }
-    for (int s = 0; s < (int)net->counts.shared_maps; s++)
-        for (int f = 0; f < (int)net->dim; f++)
-            J(net->shared_maps + s * (net->dim + 1) + f) =
-                1.0 * J(net->shared_maps + s * (net->dim + 1) + net->dim) * feature(m, STEEP_MAP_AFFINE, f, k);
-    if (Unit::MOMENTS) moment_columns<Unit>(m, Y, k, J);
-    return y;
 }
 
-/* Squares of the roundings that unit i contributes through a map with coefficients w, input j (model/network.c). */
-template <class Unit>
-STEEP_DEVICE double map_roundings(const model &m, const evaluation<Unit> &e, steep_map map, int features,
-                                  const double *w, int j, double D, int k, double sum)
-{
-    double part = 0, slope = D * e.g[j];
-    for (int f = 0; f < features; f++) {
-        double term = w[f] * feature(m, map, f, k);
-        part += term;
-        if (!is_constant(m, map, f)) sum += slope * slope * term * term;
-        if (f > 0) sum += slope * slope * part * part;
-    }
-    return sum;
-}
-
-template <class Unit>
-STEEP_DEVICE double unit_roundings(const model &m, const evaluation<Unit> &e, int i, int k, double sum)
+/* Where the sum of all units' slopes in shared input j goes. */
+STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, int j, int k, int point, double sum,
+                                           double *row)
 {
     const steep_network *net = m.network;
-    const steep_counts *counts = &net->counts;
-    const int first_map = (int)(counts->branches + counts->scalars);
-    const double D = m.theta[net->output + i];
-    for (int j = 0; j < (int)net->inputs; j++) {
-        if (j < (int)counts->branches)
-            sum = map_roundings(m, e, counts->map[j], (int)net->features[j],
-                                m.theta + net->branch[j] + i * net->features[j], j, D, k, sum);
-        else if (j >= first_map && j < first_map + (int)counts->shared_maps)
-            sum = map_roundings(m, e, STEEP_MAP_AFFINE, (int)net->dim + 1,
-                                m.theta + net->shared_maps + (j - first_map) * (net->dim + 1), j, D, k, sum);
-        double term = D * e.g[j] * e.in[j];
-        sum += term * term;
-    }
-    return sum + 2.0 * (D * e.h) * (D * e.h);
+    const int maps = (int)net->counts.shared_maps, scalars = (int)net->counts.shared_scalars;
+    if (j >= maps + scalars) t.moment[(j - maps - scalars) * t.rows + k] = sum;
+    else if (j >= maps) row[net->shared_scalars + j - maps] = sum;
+    else
+        for (int f = 0; f <= m.set.dim; f++)
+            row[net->shared_maps + j * (net->dim + 1) + f] = sum * feature(m, STEEP_MAP_AFFINE, f, point);
 }
 
-/* The squares of all roundings in the value at point k. Units that are closed at all points that are looked at add
- * none. */
-template <class Unit> STEEP_DEVICE double roundings_at(const model &m, const unsigned char *closed, int k)
+/* Residuals first .. of the samples and their rows of the Jacobian; rows behind the last sample are 0. */
+template <class Unit> STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
 {
     const steep_network *net = m.network;
-    evaluation<Unit> e;
-    double y = m.theta[net->bias], sum = 0;
-    e.template begin<1>(m, k);
-    for (int i = 0; i < (int)net->width; i++) {
-        if (closed[i]) continue;
-        e.template unit<1>(m, i, k);
-        sum = unit_roundings(m, e, i, k, sum);
-        y += m.theta[net->output + i] * e.h;
-        sum += y * y;
-    }
-    return sum;
-}
-
-/* --- by a block: each is one row's, so that the choice of the row is outside of all loops. For a GPU each is compiled
- * apart from the others (cuda/unit.cu). --- */
-
-/* y[k], k < count */
-template <class Unit> STEEP_DEVICE void values(const block &team, const model &m, double *y)
-{
-    team.each(m.count, [&](int k) { y[k] = value_at<Unit>(m, k); });
-}
-
-/* Rows first .. first + size - 1 of the Jacobian, into J[p * ld + k]; y[k] unless NULL. */
-template <class Unit>
-STEEP_DEVICE void jacobian(const block &team, const model &m, int first, int size, double *J, int ld, double *y)
-{
-    team.each(size, [&](int k) {
-        const columns row = {J, ld, k};
-        double value = jacobian_at<Unit>(m, first + k, row);
-        if (y) y[k] = value;
+    const int width = (int)net->width, slopes = shared_count(net), last = m.set.count - 1;
+    if (slopes > 0)
+        team.each(t.rows, [&](int k) {
+            const shared_inputs s = {t.shared + k, t.rows};
+            set_shared<Unit, 1>(m, least(first + k, last), s);
+        });
+    team.each(t.rows * t.strips, [&](int item) {
+        const int k = item % t.rows, point = least(first + k, last);
+        const tile_row row = {J + k * t.ld, first + k <= last ? m.root(point) : 0};
+        tile_strip<Unit>(m, t, item / t.rows, k, point, row);
+        if (item < t.rows) row[net->bias] = row.root;
     });
+    team.sums(
+        t.rows * (slopes + 1), width > STRIPS ? width : STRIPS,
+        [&](int item, int i) {
+            const int k = item % t.rows, j = item / t.rows - 1;
+            if (j < 0) return i < width ? m.theta[net->output + i] * J[k * t.ld + net->output + i] : 0;
+            return i < STRIPS ? t.part[(j * STRIPS + i) * t.rows + k] : 0;
+        },
+        [&](int item, double sum) {
+            const int k = item % t.rows, j = item / t.rows - 1, point = least(first + k, last);
+            double *const row = J + k * t.ld;
+            if (j < 0) row[net->parameters] = sum + row[net->bias] * (m.theta[net->bias] - m.set.y[point]);
+            else put_shared(m, t, j, k, point, sum, row);
+        });
+    if (Unit::MOMENTS)
+        team.each(t.rows * width, [&](int item) {
+            const int k = item % t.rows;
+            moment_columns<Unit>(m, t, item / t.rows, k, least(first + k, last), J + k * t.ld);
+        });
 }
-
-/* The points that a floor looks at: the middles of so many stretches. */
-STEEP_DEVICE static inline int looked_at(const model &m, int looked, int l)
-{
-    return (int)((2 * (size_t)l + 1) * (size_t)m.count / (2 * (size_t)looked));
-}
-
-/* sum[l], l < looked: the squares of the roundings there. */
-template <class Unit>
-STEEP_DEVICE void roundings(const block &team, const model &m, const unsigned char *closed, int looked, double *sum)
-{
-    team.each(looked, [&](int l) { sum[l] = roundings_at<Unit>(m, closed, looked_at(m, looked, l)); });
-}
-
-/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
-
-enum row {
-#define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
-#include "model/units/list.h"
-    ROWS_OF_LIST
-};
-
-STEEP_ELSEWHERE void row_values(const block &team, size_t row, const model &m, double *y);
-STEEP_ELSEWHERE void row_jacobian(const block &team, size_t row, const model &m, int first, int size, double *J, int ld,
-                                  double *y);
-STEEP_ELSEWHERE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed,
-                                   int looked, double *sum);
 
 } // namespace steep
 

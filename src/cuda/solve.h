@@ -1,148 +1,137 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve: one fit of a batch by one block, or in a wide solve by all blocks, from its descriptor to its end. */
+/* solve: one fit of a batch by one block, from its descriptor to its end. */
 #ifndef STEEP_CUDA_SOLVE_H
 #define STEEP_CUDA_SOLVE_H
 
-#include "cuda/linear.h"
+#include "cuda/marquardt.h"
+#include "model/limits.h"
 
 namespace steep
 {
 
-/* The rooms of a solve with lm, on all parameters or on those that varpro moves, cut out of a block's shared memory and
- * its part of device memory. */
-template <class Rows> struct lm_rooms {
-    Rows rows;
-    marquardt_room room;
-
-    STEEP_BOTH void cut(const steep_cuda_fit *fit, int samples, const places &at)
-    {
-        rows.cut(fit, samples, at);
-        marquardt_cut(&room, rows.m, rows.n, rows.invariances, at);
-        rows.borrow(room.fold);
-    }
-};
-
-/* By whom a fit is solved: by a block (blocks 0), or wide. */
-struct shape {
-    int blocks, rows, piece; /* as places has them */
-};
-
-STEEP_BOTH static inline shape narrow_shape()
-{
-    const shape one = {0, ROWS, PANEL};
-    return one;
-}
-
-STEEP_BOTH static inline places places_of(const shape &as, arena *own, arena *far)
-{
-    const places at = {own, as.blocks > 0 ? far : own, far, as.blocks, as.rows, as.piece};
-    return at;
-}
-
-/* How much of shared and of device memory a solve needs. */
+/* Memory that a solve needs: shared memory of its block, device memory. most: bytes of shared memory that a block may
+ * have. */
 struct needs {
     size_t near, far;
 };
 
-STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, const shape &as)
+STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, size_t most)
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
-    const places at = places_of(as, &near, &far);
-    at.near->take<task>(1);
-    if (fit->solver == STEEP_CUDA_LM) {
-        lm_rooms<network_rows> all;
-        all.cut(fit, samples, at);
-    } else if (fit->solver == STEEP_CUDA_VARPRO) {
-        lm_rooms<varpro_rows> all;
-        all.cut(fit, samples, at);
-    } else {
-        frozen_rooms all;
-        far.take<double>(fit->network.parameters);
-        frozen_cut(&all, fit, samples, at);
-    }
-    const needs both = {near.used, far.used};
-    return both;
+    marquardt lm;
+    near.take<double>(LANES / WARP);
+    near.take<task>(1);
+    lm.cut(fit, samples, &near, &far, most);
+    return {near.used, far.used};
 }
 
-template <class Rows>
-STEEP_DEVICE void run_lm(const block &team, const steep_cuda_fit *fit, lm_rooms<Rows> *all, marquardt<Rows> *lm,
-                         solve_end *end)
+/* The unknowns of lm or varpro. */
+STEEP_DEVICE static inline void list_unknowns(const block &team, linear_system *s)
 {
-    lm->rows = &all->rows;
-    lm->room = all->room;
-    lm->end = end;
-    lm->limits.max_iterations = (int)fit->max_iterations;
-    lm->limits.tolerance = fit->tolerance;
-    lm->limits.drift = fit->kinks ? STEEP_LM_DRIFT : INFINITY;
+    const steep_cuda_fit *fit = s->fit;
+    const bool all = fit->solver == STEEP_CUDA_LM;
+    s->lines = all ? 0 : (int)fit->lines;
+    s->unknowns = all ? s->P : (int)(fit->lines + fit->moves);
+    team.one([&] {
+        int solved = 0, moves = s->lines;
+        for (int p = 0; p < s->P; p++) {
+            const bool output = is_output(&fit->network, (size_t)p);
+            const bool line =
+                !all && (p == (int)fit->network.bias || (output && fit->linear == 0) || is_linear_branch(fit, (size_t)p));
+            if (line) s->unknown[solved++] = p;
+            else if (all || !(output && fit->held)) s->unknown[moves++] = p;
+        }
+    });
+}
+
+/* Products of these parameters, and their squares, are in the range of numbers. */
+STEEP_DEVICE static inline bool is_in_range(const block &team, const marquardt &lm)
+{
+    return sum(team, lm.s.P, [&](int p) {
+               const double size = fabs(lm.theta[p]);
+               return size == 0 || (size >= 1 / STEEP_LARGE_WEIGHT && size <= STEEP_LARGE_WEIGHT) ? 0 : 1;
+           }) == 0;
+}
+
+STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marquardt *lm)
+{
+    list_unknowns(team, &lm->s);
+    lm->most = (int)t.fit.max_iterations;
+    lm->tolerance = t.fit.tolerance;
+    lm->drift = t.fit.kinks ? STEEP_LM_DRIFT : INFINITY;
+    if (!is_in_range(team, *lm)) return;
     lm->run(team);
+    if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });
 }
 
-STEEP_OUTLINE void solve_lm(const block &team, const task &t, const volatile int *stop, const places &at,
-                            solve_end *end)
+/* --- frozen (fit/frozen_form.h): theta is the form --- */
+
+/* The unknowns: the bias, the linear branches, and the output weights, or with linear branches those of them whose columns
+ * are not 0. */
+STEEP_DEVICE static inline void mark_unknowns(const block &team, const task &t, linear_system *s)
 {
-    lm_rooms<network_rows> all;
-    marquardt<network_rows> lm;
-    all.cut(&t.fit, t.set.count, at);
-    all.rows.stop = stop;
-    team.each(all.rows.n, [&](int p) {
-        all.room.x[p] = t.theta[p];
-        t.active[p] = 1;
+    const steep_network *net = &t.fit.network;
+    team.each(s->P, [&](int p) {
+        const bool output = is_output(net, (size_t)p) && (t.fit.linear == 0 || s->entry(p, p) != 0);
+        t.active[p] = p == (int)net->bias || is_linear_branch(&t.fit, (size_t)p) || output;
     });
-    all.rows.begin(team, t.set, all.room.x);
-    run_lm(team, &t.fit, &all, &lm, end);
-    all.rows.judge(team, lm.room.x, end);
-    team.each(all.rows.n, [&](int p) { t.theta[p] = lm.room.x[p]; });
+    team.one([&] {
+        int count = 0;
+        for (int p = 0; p < s->P; p++)
+            if (t.active[p]) s->unknown[count++] = p;
+        s->right[s->P] = count;
+    });
+    s->lines = s->unknowns = (int)team.read(s->right + s->P);
 }
 
-STEEP_OUTLINE void solve_varpro(const block &team, const task &t, const volatile int *stop, const places &at,
-                                solve_end *end)
+/* steep_frozen_form_put */
+STEEP_DEVICE static inline void divide_branches(const block &team, const task &t, double *theta)
 {
-    lm_rooms<varpro_rows> all;
-    marquardt<varpro_rows> lm;
-    varpro_rows &rows = all.rows;
-    all.cut(&t.fit, t.set.count, at);
-    rows.begin(team, t, all.room.x);
-    rows.stop = stop;
-    run_lm(team, &t.fit, &all, &lm, end);
-    team.each(rows.n, [&](int a) { rows.theta[rows.moving[a]] = lm.room.x[a]; });
-    if (end->status >= 0 && !rows.project(team)) { /* the last trial may have been another point */
-        end->status = STEEP_NOT_FINITE;
-        end->reason = LAST_NOT_SOLVED;
-    }
-    const bool usable = end->status >= 0;
-    team.each((int)t.fit.network.parameters, [&](int p) {
-        t.active[p] = 1;
-        if (usable) t.theta[p] = rows.theta[p];
+    const steep_network *net = &t.fit.network;
+    if (t.fit.linear == 0) return;
+    team.each((int)net->width, [&](int i) {
+        double *const output = theta + net->output + i;
+        if (!t.active[net->output + i]) return;
+        if (*output == 0) *output = STEEP_FROZEN_OUTPUT;
+        for (int b = 1; b < (int)net->counts.branches; b++)
+            for (int f = 0; t.fit.linear >> b & 1 && f < (int)net->features[b]; f++)
+                theta[net->branch[b] + i * net->features[b] + f] /= *output;
     });
 }
 
-STEEP_OUTLINE void solve_linear(const block &team, const task &t, const places &at, solve_end *end)
+STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, marquardt *lm)
 {
-    const int P = (int)t.fit.network.parameters;
-    double *const theta = at.far->take<double>((size_t)P);
-    team.each(P, [&](int p) { theta[p] = t.theta[p]; });
-    solve_frozen(team, t, at, theta, end);
-    team.each(P, [&](int p) { t.theta[p] = theta[p]; });
+    linear_system *const s = &lm->s;
+    s->gather(team, lm->theta);
+    mark_unknowns(team, t, s);
+    lm->end.iterations = 1;
+    lm->end.unknowns = s->unknowns;
+    if ((size_t)s->unknowns > t.fit.distinct || s->solve_lines(team, lm->theta, lm->step, lm->e) <= 0) return;
+    team.each(s->lines, [&](int i) { lm->theta[s->unknown[i]] += lm->step[i]; });
+    divide_branches(team, t, lm->theta);
+    team.each(s->P, [&](int p) { t.theta[p] = lm->theta[p]; });
+    lm->end.reason = SYSTEM_SOLVED;
 }
 
-/* Runs *t, which may lie far away: the team works on a copy. own: shared memory of the block; far: device memory of the
- * team. */
-STEEP_DEVICE static inline void solve(const block &team, task *t, const volatile int *stop, const shape &as, arena own,
-                                      arena far)
+/* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device memory
+ * of it; most: as in needs_of. */
+STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile int *stop, arena near, arena far, size_t most)
 {
-    const places at = places_of(as, &own, &far);
-    task *const copy = at.near->take<task>(1);
-    solve_end end;
-    end.status = STEEP_BAD_INPUT;
-    end.reason = NO_REASON;
-    end.iterations = end.evaluations = end.triangles = end.unknowns = 0;
-    end.norm = end.cosine = NAN;
+    double *const part = near.take<double>(LANES / WARP);
+    task *const copy = near.take<task>(1);
+    team.use(part);
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
-    if (copy->fit.solver == STEEP_CUDA_LM) solve_lm(team, *copy, stop, at, &end);
-    else if (copy->fit.solver == STEEP_CUDA_VARPRO) solve_varpro(team, *copy, stop, at, &end);
-    else solve_linear(team, *copy, at, &end);
-    team.one([&] { t->end = end; });
+    marquardt lm;
+    lm.cut(&copy->fit, copy->set.count, &near, &far, most);
+    lm.s.set = copy->set;
+    lm.stop = stop;
+    lm.norm = lm.cosine = NAN;
+    lm.end = {UNSURE, 0, 0, 0, 0, NAN, NAN};
+    team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });
+    if (copy->fit.solver == STEEP_CUDA_FROZEN) solve_frozen(team, *copy, &lm);
+    else solve_lm(team, *copy, &lm);
+    team.one([&] { t->end = lm.end; });
 }
 
 } // namespace steep

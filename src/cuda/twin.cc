@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, or the blocks of a wide
- * solve, whose threads are a loop (block.h). It answers as the GPU does, to the bit, some hundred times slower than the
- * library; it is there for tests. Shared memory is an array of the size that was asked for, of each block, between
- * guards that are looked at after each solve. */
+/* twin: the host build: the device code as plain C++ behind the interface of batch.h, one block at a time, whose threads
+ * are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked for, filled
+ * with NaN, between guards that are checked after each solve. */
 #define STEEP_ONE_POINT
 #include <cstdlib>
 #include <cstring>
@@ -64,9 +63,7 @@ struct guarded {
 } // namespace
 
 struct steep_cuda_device {
-    int threads;
     machine on;
-    gang_fault without;
     uint64_t shuffle;
 };
 
@@ -77,21 +74,11 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
 {
     *device = nullptr;
     if (options && options->device != 0)
-        return fail(error, STEEP_IO, "device %d: the host twin is device 0", options->device);
+        return fail(error, STEEP_IO, "device %d: the host build is device 0", options->device);
     steep_cuda_device *twin = new (std::nothrow) steep_cuda_device;
-    if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host twin");
-    twin->threads = options && options->threads ? (int)options->threads : 256;
-    const size_t memory = options && options->memory ? options->memory : (size_t)1 << 33;
-    const size_t narrow = options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS;
-    twin->on = {NEAR_MOST,
-                memory,
-                memory,
-                narrow,
-                options && options->blocks ? (int)options->blocks : 3,
-                options ? (int)options->piece : 0};
+    if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host build");
+    twin->on = {NEAR_MOST, options && options->memory ? options->memory : (size_t)1 << 33};
     twin->shuffle = options ? options->shuffle : 0;
-    twin->without = {options ? options->without : 0,
-                     options && options->without_of ? (gang_stop)options->without_of : OF_ALL};
     *device = twin;
     return STEEP_OK;
 }
@@ -103,17 +90,12 @@ void twin_close(steep_cuda_device *device)
 
 const char *twin_describe(const steep_cuda_device *)
 {
-    return "host twin: the device code as plain C++, one block at a time";
+    return "host build: the device code as plain C++, one block at a time";
 }
 
-size_t twin_bytes(const steep_cuda_fit *fit, size_t samples)
+size_t twin_bytes(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples, narrow_shape()).far;
-}
-
-size_t twin_shared(const steep_cuda_fit *fit, size_t samples)
-{
-    return needs_of(fit, (int)samples, narrow_shape()).near;
+    return needs_of(fit, (int)samples, device->on.near_most).far;
 }
 
 bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
@@ -123,140 +105,61 @@ bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t
 
 point_set set_of(const steep_samples *s)
 {
-    const point_set set = {(int)s->count, (int)s->dim, s->x, s->y, s->weight, s->low[0], s->high[0]};
+    const point_set set = {(int)s->count, (int)s->dim, s->x, s->y, s->weight};
     return set;
 }
 
-/* What the threads share of a solve. */
-struct shared_work {
-    task *t;
-    const volatile int *stop;
-    shape as;
-    int threads; /* of a block */
-    std::vector<guarded> near;
-    guarded far;
+enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY };
 
-    int blocks() const
-    {
-        return as.blocks > 0 ? as.blocks : 1;
-    }
-
-    bool open(size_t near_bytes, size_t far_bytes)
-    {
-        near.resize((size_t)blocks(), guarded{nullptr, 0});
-        bool there = far.open(far_bytes);
-        for (guarded &of_block : near) there = there && of_block.open(near_bytes);
-        return there;
-    }
-
-    bool whole() const
-    {
-        bool all = far.whole();
-        for (const guarded &of_block : near) all = all && of_block.whole();
-        return all;
-    }
-
-    void close()
-    {
-        far.close();
-        for (guarded &of_block : near) of_block.close();
-    }
-};
-
-void solve_by(gang *all, void *context)
-{
-    const shared_work *work = (const shared_work *)context;
-    const bool wide = work->as.blocks > 0;
-    const block team = {work->threads, all, wide};
-    const size_t mine = all ? (size_t)(all->me / work->threads) : 0;
-    solve(team, work->t, work->stop, work->as, work->near[mine].memory(), work->far.memory());
-}
-
-enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
-
-/* By the threads in an order that is drawn. */
-enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, steep_cuda_result *counts)
-{
-    gang all = {};
-    enum outcome outcome = NO_MEMORY;
-    if (all.open(work->blocks(), device->threads, device->shuffle ^ index, device->without)) {
-        outcome = all.run(solve_by, work) ? SOLVED : APART;
-        counts->barriers = all.member[0].barriers;
-        counts->own = all.member[0].own;
-        counts->waits = all.waits;
-    }
-    all.close();
-    return outcome;
-}
-
-/* One solve. *counts: barriers and whether it was a wide solve. */
+/* One solve; *flops: what it counted. */
 enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
-                     const shape &as, const needs &both, steep_cuda_result *counts)
+                     const needs &both, double *flops)
 {
-    shared_work work = {t, batch->stop, as, device->threads, {}, {nullptr, 0}};
+    uint64_t order = device->shuffle ^ index;
+    const block team = {threads_for(&t->fit), device->shuffle ? &order : nullptr, flops};
+    guarded near = {nullptr, 0}, far = {nullptr, 0};
     enum outcome outcome = NO_MEMORY;
-    counts->wide = as.blocks > 0;
-    if (work.open(both.near, both.far)) {
-        outcome = SOLVED;
-        if (device->shuffle) outcome = solve_shuffled(device, index, &work, counts);
-        else solve_by(nullptr, &work);
-        if (!work.whole()) outcome = BEYOND_MEMORY;
+    if (near.open(both.near) && far.open(both.far)) {
+        solve_task(team, t, batch->stop, near.memory(), far.memory(), device->on.near_most);
+        outcome = near.whole() && far.whole() ? SOLVED : BEYOND_MEMORY;
     }
-    work.close();
+    near.close();
+    far.close();
     return outcome;
 }
 
-steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_error *error)
-{
-    if (outcome == NO_MEMORY) return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, bytes);
-    if (outcome == APART) return fail(error, STEEP_IO, "solve %zu: its threads wait at different barriers", index);
-    return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
-}
-
-/* Hands over an ended task. */
-steep_status hand_over(const steep_cuda_batch *batch, size_t index, const task &t, const steep_cuda_result &counts,
-                       steep_error *error)
-{
-    steep_cuda_result result = result_of(t, t.theta, t.active);
-    result.wide = counts.wide;
-    result.barriers = counts.barriers;
-    result.own = counts.own;
-    result.waits = counts.waits;
-    const steep_status status = batch->take(batch->context, index, &result, error);
-    if (status < 0) return status;
-    return result.given_up ? STEEP_STOPPED : STEEP_OK;
-}
-
-/* Runs solve `index`, by one block or by all, and hands it over. */
-steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, bool wide,
-                     steep_error *error)
+/* Runs solve `index` and passes it on. */
+steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
 {
     const steep_cuda_fit *fit = &batch->fit[index];
     const steep_samples *set = batch->samples[fit->samples];
-    const shape as = wide ? wide_shape(fit, set->count, device->on) : narrow_shape();
-    const needs both = needs_of(fit, (int)set->count, as);
+    const needs both = needs_of(fit, (int)set->count, device->on.near_most);
     std::vector<double> theta(fit->network.parameters);
     std::vector<unsigned char> active(fit->network.parameters);
     task t = task_of(fit, set_of(set), theta.data(), active.data());
-    steep_cuda_result counts = {};
+    double flops = 0;
     const double begin = steep_clock_seconds();
-    const enum outcome outcome = run_one(device, batch, index, &t, as, both, &counts);
-    if (outcome != SOLVED) return refuse(outcome, index, both.far, error);
+    const enum outcome outcome = run_one(device, batch, index, &t, both, &flops);
+    if (outcome == NO_MEMORY)
+        return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, both.far);
+    if (outcome == BEYOND_MEMORY) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
-    return hand_over(batch, index, t, counts, error);
+    steep_cuda_result result = result_of(t, t.theta, t.active);
+    result.flops = flops;
+    const steep_status status = batch->take(batch->context, index, &result, error);
+    if (status < 0) return status;
+    return result.given_up ? STEEP_STOPPED : STEEP_OK;
 }
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
     steep_status status = check_batch(batch, device->on, error);
     if (status < 0) return status;
-    const queues both = split(batch, queue_of(batch), device->on);
-    for (const std::vector<size_t> *queue : {&both.narrow, &both.wide})
-        for (size_t index : *queue) {
-            if (batch->stop && *batch->stop) return STEEP_STOPPED;
-            status = run_fit(device, batch, index, queue == &both.wide, error);
-            if (status != STEEP_OK) return status;
-        }
+    for (size_t index : queue_of(batch)) {
+        if (batch->stop && *batch->stop) return STEEP_STOPPED;
+        status = run_fit(device, batch, index, error);
+        if (status != STEEP_OK) return status;
+    }
     return STEEP_OK;
 }
 
@@ -272,7 +175,6 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
                                        twin_describe,
                                        twin_can,
                                        twin_bytes,
-                                       twin_run,
-                                       twin_shared};
+                                       twin_run};
     return &api;
 }

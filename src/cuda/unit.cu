@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile), with nothing left to
  * call in its loops but activations. */
-#define STEEP_ONCE __device__ __forceinline__
-#include "cuda/points.h"
+#include "cuda/gram.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
@@ -11,21 +10,19 @@
 namespace steep
 {
 
-__device__ void JOIN(values_, STEEP_ROW)(const block &team, const model &m, double *y)
+__device__ void JOIN(residuals_, STEEP_ROW)(const block &team, const model &m, double *r)
 {
-    values<UNIT>(team, m, y);
+    residuals<UNIT>(team, m, r);
 }
 
-__device__ void JOIN(jacobian_, STEEP_ROW)(const block &team, const model &m, int first, int size, double *J, int ld,
-                                           double *y)
+__device__ void JOIN(gram_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, double *G)
 {
-    jacobian<UNIT>(team, m, first, size, J, ld, y);
+    gram<UNIT>(team, m, t, G);
 }
 
-__device__ void JOIN(roundings_, STEEP_ROW)(const block &team, const model &m, const unsigned char *closed, int looked,
-                                            double *sum)
+__device__ void JOIN(apply_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d, double *q)
 {
-    roundings<UNIT>(team, m, closed, looked, sum);
+    apply<UNIT>(team, m, t, d, q);
 }
 
 } // namespace steep

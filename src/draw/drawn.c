@@ -10,7 +10,9 @@ const char *const steep_drawn_columns[] = {
     "target", "title", "series", "arch", "solver", "start",
     "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
     "width", "width_slope", "width_low", "width_high", "width_law",
-    "params", "params_slope", "params_low", "params_high", "params_law"};
+    "params", "params_slope", "params_low", "params_high", "params_law",
+    "samples", "samples_slope", "samples_low", "samples_high", "samples_law",
+    "flops", "flops_slope", "flops_low", "flops_high", "flops_law"};
 /* clang-format on */
 
 bool steep_drawn_usable(const steep_drawn *p, size_t row)
@@ -86,7 +88,8 @@ static steep_status choose_looks(steep_drawn *p, steep_error *error)
     if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
     for (size_t i = 0; i < p->count; i++)
         look[i] = (steep_look){
-            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START]};
+            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START],
+            .set = strstr(p->series[i].text[SERIES], ", N = ")};
     steep_look_choose(look, p->count);
     for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
     free(look);
@@ -128,7 +131,12 @@ static void group_series(steep_drawn *p)
 steep_status steep_drawn_read(steep_drawn *p, const char *folder, steep_error *error)
 {
     steep_figure_table table = p->table; /* names of columns; then the file */
-    steep_status status = steep_figure_read(folder, "series.csv", &table, error);
+    steep_status status = steep_figure_read(folder, steep_drawn_file(p->options), &table, error);
+    if (status < 0 && p->options->against == 'N' && status != STEEP_NO_MEMORY)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s: no learning curves (learning.csv): they are of sweeps with several --samples, as in "
+                            "100:1e5:x4",
+                            folder);
     if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
     p->table = table;
     if (status < 0) return status;

@@ -10,10 +10,12 @@
 #include "draw/labels.h"
 #include "draw/look.h"
 
-/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
+/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
+ * against training points and operations, which older folders do not have. */
 enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
-enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
+enum { AGAINST = LAW + 1 - SIZE };
+enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
 typedef struct steep_drawn_series {
     const char **text;
     size_t first, last; /* rows */
@@ -33,16 +35,17 @@ typedef struct steep_drawn {
     steep_drawn_series *series;
     steep_drawn_panel *panel;
     steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
+    size_t axes; /* of OF_WIDTH and so on, those that are read */
     size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
     double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
 } steep_drawn;
 
-/* The columns' names, TEXTS texts and then NUMBERS numbers. */
+/* The columns' names, TEXTS texts and then numbers. */
 extern const char *const steep_drawn_columns[];
 
 static inline double steep_drawn_value(const steep_drawn *p, size_t row, size_t column)
 {
-    return p->table.number[row * NUMBERS + column];
+    return p->table.number[row * p->table.numbers + column];
 }
 
 static inline bool steep_drawn_same(const steep_drawn_series *a, const steep_drawn_series *b, size_t text)
@@ -56,5 +59,11 @@ bool steep_drawn_near_floor(const steep_drawn *p, size_t row);
 /* Whether two series share their panels. */
 bool steep_drawn_same_panel(const steep_drawn *p, const steep_drawn_series *a, const steep_drawn_series *b);
 
-/* Reads series.csv in the folder: the series that the options choose, with their looks, those of one panel together. */
+/* The file that is drawn. */
+static inline const char *steep_drawn_file(const steep_figure_options *options)
+{
+    return options->against == 'N' ? "learning.csv" : "series.csv";
+}
+
+/* Reads this file in the folder: the series that the options choose, with their looks, those of one panel together. */
 steep_status steep_drawn_read(steep_drawn *p, const char *folder, steep_error *error);

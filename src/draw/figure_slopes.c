@@ -196,16 +196,23 @@ static void measure_key(steep_drawn *p, const steep_drawn_panel *q)
     }
 }
 
+/* The axis of a letter. */
+static size_t axis_of(char against)
+{
+    static const char letters[] = "nPNC";
+    return against ? (size_t)(strchr(letters, against) - letters) : OF_WIDTH;
+}
+
 /* The panels of a target, whose series are from..to-1: against each, or, by a text, for each value of it. */
 static void add_panels(steep_drawn *p, size_t from, size_t to)
 {
     const char only = p->options->against;
-    const size_t each = only ? 1 : 2, before = p->panels;
+    const size_t each = only ? 1 : 2, before = p->panels, alone = axis_of(only);
     for (size_t i = from, end; i < to; i = end) {
         for (end = i + 1; end < to && steep_drawn_same_panel(p, &p->series[end], &p->series[i]);) end++;
         for (size_t a = 0; a < each; a++) {
             steep_drawn_panel *q = &p->panel[p->panels];
-            *q = (steep_drawn_panel){.against = only ? only == 'P' : a, .from = i, .to = end};
+            *q = (steep_drawn_panel){.against = only ? alone : a, .from = i, .to = end};
             q->column = (p->panels++ - before) % p->columns;
             measure_panel(p, q, from, to);
             measure_key(p, q);
@@ -219,7 +226,7 @@ static steep_status make_panels(steep_drawn *p, steep_error *error)
     const steep_figure_options *o = p->options;
     const bool pairs = !o->against || p->by != TARGET;
     p->panel = calloc(2 * p->count, sizeof *p->panel);
-    p->triangle = calloc(2 * p->count, sizeof *p->triangle);
+    p->triangle = calloc(p->axes * p->count, sizeof *p->triangle);
     if (!p->panel || !p->triangle) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure's panels");
     p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
     p->width = o->width > 0 ? o->width / 2.54 * 96 : pairs ? 900 : 500;
@@ -284,8 +291,8 @@ static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
         fine &= put_heading(out, p, q, latex);
         fputc('\n', out);
     }
-    fprintf(out, "array key%s[%zu]\n", tail, 2 * p->count);
-    for (size_t i = 0; i < 2 * p->count; i++) {
+    fprintf(out, "array key%s[%zu]\n", tail, p->axes * p->count);
+    for (size_t i = 0; i < p->axes * p->count; i++) {
         const steep_drawn_series *s = &p->series[i % p->count];
         fprintf(out, "key%s[%zu] = ", tail, i + 1);
         fine &= put_text(out, s->text[SERIES], label_room(p), false, latex);
@@ -300,7 +307,9 @@ static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
 static double order_of(const steep_drawn *p, const steep_drawn_series *s)
 {
     const double order = steep_drawn_value(p, s->first, THEORY);
-    return !p->options->no_theory && steep_drawn_value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
+    const size_t axis = p->axes > OF_PARAMS + 1 ? p->axes - 1 : OF_WIDTH;
+    const double law = steep_drawn_value(p, s->first, LAW + AGAINST * axis);
+    return !p->options->no_theory && law > 0 && isfinite(order) ? -order : 0;
 }
 
 /* Whether a width that overfits lies beyond an axis. */
@@ -340,11 +349,11 @@ static void put_variables(FILE *out, const steep_drawn *p)
     PUT_ARRAY("bounded", p->count, "%d", s[i].bounded);
     PUT_ARRAY("hollow", p->count, "%d", s[i].hollow);
     PUT_ARRAY("order", p->count, "%.8g", order_of(p, &s[i]));
-    PUT_ARRAY("side", 2 * p->count, "%d", t[i].right > 0 ? t[i].above ? 1 : -1 : 0);
-    PUT_ARRAY("tip_x", 2 * p->count, "%.8g", t[i].left);
-    PUT_ARRAY("tip_y", 2 * p->count, "%.8g", t[i].upper);
-    PUT_ARRAY("foot_x", 2 * p->count, "%.8g", t[i].right);
-    PUT_ARRAY("foot_y", 2 * p->count, "%.8g", t[i].lower);
+    PUT_ARRAY("side", p->axes * p->count, "%d", t[i].right > 0 ? t[i].above ? 1 : -1 : 0);
+    PUT_ARRAY("tip_x", p->axes * p->count, "%.8g", t[i].left);
+    PUT_ARRAY("tip_y", p->axes * p->count, "%.8g", t[i].upper);
+    PUT_ARRAY("foot_x", p->axes * p->count, "%.8g", t[i].right);
+    PUT_ARRAY("foot_y", p->axes * p->count, "%.8g", t[i].lower);
 }
 
 /* Draws what has been placed. */
@@ -356,7 +365,8 @@ static steep_status draw(const steep_drawn *p, const char *folder, const steep_f
     steep_figure_writer w = {folder, name, steep_script_slopes, terminals, limits, {NULL}};
     if (steep_figure_begin(&w, error) < 0) return STEEP_NO_MEMORY;
     FILE *out = w.head.stream;
-    fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'", name, name);
+    const char *file = steep_drawn_file(p->options);
+    fprintf(out, "# Draws %s beside it: gnuplot %s.gp\nname = '%s'; file = '%s'", file, name, name, file);
     steep_figure_put_terminals(out, terminals);
     fprintf(out, "; width = %.8g; type = %.6g\n", p->width, p->em);
     bool fine = put_texts(out, p, false);
@@ -387,8 +397,8 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
-    if (o->against && o->against != 'n' && o->against != 'P')
-        return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n or P", o->against);
+    if (o->against && !strchr("nPNC", o->against))
+        return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n, P, N or C", o->against);
     if (column_of(o->by) == TEXTS)
         return steep_fail(error, STEEP_BAD_INPUT, "by \"%.80s\": use solver, arch or start", o->by);
     for (const char *at = o->title; at && *at;) {
@@ -424,8 +434,10 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
     static const steep_figure_options plain = {.arch = NULL};
     steep_drawn p = {.options = options ? options : &plain,
                      .by = column_of(options ? options->by : NULL),
-                     .table = {.column = steep_drawn_columns, .texts = TEXTS, .numbers = NUMBERS}};
+                     .table = {.column = steep_drawn_columns, .texts = TEXTS}};
     steep_status status = check_options(p.options, error);
+    p.axes = status >= 0 && axis_of(p.options->against) > OF_PARAMS ? axis_of(p.options->against) + 1 : OF_PARAMS + 1;
+    p.table.numbers = SIZE + AGAINST * p.axes;
     if (status >= 0) status = steep_drawn_read(&p, folder, error);
     if (status >= 0) status = make_panels(&p, error);
     if (status >= 0) status = place_labels(&p, error);

@@ -11,7 +11,8 @@ static bool same_arch(const steep_look *a, const steep_look *b)
 
 static bool same_method(const steep_look *a, const steep_look *b)
 {
-    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0;
+    const char *set = a->set ? a->set : "", *other = b->set ? b->set : "";
+    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0 && strcmp(set, other) == 0;
 }
 
 /* The first that is the same as look[i]. */

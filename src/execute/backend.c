@@ -40,7 +40,8 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                                       .floor = NAN,
                                       .gradient_norm = NAN,
                                       .coefficient = NAN,
-                                      .rmse_single = NAN};
+                                      .rmse_single = NAN,
+                                      .operations = NAN};
     const steep_fit_result *known = status < 0 ? &unknown : result;
     return (steep_fit_row){.present = true,
                            .status = status,
@@ -52,6 +53,11 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                            .gradient_norm = known->gradient_norm,
                            .coefficient = known->coefficient,
                            .rmse_single = known->rmse_single,
+                           .operations = known->operations,
+                           .noise = NAN,
+                           .rmse_clean = NAN,
+                           .noise_train = NAN,
+                           .noise_test = NAN,
                            .seconds = result->seconds,
                            .samples = points,
                            .iterations = result->iterations,

@@ -49,9 +49,10 @@ static bool put_payload(const steep_batch *batch, const steep_task_open *open, s
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const steep_batch *batch = context;
+    const steep_task *task = &batch->plan->task[batch->task[index]];
     steep_outcome *o = result;
     steep_task_open open;
-    steep_status status = steep_task_open_init(batch->samples, &batch->plan->task[batch->task[index]], &open, error);
+    steep_status status = steep_task_open_init(batch->samples, task, &open, error);
     if (status == STEEP_NO_MEMORY) return status;
     steep_fit_result fit = {0};
     watch watched = {.stop = batch->stop};
@@ -60,10 +61,16 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
     steep_curve curve = {0};
     if (batch->curves) open.options.curve = &curve;
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
-    steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit, &curve);
+    steep_task_rescale(batch->plan, task, &fit, &curve);
     o->given_up = watched.given_up;
-    o->row = steep_backend_row(&fit, status, open.problem.train ? open.problem.train->count : 0, STEEP_DEVICE_CPU);
+    const size_t points = open.problem.train ? open.problem.train->count : steep_plan_key_of(batch->plan, task).samples;
+    o->row = steep_backend_row(&fit, status, points, STEEP_DEVICE_CPU);
     o->complaint = *error;
+    if (status >= 0 && open.clean && !watched.given_up) {
+        const steep_status shared = steep_task_share(batch->plan, task, &open, &fit, &o->row, error);
+        if (shared < 0) status = shared;
+        o->given_up = watched.given_up;
+    }
     if (status >= 0 && !put_payload(batch, &open, &fit, &curve, payload))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
     free(curve.row);

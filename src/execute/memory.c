@@ -17,7 +17,7 @@ static double samples_of(const steep_plan *plan, const steep_task *task)
     const size_t dim = plan->target[task->target].dim;
     double points = (double)steep_plan_points(plan, task);
     if (plan->data) return 0; /* they are there already */
-    points += (double)steep_samples_test_count(plan->sampling, plan->test, plan->samples, dim);
+    points += (double)steep_samples_test_count(plan->sampling, plan->test, plan->set[task->set], dim);
     return sizeof(double) * points * (double)(dim + 2);
 }
 

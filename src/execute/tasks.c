@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "execute/tasks.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "fit/solvers.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
@@ -14,21 +14,36 @@
 static steep_status make_train(const steep_plan *plan, const steep_task *task, steep_samples *train, steep_error *error)
 {
     const steep_target *target = plan->target[task->target].formula;
-    if (plan->sampling == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
-    return steep_samples_train(target, plan->sampling, plan->samples, plan->seed[task->seed], train, error);
+    if (steep_plan_own_points(plan, task->target)) return STEEP_OK;
+    return steep_samples_train(target, plan->sampling, plan->set[task->set], plan->seed[task->seed], train, error);
 }
 
-static steep_status make_test(const steep_plan *plan, size_t target_index, steep_samples *test, steep_error *error)
+static steep_status make_test(const steep_plan *plan, const steep_task *task, steep_samples *test, steep_error *error)
 {
-    const steep_target *target = plan->target[target_index].formula;
+    const steep_target *target = plan->target[task->target].formula;
     if (plan->test == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
-    return steep_samples_test(target, plan->sampling, plan->test, plan->samples, test, error);
+    return steep_samples_test(target, plan->sampling, plan->test, plan->set[task->set], test, error);
 }
 
-/* The slot of a task's training samples: grids do not depend on the seed. */
+static size_t test_slot(const steep_plan *plan, const steep_task *task)
+{
+    return task->target * plan->sets + task->set;
+}
+
+/* The slot of a task's training samples. */
 static size_t slot_of(const steep_plan *plan, const steep_task *task)
 {
-    return task->target * plan->seeds + (steep_sampling_drawn(plan->sampling) ? task->seed : 0);
+    return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);
+}
+
+static steep_status make_noise(steep_task_samples *samples, const steep_task *task, steep_error *error)
+{
+    const steep_plan *plan = samples->plan;
+    const steep_standard *standard = steep_plan_standard(plan, task);
+    const size_t slot = slot_of(plan, task);
+    const steep_samples *fitted = standard ? &samples->scaled_train[slot] : &samples->train[slot];
+    return steep_noise_add(&plan->noise, plan->seed[task->seed], &samples->train[slot],
+                           standard ? standard->y_scale : 1, fitted, &samples->noisy[slot], error);
 }
 
 /* The training and test samples of one task, where they are not there yet. */
@@ -36,15 +51,16 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
 {
     const steep_plan *plan = samples->plan;
     const steep_standard *standard = steep_plan_standard(plan, task);
-    const size_t slot = slot_of(plan, task), t = task->target;
+    const size_t slot = slot_of(plan, task), t = test_slot(plan, task);
     steep_status status = STEEP_OK;
     if (samples->train[slot].count == 0) {
         status = make_train(plan, task, &samples->train[slot], error);
         if (status == STEEP_OK && standard)
             status = steep_standard_samples(standard, &samples->train[slot], &samples->scaled_train[slot], error);
+        if (status == STEEP_OK && plan->noise.deviation) status = make_noise(samples, task, error);
     }
     if (status == STEEP_OK && samples->test[t].count == 0) {
-        status = make_test(plan, t, &samples->test[t], error);
+        status = make_test(plan, task, &samples->test[t], error);
         if (status == STEEP_OK && standard)
             status = steep_standard_samples(standard, &samples->test[t], &samples->scaled_test[t], error);
     }
@@ -67,7 +83,7 @@ static steep_status check_range(const steep_task_samples *samples, const steep_t
 static steep_status check_ranges(const steep_task_samples *samples, const bool *needed, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    bool *checked = calloc(plan->targets * plan->seeds * plan->methods + 1, sizeof *checked);
+    bool *checked = calloc(plan->targets * plan->sets * plan->seeds * plan->methods + 1, sizeof *checked);
     steep_status status = checked ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
         const steep_task *task = &plan->task[i];
@@ -85,11 +101,14 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
 {
     *samples = (steep_task_samples){.plan = plan};
     if (plan->data) return check_ranges(samples, needed, error);
-    samples->train = calloc(plan->targets * plan->seeds, sizeof *samples->train);
-    samples->test = calloc(plan->targets, sizeof *samples->test);
-    samples->scaled_train = calloc(plan->targets * plan->seeds, sizeof *samples->scaled_train);
-    samples->scaled_test = calloc(plan->targets, sizeof *samples->scaled_test);
-    const bool room = samples->train && samples->test && samples->scaled_train && samples->scaled_test;
+    const size_t tests = plan->targets * plan->sets, trains = tests * plan->seeds;
+    samples->train = calloc(trains + 1, sizeof *samples->train);
+    samples->noisy = calloc(trains + 1, sizeof *samples->noisy);
+    samples->test = calloc(tests + 1, sizeof *samples->test);
+    samples->scaled_train = calloc(trains + 1, sizeof *samples->scaled_train);
+    samples->scaled_test = calloc(tests + 1, sizeof *samples->scaled_test);
+    const bool room =
+        samples->train && samples->noisy && samples->test && samples->scaled_train && samples->scaled_test;
     steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
         if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
@@ -107,11 +126,13 @@ static void free_all(steep_samples *samples, size_t count)
 void steep_task_samples_free(steep_task_samples *samples)
 {
     const steep_plan *plan = samples->plan;
-    const size_t seeds = plan ? plan->seeds : 0, targets = plan ? plan->targets : 0;
-    free_all(samples->train, targets * seeds);
-    free_all(samples->scaled_train, targets * seeds);
-    free_all(samples->test, targets);
-    free_all(samples->scaled_test, targets);
+    const size_t tests = plan ? plan->targets * plan->sets : 0, trains = plan ? tests * plan->seeds : 0;
+    for (size_t i = 0; samples->noisy && i < trains; i++) free(samples->noisy[i].y);
+    free(samples->noisy);
+    free_all(samples->train, trains);
+    free_all(samples->scaled_train, trains);
+    free_all(samples->test, tests);
+    free_all(samples->scaled_test, tests);
     *samples = (steep_task_samples){0};
 }
 
@@ -131,25 +152,41 @@ static steep_status gauss_train(const steep_plan *plan, const steep_task *task, 
     return status;
 }
 
+const steep_samples *steep_task_train(const steep_task_samples *samples, const steep_task *task)
+{
+    const steep_plan *plan = samples->plan;
+    const steep_points *points = steep_plan_points_of(plan, task->seed);
+    if (points) return steep_points_train(points);
+    const size_t slot = slot_of(plan, task);
+    if (!samples->train) return NULL;
+    if (plan->noise.deviation) return &samples->noisy[slot];
+    return steep_plan_standard(plan, task) ? &samples->scaled_train[slot] : &samples->train[slot];
+}
+
 steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
                                   steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    size_t dim = plan->target[task->target].dim;
+    const size_t dim = plan->target[task->target].dim;
     *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
     steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
     const steep_points *points = steep_plan_points_of(plan, task->seed);
     open->problem = (steep_problem){.network = &open->network};
-    if (points) open->problem.train = steep_points_train(points), open->problem.test = steep_points_test(points);
-    if (points) return STEEP_OK;
+    if (points) {
+        open->problem.train = steep_points_train(points);
+        open->problem.test = steep_points_test(points);
+        return STEEP_OK;
+    }
     const bool scaled = steep_plan_standard(plan, task) != NULL;
-    const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[task->target];
+    const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[test_slot(plan, task)];
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
-    open->problem.train = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
+    open->problem.train = steep_task_train(samples, task);
+    if (plan->noise.deviation)
+        open->clean = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
     open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
-    if (plan->sampling != STEEP_GAUSS || dim != 1 || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */
+    if (!steep_plan_own_points(plan, task->target) || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;
     return status;
@@ -167,4 +204,54 @@ void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fi
                              &result->floor,      &result->rmse_single, &result->coefficient};
     for (size_t i = 0; standard && i < sizeof error / sizeof *error; i++) *error[i] *= standard->y_scale;
     if (standard && curve) steep_curve_scale(curve, standard->y_scale);
+}
+
+/* --- the share of the noise --- */
+
+/* The root mean square of the difference of two networks over these points; NaN: there are none. */
+static steep_status measure_difference(const steep_network *network, const double *theta, const double *other,
+                                       const steep_samples *samples, double *difference, steep_error *error)
+{
+    *difference = NAN;
+    if (!samples) return STEEP_OK;
+    steep_samples of_other = *samples;
+    steep_measured measured = {NAN, NAN};
+    of_other.y = malloc(samples->count * sizeof *of_other.y);
+    steep_status status = STEEP_NO_MEMORY;
+    if (of_other.y) status = steep_network_values(network, other, samples->count, samples->x, of_other.y);
+    if (status >= 0) status = steep_measure(network, theta, &of_other, NULL, &measured, error);
+    free(of_other.y);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for %zu values", samples->count);
+    if (status >= 0) *difference = measured.rmse;
+    return STEEP_OK;
+}
+
+static double root_mean_square(const steep_samples *noisy, const double *clean)
+{
+    double sum = 0;
+    for (size_t k = 0; k < noisy->count; k++) sum += (noisy->y[k] - clean[k]) * (noisy->y[k] - clean[k]);
+    return sqrt(sum / (double)noisy->count);
+}
+
+steep_status steep_task_share(const steep_plan *plan, const steep_task *task, const steep_task_open *open,
+                              const steep_fit_result *fit, steep_fit_row *row, steep_error *error)
+{
+    const steep_standard *standard = steep_plan_standard(plan, task);
+    const double unit = standard ? standard->y_scale : 1;
+    steep_problem problem = open->problem;
+    steep_fit_result without = {0};
+    steep_error why = {{0}};
+    problem.train = open->clean;
+    steep_status status = steep_fit(&problem, &open->options, &without, &why);
+    row->noise = unit * root_mean_square(open->problem.train, open->clean->y);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
+    if (status < 0) return STEEP_OK;
+    row->rmse_clean = unit * without.rmse_test;
+    status = measure_difference(problem.network, fit->theta, without.theta, problem.train, &row->noise_train, error);
+    if (status == STEEP_OK)
+        status = measure_difference(problem.network, fit->theta, without.theta, problem.test, &row->noise_test, error);
+    row->noise_train *= unit;
+    row->noise_test *= unit;
+    steep_fit_result_free(&without);
+    return status;
 }

@@ -5,12 +5,14 @@
 
 #include "fit/curve.h"
 #include "plan/plan.h"
+#include "record/rows.h"
 
-/* Samples that tasks share: train[target * seeds + seed] for points that are drawn, train[target * seeds] for grids;
- * test[target]. */
+/* Samples that tasks share: train[(target * sets + set) * seeds + seed] where sets differ by their seeds, of seed 0
+ * alone where they do not (grids without noise); test[target * sets + set]. */
 typedef struct steep_task_samples {
     const steep_plan *plan;
     steep_samples *train, *test; /* in the target's units; count 0: none */
+    steep_samples *noisy; /* with --noise, what is fitted to: the points and box are those of train or scaled_train */
     steep_samples *scaled_train,
         *scaled_test; /* what is fitted to where --standardize scales them; count 0: as above */
 } steep_task_samples;
@@ -35,11 +37,20 @@ typedef struct steep_task_open {
     steep_problem problem;
     steep_fit_options options;
     steep_samples own; /* Gauss points of this task's cells */
+    const steep_samples *clean; /* with --noise: the training points without it; else NULL */
 } steep_task_open;
 
 steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
                                   steep_error *error);
 void steep_task_open_free(steep_task_open *open);
+
+/* What fits to a task are judged on: the samples that it is trained on; NULL: they were not made. */
+const steep_samples *steep_task_train(const steep_task_samples *samples, const steep_task *task);
+
+/* With --noise: what the noise did to the fit, into the row (steep_fit_row), by the same fit without it. Nothing else
+ * does. STEEP_NO_MEMORY; a fit that fails without noise leaves NaN. */
+steep_status steep_task_share(const steep_plan *plan, const steep_task *task, const steep_task_open *open,
+                              const steep_fit_result *fit, steep_fit_row *row, steep_error *error);
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);

@@ -13,20 +13,30 @@
 #include "model/activation_jet.h"
 #include "model/ridges.h"
 
-/* Microseconds. */
-#define START         5      /* of a fit, whatever it does */
-#define UNIT          0.03   /* a unit of relu or a power of it, and its derivatives at a point */
-#define SMOOTH        0.07   /* the same with another activation, for each of them */
-#define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
-#define CONSTRUCTED   0.6    /* a cell's construction, with its unit */
-#define SPLINE_SAMPLE 0.015  /* a sample in a spline fit */
-#define SPLINE_CELL   0.5    /* a cell in it, for each order */
-#define CELL_SAMPLE   0.02   /* a sample compressed by cells (fit/cells), for each order */
-#define CELL_ROW      0.01   /* a row of such a Jacobian, for each parameter */
-#define GREEDY_NUMBER 0.0003 /* a number of greedy's columns, for each unknown that is taken */
-#define REFINED       60     /* products with the columns taken so far, of a greedy unit that is refined */
-#define EXCHANGED     256    /* greedy units, at most */
-#define TRIALS        2.2    /* evaluations for a step of lm */
+#define TRIALS    2.2 /* evaluations for a step of lm */
+#define REFINED   60  /* products with the columns taken so far, of a greedy unit that is refined */
+#define EXCHANGED 256 /* greedy units, at most */
+
+/* Operations are counted in the loops, in round numbers; exp and the like are 20. */
+static const struct {
+    double microseconds, operations;
+} prices[] = {
+    [STEEP_PRICE_START] = {5, 0},             /* of a fit, whatever it does */
+    [STEEP_PRICE_UNIT] = {0.03, 8},           /* a unit of relu or a power of it, and its derivatives at a point */
+    [STEEP_PRICE_SMOOTH] = {0.07, 30},        /* the same with another activation, for each of them */
+    [STEEP_PRICE_MULTIPLY] = {0.0005, 2},     /* a multiplication and an addition of a factorisation */
+    [STEEP_PRICE_UNKNOWNS] = {0.1, 2},        /* a pair of unknowns of it */
+    [STEEP_PRICE_CONSTRUCTED] = {0.6, 200},   /* a cell's construction, with its unit */
+    [STEEP_PRICE_SPLINE_SAMPLE] = {0.015, 30}, /* a sample in a spline fit */
+    [STEEP_PRICE_SPLINE_CELL] = {0.5, 100},   /* a cell in it, for each order */
+    [STEEP_PRICE_CELL_SAMPLE] = {0.02, 10},   /* a sample compressed by cells (fit/cells), for each order */
+    [STEEP_PRICE_CELL_ROW] = {0.01, 4},       /* a row of such a Jacobian, for each parameter */
+    [STEEP_PRICE_GREEDY_NUMBER] = {0.0003, 2}, /* a number of greedy's columns, for each unknown that is taken */
+    [STEEP_PRICE_KNOT_SAMPLE] = {0.25, 200},  /* a sample in a step of free knots */
+    [STEEP_PRICE_KNOT_CELL] = {12, 4000},     /* a cell in it */
+    [STEEP_PRICE_SEARCH_SAMPLE] = {0.05, 60}, /* a sample's sums of a search */
+    [STEEP_PRICE_SEARCH_PAIR] = {70, 60000},  /* two of its columns: a unit's coefficients, factors, knot; all trials */
+};
 
 /* Numbers held. */
 #define VECTORS   8   /* of the points: residuals, weights, what is sorted */
@@ -36,27 +46,53 @@
 
 /* --- parts --- */
 
-static double unit_cost(const steep_network *network)
+double steep_cost_price(const steep_fit_size *size, steep_price part)
 {
+    return size->done ? prices[part].operations : prices[part].microseconds;
+}
+
+static double unit_cost(const steep_fit_size *size)
+{
+    const steep_network *network = size->network;
     const steep_architecture *row = network->architecture;
     double terms = row->uses_dictionary ? (double)network->choice.terms : 1;
     bool plain = row->uses_activation && steep_activation_closes(network->choice.activation);
-    return plain ? UNIT : SMOOTH * (terms > 0 ? terms : 1);
+    if (plain) return steep_cost_price(size, STEEP_PRICE_UNIT);
+    return steep_cost_price(size, STEEP_PRICE_SMOOTH) * (terms > 0 ? terms : 1);
 }
 
 double steep_cost_jacobian(const steep_fit_size *size)
 {
-    return unit_cost(size->network) * size->points * (double)size->network->width;
+    return unit_cost(size) * size->points * (double)size->network->width;
 }
 
-double steep_cost_factor(double rows, double unknowns)
+double steep_cost_factor(const steep_fit_size *size, double rows, double unknowns)
 {
-    return MULTIPLY * rows * unknowns * unknowns + 0.1 * unknowns * unknowns;
+    return (steep_cost_price(size, STEEP_PRICE_MULTIPLY) * rows + steep_cost_price(size, STEEP_PRICE_UNKNOWNS)) *
+           unknowns * unknowns;
+}
+
+/* Starts of a fit that has ended; those that failed are not told apart. */
+static size_t starts_of(const steep_fit_result *done)
+{
+    return done->starts > 0 ? done->starts : 1;
+}
+
+double steep_cost_trials(const steep_fit_size *size)
+{
+    const steep_fit_result *done = size->done;
+    return done ? (double)done->evaluations / (double)(done->iterations > 0 ? done->iterations : 1) : TRIALS;
+}
+
+double steep_cost_expected(const steep_fit_size *size, double typical)
+{
+    return size->options->max_iterations > 0 ? (double)size->options->max_iterations : typical;
 }
 
 double steep_cost_iterations(const steep_fit_size *size, double typical)
 {
-    return size->options->max_iterations > 0 ? (double)size->options->max_iterations : typical;
+    if (size->done) return (double)size->done->iterations / (double)starts_of(size->done);
+    return steep_cost_expected(size, typical);
 }
 
 bool steep_cost_by_splines(const steep_fit_size *size)
@@ -82,10 +118,13 @@ static double rows_of(const steep_fit_size *size)
 double steep_cost_step(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
-    const double P = (double)network->parameters, rows = rows_of(size), solve = MULTIPLY / 2 * P * P * P;
-    if (!(rows < size->points)) return TRIALS * steep_cost_jacobian(size) + steep_cost_factor(size->points, P) + solve;
-    const double evaluation = CELL_SAMPLE * order_of(network) * size->points + CELL_ROW * P * rows;
-    return TRIALS * evaluation + steep_cost_factor(0, P) + solve;
+    const double P = (double)network->parameters, rows = rows_of(size), trials = steep_cost_trials(size);
+    const double solve = steep_cost_price(size, STEEP_PRICE_MULTIPLY) / 2 * P * P * P;
+    if (!(rows < size->points))
+        return trials * steep_cost_jacobian(size) + steep_cost_factor(size, size->points, P) + solve;
+    const double evaluation = steep_cost_price(size, STEEP_PRICE_CELL_SAMPLE) * order_of(network) * size->points +
+                              steep_cost_price(size, STEEP_PRICE_CELL_ROW) * P * rows;
+    return trials * evaluation + steep_cost_factor(size, 0, P) + solve;
 }
 
 /* One spline fit; or one Jacobian and one factorisation. */
@@ -93,16 +132,20 @@ static double frozen_cost(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
     if (steep_cost_by_splines(size))
-        return SPLINE_SAMPLE * size->points + SPLINE_CELL * order_of(network) * (double)network->width;
-    return steep_cost_jacobian(size) + steep_cost_factor(size->points, (double)steep_frozen_form_unknowns(network));
+        return steep_cost_price(size, STEEP_PRICE_SPLINE_SAMPLE) * size->points +
+               steep_cost_price(size, STEEP_PRICE_SPLINE_CELL) * order_of(network) * (double)network->width;
+    return steep_cost_jacobian(size) +
+           steep_cost_factor(size, size->points, (double)steep_frozen_form_unknowns(network));
 }
 
 /* Steps of greedy units that are refined: products with the dictionary and with the columns taken. */
-static double exchange_cost(const steep_network *network, const steep_greedy_size *greedy, size_t exchanges)
+static double exchange_cost(const steep_fit_size *size, const steep_greedy_size *greedy)
 {
-    const double n = (double)network->width, c = (double)greedy->columns, most = n < EXCHANGED ? n : EXCHANGED,
+    const size_t exchanges = steep_greedy_exchanges(size->options);
+    const double n = (double)size->network->width, c = (double)greedy->columns, most = n < EXCHANGED ? n : EXCHANGED,
                  steps = exchanges > 0 ? n + 2 * (double)exchanges * most : 0;
-    return MULTIPLY * steps * (double)greedy->rows * c * ((double)greedy->gates * c + REFINED * c * n / 2);
+    return steep_cost_price(size, STEEP_PRICE_MULTIPLY) * steps * (double)greedy->rows * c * c *
+           ((double)greedy->gates + REFINED * n / 2);
 }
 
 /* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's choice. */
@@ -114,9 +157,10 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
     if (network->dim == 1 || !steep_start_has_directions(options->start)) return 0;
     if (options->start == STEEP_START_GREEDY) {
         const steep_greedy_size greedy = steep_greedy_size_of(network, (size_t)size->points);
-        const double each = unit_cost(network) + GREEDY_NUMBER * (double)(greedy.columns * network->width);
+        const double each = unit_cost(size) + steep_cost_price(size, STEEP_PRICE_GREEDY_NUMBER) *
+                                                  (double)(greedy.columns * network->width);
         return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns) +
-                                 exchange_cost(network, &greedy, steep_greedy_exchanges(options)));
+                                 exchange_cost(size, &greedy));
     }
     const bool given = options->directions != STEEP_AUTO && options->directions != 0;
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);
@@ -127,7 +171,7 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
 size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options *options)
 {
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    const steep_fit_size size = {network, options, 0};
+    const steep_fit_size size = {network, options, 0, NULL};
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (!solver->frozen) return solver->writes ? 0 : network->parameters;
     if (!steep_cost_by_splines(&size)) return steep_frozen_form_unknowns(network);
@@ -137,16 +181,28 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
     return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
 }
 
+static double cost_of(const steep_fit_size *size, size_t starts)
+{
+    const steep_solver_row *solver = steep_solver_table(size->options->solver);
+    const double begin = begin_cost(size, starts), start = steep_cost_price(size, STEEP_PRICE_START);
+    if (solver->writes)
+        return start + (double)starts * steep_cost_price(size, STEEP_PRICE_CONSTRUCTED) * (double)size->network->width;
+    if (solver->frozen) return start + (begin > 0 ? begin : (double)starts * frozen_cost(size));
+    if (solver->cost) return start + begin + solver->cost(size, starts);
+    return start + begin + (double)starts * steep_cost_iterations(size, 150) * steep_cost_step(size);
+}
+
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
-    const steep_solver_row *solver = steep_solver_table(options->solver);
-    const steep_fit_size size = {network, options, (double)points};
-    const size_t starts = steep_fit_restarts(network, options) + 1;
-    const double begin = begin_cost(&size, starts);
-    if (solver->writes) return START + (double)starts * CONSTRUCTED * (double)network->width;
-    if (solver->frozen) return START + (begin > 0 ? begin : (double)starts * frozen_cost(&size));
-    if (solver->cost) return START + begin + solver->cost(&size, starts);
-    return START + begin + (double)starts * steep_cost_iterations(&size, 150) * steep_cost_step(&size);
+    const steep_fit_size size = {network, options, (double)points, NULL};
+    return cost_of(&size, steep_fit_restarts(network, options) + 1);
+}
+
+double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,
+                            const steep_fit_result *done)
+{
+    const steep_fit_size size = {network, options, (double)points, done};
+    return cost_of(&size, starts_of(done));
 }
 
 /* Greedy's columns on some of the points, and the chosen ones. */
@@ -161,7 +217,7 @@ static double greedy_memory(const steep_fit_size *size)
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    const steep_fit_size size = {network, options, (double)points};
+    const steep_fit_size size = {network, options, (double)points, NULL};
     const double P = (double)network->parameters, N = (double)points, width = (double)network->width;
     double rows = N, jacobians = solver->jacobians, squares = solver->squares, most, more = VECTORS * N + OF_A_UNIT * P;
     if (solver->keeps_class && network->dim == 1) more += OF_A_UNIT * order_of(network) * width;

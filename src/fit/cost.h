@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fit/problem.h"
+#include "steep/fit.h"
 
 /* How many numbers the solver has to find from the points: fewer distinct points than that leave some of them open.
  *   construct    0: it takes them from the target
@@ -25,25 +26,54 @@ double steep_fit_cost(const steep_network *network, size_t points, const steep_f
  * arguments alone. */
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
 
-/* What time and memory of a fit are computed from. */
+/* The operations (additions, multiplications) of a fit that has ended, by the same formulas, with its own iterations and
+ * evaluations in place of the typical ones: the same on every machine. Measuring its errors does not count. */
+double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,
+                            const steep_fit_result *done);
+
+/* What time, operations and memory of a fit are computed from. */
 typedef struct steep_fit_size {
     const steep_network *network;
     const steep_fit_options *options;
     double points;
+    const steep_fit_result *done; /* the fit has ended: operations that were done; NULL: microseconds that are expected */
 } steep_fit_size;
 
-/* Microseconds: of a Jacobian on all points; of a factorisation of rows x unknowns; of a step of lm. */
+/* What the parts of a fit cost, in microseconds or operations (fit/cost.c has the list). */
+typedef enum steep_price {
+    STEEP_PRICE_START,
+    STEEP_PRICE_UNIT,
+    STEEP_PRICE_SMOOTH,
+    STEEP_PRICE_MULTIPLY,
+    STEEP_PRICE_UNKNOWNS,
+    STEEP_PRICE_CONSTRUCTED,
+    STEEP_PRICE_SPLINE_SAMPLE,
+    STEEP_PRICE_SPLINE_CELL,
+    STEEP_PRICE_CELL_SAMPLE,
+    STEEP_PRICE_CELL_ROW,
+    STEEP_PRICE_GREEDY_NUMBER,
+    STEEP_PRICE_KNOT_SAMPLE,
+    STEEP_PRICE_KNOT_CELL,
+    STEEP_PRICE_SEARCH_SAMPLE,
+    STEEP_PRICE_SEARCH_PAIR
+} steep_price;
+double steep_cost_price(const steep_fit_size *size, steep_price part);
+
+/* What these cost: a Jacobian on all points; a factorisation of rows x unknowns; a step of lm. */
 double steep_cost_jacobian(const steep_fit_size *size);
-double steep_cost_factor(double rows, double unknowns);
+double steep_cost_factor(const steep_fit_size *size, double rows, double unknowns);
 double steep_cost_step(const steep_fit_size *size);
 
-/* Iterations: so many, or what the options ask for. */
+/* Iterations of a start: what the options ask for, or so many; those of the fit that has ended instead, on average.
+ * Evaluations of a step of lm, likewise. */
+double steep_cost_expected(const steep_fit_size *size, double typical);
 double steep_cost_iterations(const steep_fit_size *size, double typical);
+double steep_cost_trials(const steep_fit_size *size);
 
 /* Does the fit go by splines, whatever the gates? */
 bool steep_cost_by_splines(const steep_fit_size *size);
 
-/* Fields of fit/list.h: microseconds for so many starts. */
+/* Fields of fit/list.h: what so many starts cost. */
 typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
 steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_varpro_cost, steep_gsl_cost,
     steep_exchange_cost, steep_first_order_cost, steep_lbfgs_cost;

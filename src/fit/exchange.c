@@ -478,7 +478,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
 /* As varpro for all its rounds. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
-    const double all = (double)most_iterations(size->options->max_iterations) + steep_cost_iterations(size, 150) +
-                       steep_exchange_search_iterations(size->network, (size_t)size->points);
-    return (double)starts * all * steep_cost_step(size);
+    const double last = steep_cost_iterations(size, 150);
+    const double before = (double)most_iterations(size->options->max_iterations) +
+                          steep_exchange_search_iterations(size->network, (size_t)size->points);
+    return (double)starts * (size->done ? last : before + last) * steep_cost_step(size);
 }

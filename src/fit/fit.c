@@ -551,7 +551,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 {
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = result->coefficient = result->rmse_single = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
@@ -580,7 +580,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
         result->coefficient = result->rmse_single = NAN;
         free(result->theta);
         result->theta = NULL;
-    }
+    } else result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;
 }
 

@@ -539,6 +539,6 @@ double steep_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const double P = (double)size->network->parameters, branches = (double)size->network->counts.branches;
     const double typical = size->network->dim > 1 ? 130 * branches : 20 * branches * branches * branches;
-    const double step = steep_cost_jacobian(size) + steep_cost_factor(0.1 * branches * size->points, P);
+    const double step = steep_cost_jacobian(size) + steep_cost_factor(size, 0.1 * branches * size->points, P);
     return (double)starts * steep_cost_iterations(size, typical) * step;
 }

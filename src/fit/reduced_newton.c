@@ -24,12 +24,6 @@
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
-/* Microseconds. */
-#define KNOT_SAMPLE   0.25 /* a sample in a step of free knots */
-#define KNOT_CELL     12   /* a cell in it */
-#define SEARCH_SAMPLE 0.05 /* a sample's sums of a search */
-#define SEARCH_PAIR   70   /* two columns of such: a unit's coefficients, factors and knot; over all trials */
-
 /* Has this unit knots in 1D that it can move? */
 static bool has_knots(const steep_architecture *row, const steep_choice *choice)
 {
@@ -147,18 +141,26 @@ static double search_cost(const steep_fit_size *size)
     steep_directed_class class = {1, 0, 1};
     steep_search_class(size->network, &class);
     const double columns = (double)(size->network->width * (class.coefficients + class.factors + 1));
-    return SEARCH_SAMPLE * size->points + steep_cost_iterations(size, 600) / 600 * SEARCH_PAIR * columns * columns;
+    return steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
+           steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
 }
 
 /* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
- * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines. */
+ * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
+ * Of one that has ended it is not known which iterations were of what: they have the shares of the expected ones. */
 double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;
-    const double lm = steep_cost_step(size), knots = KNOT_SAMPLE * size->points + KNOT_CELL * (double)network->width;
+    const double knots = steep_cost_price(size, STEEP_PRICE_KNOT_SAMPLE) * size->points +
+                         steep_cost_price(size, STEEP_PRICE_KNOT_CELL) * (double)network->width;
     if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
     const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
-    const double spline = steep_cost_iterations(size, 15) * knots + steep_cost_iterations(size, 40) * lm;
-    const double first = (smooth ? 4 : 2) * spline + steep_cost_iterations(size, smooth ? 220 : 80) * lm;
-    return first + (double)(starts - 1) * (steep_strategy_is_few(network) ? search_cost(size) : 2 * spline);
+    const bool few = steep_strategy_is_few(network);
+    const double lm = steep_cost_step(size), splines = smooth ? 4 : 2, more = (double)(starts - 1);
+    const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
+                 whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
+    const double cost = splines * spline + whole * lm + more * (few ? search_cost(size) : 2 * spline);
+    const double expected = splines * (of_knots + of_lm) + whole +
+                            more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
+    return size->done ? (double)size->done->iterations / expected * cost : cost;
 }

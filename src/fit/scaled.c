@@ -132,7 +132,7 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
                                 "the network's output weights leave the range of numbers: standardize (--standardize)");
     snprintf(result->reason, sizeof result->reason, "output weights beyond the range of numbers");
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->coefficient = result->rmse_single = NAN;
+    result->coefficient = result->rmse_single = result->operations = NAN;
     steep_fit_result_free(result);
     return result->status;
 }
@@ -151,7 +151,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     if (status != STEEP_OK) {
         *result = (steep_fit_result){.status = status, .tolerance = options->tolerance, .seed = options->seed};
         result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-        result->test_estimate = result->coefficient = result->rmse_single = NAN;
+        result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
         return status;

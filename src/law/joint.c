@@ -340,7 +340,7 @@ static void conclude_noise(const drawn *w, const steep_joint_posterior *p, doubl
     for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) law->likely[k] = parameter(w, likely->at, k);
 }
 
-/* Whether the loss falls from the smallest size to the largest, the other in the middle: where half of it may be gone
+/* Whether the loss falls from the smallest size to the largest, the other in the middle: where most of it may be gone
  * and the rest, cut at 0, it is not certain. */
 static bool is_doubtful(const drawn *w, const double *size, size_t which)
 {
@@ -350,7 +350,7 @@ static bool is_doubtful(const drawn *w, const double *size, size_t which)
         w->value[i] = which == 0 ? loss_of(&w->draw[i], low, 0) - loss_of(&w->draw[i], high, 0)
                                  : loss_of(&w->draw[i], 0, low) - loss_of(&w->draw[i], 0, high);
     const steep_law_interval gain = interval(w, STEEP_JOINT_DRAWS);
-    return !(gain.low > 0.15 * gain.value);
+    return !(gain.low > 0.3 * gain.value);
 }
 
 /* All from the draws of prepared points; those of held: predictions of them in place of all else. */

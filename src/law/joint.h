@@ -11,8 +11,8 @@
  *   3. Which noises (nu, t, q) count, for each form: by Laplace's method over the exponents, too. joint_grid.c
  *   4. For each of these a lattice in (log a, log b) along the axes of the likelihood, from the greatest outward until
  *      it is e^-DROP of that. joint_grid.c
- *   5. Draws: a node by its weight, a place in its cell, the constants by their conditional t distributions, cut at 0
- *      and, for E, at the least loss. Quantiles of what follows from each draw are the intervals. joint_draw.c
+ *   5. Draws: a node by its weight, a place in its cell, the constants by their conditional t distributions, cut at 0.
+ *      Quantiles of what follows from each draw are the intervals. joint_draw.c
  *   6. The largest computes held out: predictions are made wider by what they miss. joint.c */
 #ifndef STEEP_SLOPE_JOINT_H
 #define STEEP_SLOPE_JOINT_H
@@ -37,26 +37,20 @@ enum {
 
 /* Exponents within these; the prior is flat in a and b. */
 #define STEEP_JOINT_LEAST 0.02
-#define STEEP_JOINT_MOST  4.0
+#define STEEP_JOINT_MOST  20.0
 
 /* Points by budget, sizes about their means; and room for one node's columns. */
 typedef struct steep_joint_data {
     size_t count, groups;
     const double *p, *n, *y, *z;        /* y: log loss */
     const size_t *end;                  /* of each group, groups entries */
-    double mean_p, mean_n, least, most; /* losses */
+    double mean_p, mean_n, least, most; /* losses; E, A, B are from 0 to most */
     bool told[STEEP_JOINT_ALL];         /* a parameter that is fixed, in these units, */
     double fixed[STEEP_JOINT_ALL];
     double *column; /* (STEEP_JOINT_ALL + 2) columns and as many again with weights, count entries each */
     double *row;    /* f and weights, count entries each, then u of each group */
     double *work;   /* steep_symmetric_workspace(STEEP_JOINT_ALL) */
 } steep_joint_data;
-
-/* The largest E, A or B: all terms are positive. */
-static inline double steep_joint_bound(const steep_joint_data *data, size_t which)
-{
-    return which == STEEP_JOINT_E ? data->least : data->most;
-}
 
 typedef struct steep_joint_noise {
     steep_law_form form;
@@ -72,6 +66,7 @@ typedef struct steep_joint_node {
     double evidence;                                      /* log, with the noise's prior; -infinity: none */
     double factor[STEEP_JOINT_INNER * STEEP_JOINT_INNER]; /* lower triangle L of the covariance L L' of c, E, A, B, by
                                                              rows; rows of fixed ones are 0 */
+    double lean[2]; /* change of the weight across the cell over the weight, along each axis: -2 to 2 */
     double tilt[2][STEEP_JOINT_INNER]; /* change of c, E, A, B from a lattice node to the next, along each axis */
     size_t noise;                      /* which */
 } steep_joint_node;

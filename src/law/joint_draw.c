@@ -65,18 +65,26 @@ static void draw_constants(const steep_joint_data *d, const double *factor, doub
         double centre = at[k];
         for (size_t l = 0; l < k; l++) centre += wide * row[l] * z[l];
         const double low = k == STEEP_JOINT_C ? -INFINITY : -centre / own;
-        const double high = k == STEEP_JOINT_C ? INFINITY : (steep_joint_bound(d, k) - centre) / own;
+        const double high = k == STEEP_JOINT_C ? INFINITY : (d->most - centre) / own;
         if (own > 0) z[k] = between(low, high, uniform(i, 2 + k));
         at[k] = centre + own * z[k];
         if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmax(at[k], 1e-12 * d->least);
-        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(at[k], steep_joint_bound(d, k));
+        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(at[k], d->most);
     }
+}
+
+/* A place in a cell, -1/2 to 1/2, whose density is 1 + lean u: v of it is below. */
+static double place(double lean, double v)
+{
+    if (fabs(lean) < 1e-6) return v - 0.5;
+    return (sqrt(fmax(1 - lean * (1 - 0.25 * lean - 2 * v), 0)) - 1) / lean;
 }
 
 static void draw_one(const steep_joint_data *d, const steep_joint_posterior *p, const steep_joint_node *node, size_t i,
                      steep_joint_draw *to)
 {
-    const double *step = p->step[node->noise], u = uniform(i, 0) - 0.5, v = uniform(i, 1) - 0.5;
+    const double *step = p->step[node->noise], u = place(node->lean[0], uniform(i, 0));
+    const double v = place(node->lean[1], uniform(i, 1));
     const steep_joint_noise *noise = &p->noise[node->noise];
     for (size_t k = 0; k < STEEP_JOINT_INNER; k++)
         to->at[k] = node->at[k] + u * node->tilt[0][k] + v * node->tilt[1][k];

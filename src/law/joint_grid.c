@@ -11,7 +11,7 @@
 #define WIDEST     1.0  /* standard deviation of the logarithm of an exponent, at most */
 #define DROP       10.0 /* log of the likelihood, from the greatest to where a lattice ends */
 #define NEGLIGIBLE 3e-3 /* a noise's weight beside the greatest */
-enum { COARSE = 11, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NODES = 1200, MOST_NOISES = 400 };
+enum { COARSE = 13, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NODES = 1200, MOST_NOISES = 400 };
 
 /* Noises with their prior probabilities: freedom; deviation common to a budget, over s; deviation at the largest loss
  * over that at the smallest. */
@@ -20,12 +20,19 @@ static const double shares[][2] = {{0, 0.7}, {0.5, 0.1}, {1, 0.1}, {2, 0.1}};
 static const double falls[][2] = {{1, 0.6}, {3, 0.1}, {10, 0.1}, {30, 0.1}, {1.0 / 3, 0.1}};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Constants to begin with. */
+/* Constants to begin with: no term is more than a quarter of any loss, or half, for E. */
 static steep_joint_node start_at(const steep_joint_data *d, double log_a, double log_b)
 {
     steep_joint_node node = {.s2 = 4e-4};
+    const double a = steep_exp(log_a), b = steep_exp(log_b);
+    double least[2] = {INFINITY, INFINITY};
+    for (size_t i = 0; i < d->count; i++) {
+        least[0] = fmin(least[0], d->y[i] + a * d->p[i]);
+        least[1] = fmin(least[1], d->y[i] + b * d->n[i]);
+    }
     node.at[STEEP_JOINT_E] = 0.5 * d->least;
-    node.at[STEEP_JOINT_A] = node.at[STEEP_JOINT_B] = 0.3 * d->least;
+    node.at[STEEP_JOINT_A] = 0.25 * steep_exp(least[0]);
+    node.at[STEEP_JOINT_B] = 0.25 * steep_exp(least[1]);
     node.at[STEEP_JOINT_LOG_A] = log_a;
     node.at[STEEP_JOINT_LOG_B] = log_b;
     return node;
@@ -60,7 +67,7 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
                       double covariance[4])
 {
     steep_joint_node best[BEST] = {{.evidence = -INFINITY}, {.evidence = -INFINITY}, {.evidence = -INFINITY}};
-    const double low = steep_log(0.04), high = steep_log(2.5);
+    const double low = steep_log(0.04), high = steep_log(12);
     for (size_t i = 0; i < COARSE; i++)
         for (size_t j = 0; j < COARSE; j++) {
             steep_joint_node node = start_at(d, low + (high - low) * (double)i / (COARSE - 1),
@@ -173,17 +180,20 @@ static bool spread(lattice *l, const steep_joint_node *mode, size_t k)
     return true;
 }
 
-/* How the constants change from node to node. */
+/* How constants and weight change from node to node. */
 static void fill_tilts(const lattice *l)
 {
     for (size_t k = 0; k < l->to->nodes - l->first; k++)
         for (int axis = 0; axis < 2; axis++) {
             const int i = l->index[k][0], j = l->index[k][1], di = axis == 0, dj = axis == 1;
             const int next = *place_of(l, i + di, j + dj), before = *place_of(l, i - di, j - dj);
-            const double *high = next ? node_of(l, (size_t)next - 1)->at : node_of(l, k)->at;
-            const double *low = before ? node_of(l, (size_t)before - 1)->at : node_of(l, k)->at;
-            for (size_t c = 0; c < STEEP_JOINT_INNER; c++)
-                node_of(l, k)->tilt[axis][c] = (high[c] - low[c]) / (next && before ? 2 : 1);
+            steep_joint_node *own = node_of(l, k);
+            const steep_joint_node *high = next ? node_of(l, (size_t)next - 1) : own;
+            const steep_joint_node *low = before ? node_of(l, (size_t)before - 1) : own;
+            const double steps = next && before ? 2 : 1, change = steep_exp(fmin(high->evidence - own->evidence, 5)) -
+                                                                  steep_exp(fmin(low->evidence - own->evidence, 5));
+            own->lean[axis] = fmax(-2, fmin(change / steps, 2));
+            for (size_t c = 0; c < STEEP_JOINT_INNER; c++) own->tilt[axis][c] = (high->at[c] - low->at[c]) / steps;
         }
 }
 

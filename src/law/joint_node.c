@@ -12,7 +12,7 @@
 #include "slope/regression.h"
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
-#define CHANGE  0.5   /* standard deviation of c, about 0 */
+#define CHANGE  1.0   /* standard deviation of c, about 0 */
 #define RIDGE   1e-13 /* of the diagonal, in the evidence */
 #define DAMPING 1e-9  /* the same in a step, which stays short along columns that are dependent */
 #define CLOSE   5e-3  /* of s: by how much the last step may change a log loss, and of s itself */
@@ -180,12 +180,16 @@ static void fill_system(solver *s, double penalty)
 }
 
 /* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
- * matters where the points do not tell the columns apart. info: what H is over the weights' own, s2 H^-1 / info being
+ * matters where the points do not tell the columns apart; nor one of a power of a sum, whose derivative is 0 at 0, than
+ * its own size. info: what H is over the weights' own, s2 H^-1 / info being
  * the covariance. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
-        const double deviation = s->free[j] == STEEP_JOINT_C ? CHANGE : s->data->most;
+        const bool powers = s->noise->form == STEEP_LAW_FORM_KAPLAN && s->free[j] >= STEEP_JOINT_A;
+        const double deviation = s->free[j] == STEEP_JOINT_C ? CHANGE
+                                 : powers                    ? s->node->at[s->free[j]]
+                                                             : s->data->most;
         const double own = s->node->s2 / (deviation * deviation) / info;
         if (s->free[j] >= STEEP_JOINT_INNER) continue;
         s->H[j + j * ALL] += own;
@@ -234,8 +238,8 @@ static double part_of_step(const solver *s, size_t which, double step)
     const bool positive = s->noise->form == STEEP_LAW_FORM_KAPLAN && which >= STEEP_JOINT_A;
     if (which >= STEEP_JOINT_INNER) return 0.5 / fabs(step);
     if (which == STEEP_JOINT_C) return 1;
-    const double high = steep_joint_bound(s->data, which), low = positive ? 0.2 * at : -s->data->most;
-    return step > 0 ? 0.9 * (high - at) / step : 0.9 * (low - at) / step;
+    const double end = step > 0 ? 2 * s->data->most : positive ? 0.2 * at : -s->data->most;
+    return 0.9 * (end - at) / step;
 }
 
 /* Takes the step, or as much of it as keeps losses, exponents and constants in their bounds. */
@@ -312,7 +316,7 @@ static double log_bounds(const solver *s, const double *V)
             continue;
         }
         steep_normal(at / sqrt(variance), &below, &density);
-        steep_normal((at - steep_joint_bound(s->data, s->free[k])) / sqrt(variance), &above, &density);
+        steep_normal((at - s->data->most) / sqrt(variance), &above, &density);
         sum += steep_log(fmax(below - above, 1e-300));
     }
     return sum;

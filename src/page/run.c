@@ -169,6 +169,7 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
         const double *number = t->number + row * NUMBERS;
         const size_t against = strcmp(text[AGAINST], "params") == 0;
         size_t m = 0;
+        if (strcmp(text[AGAINST], "samples") == 0) continue; /* of learning curves */
         while (m < STEEP_PAGE_METHODS && strcmp(text[METHOD], methods[m]) != 0) m++;
         if (!against && m == 0) next++;
         if (m == STEEP_PAGE_METHODS || next == 0 || next > run->count) return apart(run, error);

@@ -10,12 +10,14 @@
  *
  * Lists with targets in one dimension and in more have what one dimension has. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fit/solvers.h"
 #include "model/network.h"
 #include "numerics/quadrature.h"
 #include "plan/parts.h"
+#include "plan/range.h"
 
 #define USUAL_SAMPLES       2000
 #define POINTS_TO_PARAMETER 20
@@ -102,10 +104,15 @@ static size_t usual_samples(const steep_plan *plan)
     return steep_samples_train_count(STEEP_GRID, (size_t)count, 2);
 }
 
+static bool is_auto(const char *samples)
+{
+    return !samples || strcmp(samples, "auto") == 0;
+}
+
 /* What is said, or else what the folder has. A solver that is named has a start of its own. */
 static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *folder)
 {
-    if (said.samples == STEEP_AUTO) said.samples = folder->samples;
+    if (is_auto(said.samples)) said.samples = folder->samples;
     if (said.restarts == STEEP_AUTO) said.restarts = folder->restarts;
     if (!said.sampling) said.sampling = folder->sampling;
     if (!said.widths) said.widths = folder->widths;
@@ -126,7 +133,7 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
                                      steep_error *error)
 {
     const steep_plan_chosen *folder = in_planes(plan) ? problem->folder : NULL;
-    steep_plan_chosen said = {problem->samples, solver->restarts, problem->sampling,
+    steep_plan_chosen said = {solver->restarts, problem->samples, problem->sampling,
                               solver->solver,   solver->start,    model->widths};
     if (folder) said = go_on(said, folder);
     const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !has_orders(plan))) && !said.solver;
@@ -139,23 +146,33 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
     said.sampling = steep_sampling_names((size_t)plan->sampling);
     plan->fit.restarts = said.restarts;
-    steep_status status = own(&said.widths, error);
-    plan->chosen = (steep_plan_chosen){.samples = said.samples, .restarts = said.restarts, .sampling = said.sampling};
+    plan->chosen = (steep_plan_chosen){.restarts = said.restarts, .sampling = said.sampling};
+    if (is_auto(said.samples)) said.samples = NULL;
+    steep_status status = own(&said.samples, error);
+    if (status == STEEP_OK) plan->chosen.samples = said.samples, status = own(&said.widths, error);
     if (status == STEEP_OK) plan->chosen.widths = said.widths, status = own(&said.solver, error);
     if (status == STEEP_OK) plan->chosen.solver = said.solver, status = own(&said.start, error);
     if (status == STEEP_OK) plan->chosen.start = said.start;
     return status;
 }
 
-void steep_plan_choose_samples(steep_plan *plan)
+steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
 {
-    if (plan->chosen.samples == STEEP_AUTO) plan->chosen.samples = usual_samples(plan);
-    plan->samples = plan->chosen.samples;
+    char usual[32];
+    steep_status status = STEEP_OK;
+    if (!plan->chosen.samples) {
+        snprintf(usual, sizeof usual, "%zu", usual_samples(plan));
+        plan->chosen.samples = usual;
+        status = own(&plan->chosen.samples, error);
+    }
+    if (status != STEEP_OK) plan->chosen.samples = NULL; /* not the plan's to free */
+    const steep_range_limits limits = {"samples", 2, (size_t)MOST_SAMPLES};
+    return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
 
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
 {
-    bool lines = plan->data == NULL && !plan->standardize;
+    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
     if (is_deep(plan)) return STEEP_START_RANDOM;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
@@ -221,7 +238,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
     const size_t dim = largest_dim(plan);
     const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
-    const bool few = (double)plan->samples < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
+    const bool few = plan->sets == 1 && (double)plan->set[0] < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
     char better[200];
     size_t used = 0;
     text[0] = better[0] = '\0';

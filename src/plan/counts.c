@@ -36,14 +36,25 @@ void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *ce
 {
     steep_piecewise piecewise = steep_plan_piecewise(plan, task->variant);
     *cells = steep_start_inside(plan->method[task->method].start, &piecewise, task->width) + 1;
-    *points = steep_samples_gauss_points(plan->samples, *cells, piecewise.degree);
+    *points = steep_samples_gauss_points(plan->set[task->set], *cells, piecewise.degree);
+}
+
+bool steep_plan_own_points(const steep_plan *plan, size_t target)
+{
+    return !plan->data && plan->sampling == STEEP_GAUSS && plan->target[target].dim == 1;
+}
+
+bool steep_plan_drawn(const steep_plan *plan)
+{
+    return steep_sampling_drawn(plan->sampling) || plan->noise.deviation;
 }
 
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
 {
     size_t dim = plan->target[task->target].dim, points, cells;
     if (plan->data) return steep_plan_points_of(plan, task->seed)->train.count;
-    if (dim > 1 || plan->sampling != STEEP_GAUSS) return steep_samples_train_count(plan->sampling, plan->samples, dim);
+    if (!steep_plan_own_points(plan, task->target))
+        return steep_samples_train_count(plan->sampling, plan->set[task->set], dim);
     steep_plan_gauss(plan, task, &cells, &points);
     return steep_samples_gauss_count(cells, points);
 }
@@ -98,6 +109,10 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     if (needy[0] && plan->data)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and --data gives points: use --%s", needy,
                           instead);
+    if (needy[0] && plan->noise.deviation)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--%s takes the truth, and with --noise only its values with noise are known: use --%s",
+                          needy, instead);
     if (needy[0] && plan->standardize)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--%s needs a 1D formula as it is and --standardize scales it: use --%s", needy, instead);
@@ -188,6 +203,8 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         {"samples", !s.points, given},
         {"sampling", !s.points, given},
         {"test", !s.points, given},
+        {"noise", !s.points, given},
+        {"noise-kind", plan->noise.deviation != NULL, "there is no --noise"},
         {"width", !plan->layered, layered},
         {"widths", !plan->layered, layered},
         {"depth", !plan->layered, layered},
@@ -243,6 +260,46 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
     return check_listeners(plan, is_given, &(words){argc, argv}, error);
 }
 
+/* Each number of training points can be had, and no two are the same set. */
+steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_error *error)
+{
+    const size_t dim = plan->target[target].dim;
+    steep_status status = STEEP_OK;
+    size_t before = 0;
+    if (plan->sampling == STEEP_GAUSS && plan->sets > 1)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--samples %s: Gauss points are as many as each width's cells ask for: use one number, or "
+                          "--sampling random, grid or sobol",
+                          plan->chosen.samples);
+    for (size_t s = 0; status == STEEP_OK && s < plan->sets; s++) {
+        status = steep_samples_check(plan->sampling, plan->test, plan->set[s], dim, error);
+        const size_t count = steep_samples_train_count(plan->sampling, plan->set[s], dim);
+        if (status == STEEP_OK && s > 0 && count == before)
+            return steep_fail(error, STEEP_BAD_INPUT, "--samples: %zu and %zu are the same %zu points: name one of them",
+                              plan->set[s - 1], plan->set[s], count);
+        before = count;
+    }
+    return status;
+}
+
+static steep_status check_noise(const steep_plan *plan, steep_error *error)
+{
+    const size_t needed = steep_formula_dim(plan->noise.deviation);
+    if (plan->data)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--noise is added to values of a formula, and those of --data have their own: leave it out");
+    if (plan->sampling == STEEP_GAUSS)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--noise with --sampling gauss: measured points weigh alike and those of a quadrature do "
+                          "not: use --sampling random, grid or sobol");
+    for (size_t t = 0; t < plan->targets; t++)
+        if (plan->target[t].dim < needed)
+            return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s is in %zuD and %.80s in %zuD: use its coordinates",
+                              steep_formula_text(plan->noise.deviation), needed, plan->target[t].name,
+                              plan->target[t].dim);
+    return STEEP_OK;
+}
+
 /* What is in one dimension only. */
 static steep_status check_lines(const steep_plan *plan, const steep_plan_target *target, steep_error *error)
 {
@@ -267,8 +324,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
     steep_status status = check_listeners(plan, differs, &plan->fit, error);
-    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
-        status = steep_samples_check(plan->sampling, plan->test, plan->samples, plan->target[t].dim, error);
+    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++) status = steep_plan_check_sets(plan, t, error);
+    if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
         status = check_lines(plan, &plan->target[t], error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/options.h"
 
-#include "data/samples.h"
+#include "data/noise.h"
 #include "fit/problem.h"
 
 /* clang-format off */
@@ -40,11 +40,18 @@ const steep_option steep_problem_option_table[] = {
     CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
      "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
-    SIZE("samples", samples, "auto", 2, 1e8,
-         "training points; auto: 2000, in 2D and more 20 for each parameter of the largest network"),
+    TEXT("samples", samples, "LIST", "auto",
+         "training points, as widths are written; auto: 2000, in 2D and more 20 for each parameter of the largest network",
+         LIST),
     CHOICE("sampling", sampling, NULL, steep_sampling_names, "where they lie (default: random, in 2D grid, in more sobol)"),
     CHOICE("test", test, "grid", steep_sampling_names,
            "test error: on an equispaced grid, other random or Sobol points, or by quadrature, in 1D of the continuous error"),
+    TEXT("noise", noise, "S", "0",
+         "deviation of the noise on training values, a number or a formula, as in '.1*(1+x^2)'; test errors are against "
+         "the truth",
+         CONDITION),
+    CHOICE("noise-kind", noise_kind, "normal", steep_noise_names,
+           "of the noise; student: 5 degrees of freedom; all of deviation 1 times --noise"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},

@@ -21,8 +21,9 @@
 
 /* Options that a plan chooses where nothing is said (plan/choose.c). */
 typedef struct steep_plan_chosen {
-    size_t samples, restarts; /* STEEP_AUTO: nothing is said; of restarts then, too: the solver's own */
-    const char *sampling, *solver, *start, *widths; /* NULL: nothing is said; of start then, too: each solver's own */
+    size_t restarts; /* STEEP_AUTO: nothing is said, the solver's own */
+    const char *samples, *sampling, *solver, *start,
+        *widths; /* NULL: nothing is said; of start then, too: each solver's own */
 } steep_plan_chosen;
 
 extern const steep_option steep_problem_option_table[], steep_model_option_table[], steep_solver_option_table[];

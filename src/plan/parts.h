@@ -32,7 +32,7 @@ size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const 
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error);
-void steep_plan_choose_samples(steep_plan *plan);
+steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
@@ -42,4 +42,5 @@ bool steep_plan_in_budget(const steep_plan *plan, const steep_task *task);
 
 /* counts.c: do the wanted fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error);
+steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_error *error);
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error);

@@ -54,6 +54,13 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     };
 }
 
+static steep_status read_noise(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
+{
+    const size_t kind = problem->noise_kind ? steep_plan_name(steep_noise_names, problem->noise_kind) : 0;
+    if (!problem->noise) return STEEP_OK;
+    return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
+}
+
 static steep_status begin(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                           const steep_solver_options *solver, steep_error *error)
 {
@@ -63,7 +70,8 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
     if (status == STEEP_OK) status = steep_options_check(steep_solver_option_table, solver, error);
     if (status != STEEP_OK) return status;
     read_shared(plan, problem, model, solver);
-    return steep_choice_parse(NULL, NULL, model->gate, &plan->choice, error);
+    status = steep_choice_parse(NULL, NULL, model->gate, &plan->choice, error);
+    return status == STEEP_OK ? read_noise(plan, problem, error) : status;
 }
 
 /* --- the list --- */
@@ -84,6 +92,7 @@ static bool is_wanted(const steep_plan *plan, const steep_task *task)
     if (variant->architecture->line_alone && plan->target[task->target].dim > 1) return false;
     return plan->target[task->target].wanted && variant->wanted && method->wanted &&
            steep_plan_takes(variant, method, plan->solvers) && steep_plan_in_budget(plan, task) &&
+           steep_range_find(plan->wanted_set, plan->wanted_sets, plan->set[task->set]) < plan->wanted_sets &&
            steep_range_find(plan->wanted_seed, plan->wanted_seeds, plan->seed[task->seed]) < plan->wanted_seeds &&
            steep_range_find(plan->wanted_width, plan->wanted_widths, task->width) < plan->wanted_widths;
 }
@@ -93,6 +102,8 @@ static steep_task task_at(const steep_plan *plan, size_t index)
     size_t rest = index / plan->widths;
     steep_task task = {.width = plan->width[index % plan->widths], .seed = rest % plan->seeds};
     rest /= plan->seeds;
+    task.set = rest % plan->sets;
+    rest /= plan->sets;
     task.method = rest % plan->methods;
     rest /= plan->methods;
     task.variant = rest % plan->variants;
@@ -108,14 +119,14 @@ static double asked_for(const steep_plan *plan)
     for (size_t t = 0; t < plan->targets; t++) targets += plan->target[t].wanted;
     for (size_t v = 0; v < plan->variants; v++) variants += plan->variant[v].wanted;
     for (size_t m = 0; m < plan->methods; m++) methods += plan->method[m].wanted;
-    return (double)targets * (double)variants * (double)methods * (double)plan->wanted_seeds *
-           (double)plan->wanted_widths;
+    return (double)targets * (double)variants * (double)methods * (double)plan->wanted_sets *
+           (double)plan->wanted_seeds * (double)plan->wanted_widths;
 }
 
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
 {
-    double total = (double)plan->targets * (double)plan->variants * (double)plan->methods * (double)plan->seeds *
-                   (double)plan->widths;
+    double total = (double)plan->targets * (double)plan->variants * (double)plan->methods * (double)plan->sets *
+                   (double)plan->seeds * (double)plan->widths;
     if (!(total <= STEEP_MAX_TASKS) && asked_for(plan) <= STEEP_MAX_TASKS)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "every target, architecture, solver, seed and width of the folder and of these options, each "
@@ -124,20 +135,25 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     if (!(total <= STEEP_MAX_TASKS))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "these options stand for %.0f fits, and %d are the most: use larger steps in --widths or "
-                          "fewer --seeds",
+                          "fewer --seeds or --samples",
                           total, STEEP_MAX_TASKS);
     steep_task *grown = realloc(plan->task, ((size_t)total + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
     plan->task = grown;
-    plan->tasks = plan->wanted = 0;
+    plan->tasks = plan->wanted = plan->left_out = 0;
     for (size_t i = 0; i < (size_t)total; i++) {
         steep_task task = task_at(plan, i);
         steep_network network;
         steep_status status = steep_plan_network(plan, &task, &network, error);
         if (status != STEEP_OK) return status;
         task.parameters = steep_network_size(&network);
-        plan->wanted += task.wanted;
         if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
+        if (status == STEEP_BAD_INPUT && plan->wanted_sets > 1) { /* there are others */
+            task.wanted = false;
+            plan->left_out++;
+            status = STEEP_OK;
+        }
+        plan->wanted += task.wanted;
         if (status != STEEP_OK) return status;
         plan->task[plan->tasks++] = task;
     }
@@ -169,7 +185,8 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
-    if (status == STEEP_OK) steep_plan_choose_samples(plan);
+    if (status == STEEP_OK) status = steep_plan_choose_samples(plan, error);
+    if (status == STEEP_OK) status = copy_list(plan->set, plan->sets, &plan->wanted_set, &plan->wanted_sets, error);
     if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
     if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
@@ -183,8 +200,8 @@ steep_status steep_plan_init_empty(const steep_problem_options *problem, const s
     steep_status status = begin(plan, problem, model, solver, error);
     if (status == STEEP_OK && problem->data) status = steep_plan_add_points(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_choose_lists(plan, problem, model, solver, error);
-    if (status == STEEP_OK) steep_plan_choose_samples(plan);
-    else steep_plan_free(plan);
+    if (status == STEEP_OK) status = steep_plan_choose_samples(plan, error);
+    if (status != STEEP_OK) steep_plan_free(plan);
     return status;
 }
 
@@ -197,16 +214,34 @@ void steep_plan_free(steep_plan *plan)
     for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++)
         steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
+    steep_noise_free(&plan->noise);
     const steep_plan_chosen *chosen = &plan->chosen;
     void *const owned[] = {plan->target,          plan->points,           plan->data_path, plan->data_name,
                            plan->variant,         plan->method,           plan->seed,      plan->width,
                            plan->wanted_seed,     plan->wanted_width,     plan->task,      (char *)chosen->solver,
-                           (char *)chosen->start, (char *)chosen->widths, plan->budget};
+                           (char *)chosen->start, (char *)chosen->widths, plan->budget,
+                           (char *)chosen->samples, plan->set,           plan->wanted_set};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }
 
 /* --- what identifies a fit --- */
+
+/* Whether fits may differ by their number of training points: Gauss points are as many as cells ask for. */
+static bool has_sets(const steep_plan *plan)
+{
+    return !plan->data && plan->sampling != STEEP_GAUSS;
+}
+
+/* The number of points that a target's sets have when they are made; where that is one of its own, the only set. */
+static size_t find_set(const steep_plan *plan, size_t target, size_t samples)
+{
+    size_t s = 0;
+    if (samples == 0 || !has_sets(plan)) return plan->sets == 1 ? 0 : plan->sets;
+    const size_t dim = plan->target[target].dim;
+    while (s < plan->sets && steep_samples_train_count(plan->sampling, plan->set[s], dim) != samples) s++;
+    return s;
+}
 
 steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
 {
@@ -218,7 +253,8 @@ steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
                             .solver = steep_solver_names((size_t)method->solver),
                             .start = steep_start_names((size_t)method->start),
                             .seed = plan->seed[task->seed],
-                            .width = task->width};
+                            .width = task->width,
+                            .samples = has_sets(plan) ? steep_plan_points(plan, task) : 0};
 }
 
 bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
@@ -226,6 +262,7 @@ bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
     return steep_plan_find_target(plan, key->target) < plan->targets &&
            steep_plan_find_variant(plan, key->arch, key->activation) < plan->variants &&
            steep_plan_find_method(plan, key->solver, key->start) < plan->methods &&
+           find_set(plan, steep_plan_find_target(plan, key->target), key->samples) < plan->sets &&
            steep_range_find(plan->seed, plan->seeds, key->seed) < plan->seeds &&
            steep_range_find(plan->width, plan->widths, key->width) < plan->widths;
 }
@@ -233,9 +270,10 @@ bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
 {
     if (!steep_plan_has(plan, key)) return plan->tasks;
-    size_t task = steep_plan_find_target(plan, key->target);
-    task = task * plan->variants + steep_plan_find_variant(plan, key->arch, key->activation);
+    const size_t target = steep_plan_find_target(plan, key->target);
+    size_t task = target * plan->variants + steep_plan_find_variant(plan, key->arch, key->activation);
     task = task * plan->methods + steep_plan_find_method(plan, key->solver, key->start);
+    task = task * plan->sets + find_set(plan, target, key->samples);
     task = task * plan->seeds + steep_range_find(plan->seed, plan->seeds, key->seed);
     return task * plan->widths + steep_range_find(plan->width, plan->widths, key->width);
 }
@@ -249,6 +287,20 @@ static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, ste
     steep_status status = steep_plan_admit_target(plan, key->target, error);
     if (status == STEEP_OK) status = steep_plan_admit_variant(plan, key->arch, key->activation, error);
     return status == STEEP_OK ? steep_plan_admit_method(plan, key->solver, key->start, error) : status;
+}
+
+/* Each set on its own: one of another dimension may have its points already. */
+static steep_status admit_sets(steep_plan *plan, const steep_plan_key *key, size_t count, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+        const size_t target = steep_plan_find_target(plan, key[i].target);
+        if (key[i].samples > 0 && has_sets(plan) && find_set(plan, target, key[i].samples) == plan->sets)
+            status = steep_range_unite(&plan->set, &plan->sets, &key[i].samples, 1, error);
+    }
+    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
+        status = steep_plan_check_sets(plan, t, error);
+    return status;
 }
 
 steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
@@ -266,7 +318,7 @@ steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_
     for (size_t i = 0; status == STEEP_OK && i < count; i++) number[i] = key[i].width;
     if (status == STEEP_OK) status = steep_range_unite(&plan->width, &plan->widths, number, count, error);
     free(number);
-    return status;
+    return status == STEEP_OK ? admit_sets(plan, key, count, error) : status;
 }
 
 const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed)
@@ -285,13 +337,13 @@ const steep_standard *steep_plan_standard(const steep_plan *plan, const steep_ta
 
 size_t steep_plan_series(const steep_plan *plan)
 {
-    return plan->targets * plan->variants * plan->methods;
+    return plan->targets * plan->variants * plan->methods * plan->sets;
 }
 
 steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index)
 {
-    size_t rest = index / plan->methods;
-    return (steep_series_index){rest / plan->variants, rest % plan->variants, index % plan->methods};
+    const size_t set = index % plan->sets, method = index / plan->sets, rest = method / plan->methods;
+    return (steep_series_index){rest / plan->variants, rest % plan->variants, method % plan->methods, set};
 }
 
 size_t steep_plan_first_task(const steep_plan *plan, size_t series)
@@ -299,7 +351,7 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series)
     return series * plan->seeds * plan->widths;
 }
 
-void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size)
+void steep_plan_label_bare(const steep_plan *plan, size_t series, char *text, size_t size)
 {
     steep_series_index at = steep_plan_series_at(plan, series);
     const steep_method *mine = &plan->method[at.method];
@@ -311,4 +363,11 @@ void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t 
     snprintf(text, size, "%s%s%s%s%s", plan->variant[at.variant].label, solvers ? ", " : "",
              solvers ? steep_solver_names((size_t)mine->solver) : "", starts ? ", " : "",
              starts ? steep_start_names((size_t)mine->start) : "");
+}
+
+void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size)
+{
+    steep_plan_label_bare(plan, series, text, size);
+    const size_t used = strlen(text), set = steep_plan_series_at(plan, series).set;
+    if (plan->sets > 1 && used < size) snprintf(text + used, size - used, ", N = %zu", plan->set[set]);
 }

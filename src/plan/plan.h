@@ -4,13 +4,15 @@
  * Here text ends: names, ranges and formulas are read once, and what follows sees targets, rows of the table, solvers
  * and numbers. Everything that can be wrong with a sweep's options is found here, before a file is touched.
  *
- * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), seed, width.
+ * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), set (how many
+ * training points), seed, width.
  * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
  * rows, slopes and figures of a folder are of all that is in it. */
 #pragma once
 
 #include <stdint.h>
 
+#include "data/noise.h"
 #include "data/points.h"
 #include "fit/problem.h"
 #include "plan/options.h"
@@ -52,14 +54,14 @@ typedef struct steep_method {
 
 typedef struct steep_task {
     uint32_t target, variant, seed; /* indices into the plan */
-    uint16_t method;
+    uint16_t method, set;
     bool wanted; /* asked for by the options */
     size_t width, parameters;
 } steep_task;
 
-/* Task number (((target * variants + variant) * methods + method) * seeds + seed) * widths + width. */
+/* Task number ((((target * variants + variant) * methods + method) * sets + set) * seeds + seed) * widths + width. */
 typedef struct steep_plan {
-    size_t targets, variants, methods, seeds, widths, tasks;
+    size_t targets, variants, methods, sets, seeds, widths, tasks;
     steep_plan_target *target;
     steep_points *points; /* the file's, or NULL; they are the only target then; of folds: one for each seed */
     size_t folds;         /* 0: none */
@@ -70,17 +72,18 @@ typedef struct steep_plan {
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
-    size_t *seed, *width;                                            /* ascending */
-    size_t wanted_seeds, wanted_widths, *wanted_seed, *wanted_width; /* those of the options */
+    size_t *set, *seed, *width; /* ascending; set: training points, as they are asked for */
+    size_t wanted_sets, wanted_seeds, wanted_widths, *wanted_set, *wanted_seed, *wanted_width; /* the options' */
     size_t budgets, *budget; /* --params: of wanted_width those count that are the largest within one; 0: all do */
     unsigned long solvers;   /* bit s: solver s is in the options' list */
     bool automatic;          /* --solver auto: every architecture has its own */
     steep_task *task;
     size_t wanted;         /* tasks that the options ask for */
+    size_t left_out;       /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
     steep_sampling test;      /* of a formula */
-    size_t samples;           /* training points asked for */
+    steep_noise noise;        /* on training values */
     size_t distinct;          /* different points of the file, of folds the fewest */
     steep_plan_chosen chosen; /* what the options that may be left out come to */
     const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
@@ -125,6 +128,7 @@ void steep_plan_free(steep_plan *plan);
 typedef struct steep_plan_key {
     const char *target, *arch, *activation, *solver, *start;
     size_t seed, width;
+    size_t samples; /* training points as they are made; 0: the plan's one number */
 } steep_plan_key;
 
 steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task);
@@ -144,12 +148,19 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error);
+/* Whether a task's points are its own, in the cells of its gates: --sampling gauss in 1D. */
+bool steep_plan_own_points(const steep_plan *plan, size_t target);
+
+/* Whether training sets of one size differ by their seeds: their points, or their noise. */
+bool steep_plan_drawn(const steep_plan *plan);
 size_t steep_plan_series(const steep_plan *plan); /* how many */
 steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index);
 size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds * widths */
 
-/* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
+/* The series' name: "mlp:relu2", and the solver, start and number of training points where the plan has several: "mlp,
+ * lm, random, N = 1000". bare: without that number. */
 void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
+void steep_plan_label_bare(const steep_plan *plan, size_t series, char *text, size_t size);
 
 /* The points of the fold that belongs to this seed (an index); NULL where the plan has no file of points. */
 const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed);

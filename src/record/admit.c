@@ -5,8 +5,8 @@
 
 #include "record/journal_parts.h"
 
-/* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
- * seed and width, so that the others add nothing. */
+/* The first row with names, a seed, a width or a number of points that are in no row before it: what a plan admits is
+ * every name with every such number, so that the others add nothing. */
 typedef struct unknown {
     steep_plan_key key; /* texts are own */
     size_t row, line;
@@ -30,14 +30,15 @@ static int compare_names(const steep_plan_key *x, const steep_plan_key *y)
 /* Names, seed and width stand in rows of the list; the latest first, of whose names the row most likely is. */
 static bool is_covered(const admission *a, const steep_plan_key *key)
 {
-    bool names = false, seed = false, width = false;
-    for (size_t i = a->count; i-- > 0 && !(names && seed && width);) {
+    bool names = false, seed = false, width = false, samples = false;
+    for (size_t i = a->count; i-- > 0 && !(names && seed && width && samples);) {
         const steep_plan_key *own = &a->list[i].key;
         seed |= own->seed == key->seed;
         width |= own->width == key->width;
+        samples |= own->samples == key->samples;
         names = names || compare_names(own, key) == 0;
     }
-    return names && seed && width;
+    return names && seed && width && samples;
 }
 
 static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)

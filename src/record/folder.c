@@ -26,7 +26,7 @@
  * of an older version, and pictures that were set aside, end with ".tmp" alone.
  * The last says whose folder it is. */
 static const char *const written[] = {
-    "fits.csv",       "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp",      "slopes.svg",
+    "fits.csv",       "slopes.csv", "series.csv",      "learning.csv",  "limits.csv",    "slopes.gp",      "slopes.svg",
     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
     "gates.csv",      "fit.gp",     "separation.csv",  "separation.gp", "separation.svg", "separation.pdf",
     "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "curves.gp",      "curves.svg",

@@ -26,13 +26,14 @@
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 /* The last: without checksums. */
-static const char *const headers[] = {header_line, STEEP_FITS_COLUMNS ",sum\n", STEEP_FITS_COLUMNS "\n"};
+static const char *const headers[] = {header_line, STEEP_FITS_SINGLE ",sum\n", STEEP_FITS_COLUMNS ",sum\n",
+                                      STEEP_FITS_COLUMNS "\n"};
 
 /* clang-format off */
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
-    HITS, COEFFICIENT, RMSE_SINGLE, SUM, COLUMNS,
+    HITS, COEFFICIENT, RMSE_SINGLE, FLOPS, NOISE, RMSE_CLEAN, NOISE_TRAIN, NOISE_TEST, SUM, COLUMNS,
     BARE = HITS + 1 /* columns of the oldest files; of later ones a checksum is the next and last */
 };
 /* clang-format on */
@@ -93,6 +94,11 @@ static const struct number {
     [HITS] = {WHOLE, AT(hits)},
     [COEFFICIENT] = {BOUND, AT(coefficient)},
     [RMSE_SINGLE] = {BOUND, AT(rmse_single)},
+    [FLOPS] = {ERROR, AT(operations)},
+    [NOISE] = {ERROR, AT(noise)},
+    [RMSE_CLEAN] = {ERROR, AT(rmse_clean)},
+    [NOISE_TRAIN] = {ERROR, AT(noise_train)},
+    [NOISE_TEST] = {ERROR, AT(noise_test)},
 #undef AT
 };
 
@@ -167,9 +173,10 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
 steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
-    *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0};
+    *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0, 0};
     if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, "width", cell[WIDTH], error);
     if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, "seed", cell[SEED], error);
+    if (!read_size(cell[SAMPLES], &key->samples)) return spoilt(table, r, "samples", cell[SAMPLES], error);
     return STEEP_OK;
 }
 
@@ -180,9 +187,10 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     *task = steep_plan_find(plan, key);
     if (*task == plan->tasks)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
-                          "remove the line, or give --fresh to begin anew",
-                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed);
+                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, samples %zu, is no fit of this run: mend "
+                          "or remove the line, or give --fresh to begin anew",
+                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed,
+                          key->samples);
     snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
@@ -257,10 +265,11 @@ static bool read_number(const char *text, size_t column, steep_fit_row *row)
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
-    const size_t last = table->columns == COLUMNS ? RMSE_SINGLE : HITS;
+    const size_t end = table->columns == BARE ? table->columns : table->columns - 1; /* where the checksum stands */
     size_t bad = COLUMNS;
-    row->coefficient = row->rmse_single = NAN;
-    for (size_t c = SAMPLES; bad == COLUMNS && c <= last; c++)
+    row->coefficient = row->rmse_single = row->operations = NAN;
+    row->noise = row->rmse_clean = row->noise_train = row->noise_test = NAN;
+    for (size_t c = SAMPLES; bad == COLUMNS && c < end; c++)
         if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
     if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
@@ -275,7 +284,7 @@ static steep_status check_samples(const steep_table *table, size_t r, const stee
                                   const steep_fit_row *row, steep_error *error)
 {
     const size_t points = steep_plan_points(plan, &plan->task[task]);
-    const bool own = !plan->data && plan->sampling == STEEP_GAUSS && plan->target[plan->task[task].target].dim == 1;
+    const bool own = steep_plan_own_points(plan, plan->task[task].target);
     char text[32];
     if (row->samples == points || (own && row->samples < points)) return STEEP_OK;
     if (row->status < 0 && row->samples == 0) return STEEP_OK; /* it had not come to its points */

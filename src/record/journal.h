@@ -9,10 +9,12 @@
 #define STEEP_FITS_COLUMNS                                                                                             \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
     "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
-#define STEEP_FITS_HEADER STEEP_FITS_COLUMNS ",coefficient,rmse_single,sum"
+#define STEEP_FITS_SINGLE  STEEP_FITS_COLUMNS ",coefficient,rmse_single"
+#define STEEP_FITS_HEADER  STEEP_FITS_SINGLE ",flops,noise,rmse_clean,noise_train,noise_test,sum"
 
-/* Older versions wrote neither the largest coefficient nor the error in float32, and before that no checksum: their
- * files are read, what they lack is NaN, and their rows are written anew before one is appended.
+/* Older versions wrote no operations and knew no noise, before that neither the largest coefficient nor the error in
+ * float32, and before that no checksum: their files are read, what they lack is NaN, and their rows are written anew
+ * before one is appended.
  *
  * The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
  * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.

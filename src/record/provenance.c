@@ -82,17 +82,35 @@ static json_t *option_value(const steep_option *option, const void *record)
     case STEEP_OPTION_FLAG: return json_boolean(*(const bool *)at);
     case STEEP_OPTION_SIZE: return json_integer((json_int_t) * (const size_t *)at);
     case STEEP_OPTION_REAL: return json_real(*(const double *)at);
-    default: text = *(const char *const *)at; return text ? json_string(text) : json_null();
+    default: text = *(const char *const *)at; break;
     }
+    /* One number of points is a number, as older versions have it. */
+    if (text && strcmp(option->name, "samples") == 0 && !text[strspn(text, "0123456789")])
+        return json_integer((json_int_t)strtoull(text, NULL, 10));
+    return text ? json_string(text) : json_null();
+}
+
+/* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
+static bool has_gauss_points(const steep_option_group *groups)
+{
+    bool gauss = false;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) {
+            const char *text = o->kind == STEEP_OPTION_CHOICE ? *(const char *const *)((const char *)g->record + o->offset) : NULL;
+            gauss |= text && strcmp(o->name, "sampling") == 0 && strcmp(text, "gauss") == 0;
+        }
+    return gauss;
 }
 
 /* All options but those that change no number; lists: those that say which fits there are, too. */
 static json_t *options_of(const steep_provenance *provenance, bool lists)
 {
     json_t *options = json_object();
+    const bool gauss = has_gauss_points(provenance->groups);
     for (const steep_option_group *g = provenance->groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
-            if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST))
+            if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST) ||
+                (gauss && strcmp(o->name, "samples") == 0))
                 options = steep_json_put(options, o->name, option_value(o, g->record));
     if (provenance->data_sum[0]) options = steep_json_put(options, "data-sum", json_string(provenance->data_sum));
     return options;

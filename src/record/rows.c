@@ -21,15 +21,18 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
     return a->status == b->status && same(a->rmse_train, b->rmse_train) && same(a->rmse_test, b->rmse_test) &&
            same(a->max_error, b->max_error) && same(a->floor, b->floor) && same(a->gradient_norm, b->gradient_norm) &&
            same(a->coefficient, b->coefficient) && same(a->rmse_single, b->rmse_single) &&
+           same(a->operations, b->operations) && same(a->noise, b->noise) && same(a->rmse_clean, b->rmse_clean) &&
+           same(a->noise_train, b->noise_train) && same(a->noise_test, b->noise_test) &&
            a->iterations == b->iterations && a->evaluations == b->evaluations && a->samples == b->samples &&
            a->starts == b->starts && a->hits == b->hits;
 }
 
 void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b)
 {
-    if (!a->present || !b->present || isnan(a->coefficient) == isnan(b->coefficient)) return;
-    steep_fit_row *to = isnan(a->coefficient) ? a : b;
-    const steep_fit_row *from = to == a ? b : a;
-    to->coefficient = from->coefficient;
-    to->rmse_single = from->rmse_single;
+    double *const both[][2] = {{&a->coefficient, &b->coefficient},
+                               {&a->rmse_single, &b->rmse_single},
+                               {&a->operations, &b->operations}};
+    for (size_t i = 0; a->present && b->present && i < sizeof both / sizeof *both; i++)
+        if (isnan(*both[i][0])) *both[i][0] = *both[i][1];
+        else if (isnan(*both[i][1])) *both[i][1] = *both[i][0];
 }

@@ -101,6 +101,8 @@ typedef struct steep_fit_result {
      * the training points where there are none; NaN where nothing usable came out. */
     double coefficient, rmse_single;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
+    double operations; /* of starts and solver: a count from these numbers, points and parameters (fit/cost.h), the same
+                          on every machine; NaN where nothing usable came out */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;

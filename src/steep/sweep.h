@@ -24,9 +24,11 @@ typedef struct steep_problem_options {
     const char *missing;         /* rows without a value that is used: error, drop; NULL: error */
     bool standardize;            /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
     const char *seeds;           /* of points and starts: "0", "0:4"; of folds: their numbers, "0" */
-    size_t samples;              /* training points; STEEP_AUTO: the plan's choice */
+    const char *samples;         /* training points: "2000", "100:1e5:x10"; NULL, "auto": the plan's choice */
     const char *sampling;        /* random, grid, gauss, sobol; NULL: the plan's choice */
     const char *test;            /* the same names; NULL: grid */
+    const char *noise;           /* deviation of what is added to training values, a number or formula; NULL: 0 */
+    const char *noise_kind;      /* normal, student, uniform; NULL: normal */
     const struct steep_plan_chosen *
         folder; /* the library's own: leave it NULL. In more than one dimension: what a folder has that goes on, NULL: nothing */
 } steep_problem_options;
@@ -67,7 +69,6 @@ typedef struct steep_solver_options {
 typedef struct steep_device_options {
     const char *object; /* the shared object that computes; NULL: the one that is found */
     size_t memory;      /* bytes of the device's memory to use at most; 0: what is free */
-    size_t narrow;      /* parameters of a fit above which all of the device solves it; 0: its own choice */
 } steep_device_options;
 
 typedef struct steep_run_options {
@@ -122,7 +123,10 @@ typedef struct steep_fit_row {
     bool present;
     steep_status status;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
-    double coefficient, rmse_single; /* steep/fit.h; NaN also in rows of a version that did not measure them */
+    double coefficient, rmse_single, operations; /* steep/fit.h; NaN also in rows of a version without them */
+    /* With noise (else NaN): the root mean square of what was added to the training values; the test error of the same
+     * fit without it; of the difference of both networks the root mean square over training and test points. */
+    double noise, rmse_clean, noise_train, noise_test;
     size_t iterations, evaluations, samples, starts, hits;
     steep_device device;
 } steep_fit_row;
@@ -131,9 +135,9 @@ typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_a
 
 #define STEEP_AGAINSTS 2
 
-/* One series, a line of the figure: all seeds and widths of a target, variant and method. */
+/* One series, a line of the figure: all seeds and widths of a target, variant, method and number of training points. */
 typedef struct steep_series_index {
-    size_t target, variant, method;
+    size_t target, variant, method, set; /* set: how many training points, a place in the list */
 } steep_series_index;
 
 /* A target, variant and method: its slopes, against width and against parameters. A width stands with the best of its
@@ -205,14 +209,16 @@ typedef struct steep_figure_options {
     const char *title;       /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
     const char *terminal;    /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
     const char *name;        /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
-    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
+    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each; 'N': learning curves, against
+                                training points; 'C': against the operations of a fit */
     double width;            /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
     const char *by;          /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
     double xlim[2], ylim[2]; /* the ends of the axes, positive; 0, 0: as the points ask for */
     bool no_theory;          /* no line of theory, no lower bound, no triangle */
 } steep_figure_options;
 
-/* NAME.gp and its pictures from series.csv in the folder: error against width and against parameters,
+/* NAME.gp and its pictures from series.csv in the folder (learning curves: from learning.csv, which sweeps with several
+ * numbers of points have): error against width and against parameters,
  * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
  * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
  * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,

@@ -29,7 +29,7 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
                        old.solver.solver;
     free(record);
     if (!there) return false;
-    *chosen = (steep_plan_chosen){old.problem.samples, old.solver.restarts,   old.problem.sampling,
+    *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
                                   old.solver.solver,   start_of(&old.solver), old.model.widths};
     return true;
 }

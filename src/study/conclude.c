@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/learning.h"
 #include "study/limits.h"
 #include "study/report.h"
 #include "study/run.h"
@@ -42,23 +43,26 @@ static steep_status check_series(const steep_run *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status write_slopes(const steep_run *r, steep_error *error)
+static steep_status write_slopes(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     char *path = steep_folder_file(&r->folder, "slopes.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_report_slopes(r->plan, r->result->series, r->result->series_count, path, error);
+    steep_status status = steep_report_slopes(list, path, error);
+    free(path);
+    if (status != STEEP_OK || list->curves == 0) return status;
+    path = steep_folder_file(&r->folder, "learning.csv");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    status = steep_learning_write(list, path, error);
     free(path);
     return status;
 }
 
-static steep_status write_series(const steep_run *r, steep_error *error)
+static steep_status write_series(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
-    const steep_sweep_result *result = r->result;
     steep_error remark = {{0}};
     char *path = steep_folder_file(&r->folder, "series.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    const steep_series_list list = {r->plan, result->row, result->series, result->series_count};
-    steep_status status = steep_series_write(&list, r->options->stop, path, &remark);
+    steep_status status = steep_series_write(list, r->options->stop, path, &remark);
     free(path);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
@@ -104,9 +108,10 @@ static void note_targets(const steep_run *r)
     }
 }
 
+/* With noise every series does in the end, and the table says where. */
 static void note_overfits(const steep_run *r)
 {
-    for (size_t i = 0; i < r->result->series_count; i++) {
+    for (size_t i = 0; !r->plan->noise.deviation && i < r->result->series_count; i++) {
         const steep_series *s = &r->result->series[i];
         char label[160];
         steep_plan_label(r->plan, s->series, label, sizeof label);
@@ -119,15 +124,16 @@ static void note_overfits(const steep_run *r)
 static void note_advice(const steep_run *r)
 {
     char text[400];
+    if (r->plan->left_out > 0)
+        steep_run_note(r, "%zu fits with more unknowns than training points are left out\n", r->plan->left_out);
     steep_plan_dropped(r->plan, text, sizeof text);
     if (text[0]) steep_run_note(r, "%s\n", text);
     steep_plan_advice(r->plan, text, sizeof text);
     if (text[0]) steep_run_note(r, "%s\n", text);
 }
 
-static steep_status print_report(const steep_run *r, steep_error *error)
+static steep_status print_report(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
-    const steep_sweep_result *result = r->result;
     steep_sheet sheet;
     const bool contest = r->options->contest;
     steep_sheet_open(&sheet, r->options->report, &r->options->style,
@@ -135,11 +141,30 @@ static steep_status print_report(const steep_run *r, steep_error *error)
                      : contest     ? "contest"
                                    : "sweep");
     steep_status status = contest
-                              ? steep_report_contest(r->plan, result->row, &sheet)
-                              : steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
+                              ? steep_report_contest(r->plan, r->result->row, &sheet)
+                              : steep_report_table(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;
+}
+
+/* Slopes of all rows at hand: their files, notes and table. */
+static steep_status conclude_series(const steep_run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_series_list list = {
+        .plan = r->plan, .row = result->row, .series = result->series, .count = result->series_count};
+    steep_status status = steep_learning_measure(&list, steep_slope_law_find(r->options->run.law), error);
+    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, &list, error);
+    if (status == STEEP_OK) note_unresolved(r);
+    if (status == STEEP_OK) note_targets(r);
+    if (status == STEEP_OK) note_overfits(r);
+    if (status == STEEP_OK && r->others == 0) note_advice(r);
+    if (status == STEEP_OK) status = check_stop(r, error);
+    if (status == STEEP_OK && r->folder.path) status = write_series(r, &list, error);
+    if (status == STEEP_OK && r->options->report) status = print_report(r, &list, error);
+    steep_learning_free(&list);
+    return status;
 }
 
 steep_status steep_run_conclude(steep_run *r, steep_error *error)
@@ -162,15 +187,8 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     if (status == STEEP_OK)
         status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
                                       &result->series_count, error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
-    if (status == STEEP_OK) note_unresolved(r);
-    if (status == STEEP_OK) note_targets(r);
-    if (status == STEEP_OK) note_overfits(r);
-    if (status == STEEP_OK && r->others == 0) note_advice(r);
-    if (status == STEEP_OK) status = check_stop(r, error);
-    if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
+    if (status == STEEP_OK) status = conclude_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
-    if (status == STEEP_OK && r->options->report) status = print_report(r, error);
     if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
     if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;
     status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);

@@ -194,7 +194,9 @@ static steep_status choose_compute(const char *text, const char *const name[2], 
     if (!text) return STEEP_OK;
     steep_status status = steep_law_formula(text, name, 2, used, formula, &inner);
     if (status == STEEP_OK) status = steep_formula_parse(formula, &f, &inner);
-    if (status != STEEP_OK) return steep_fail(error, status, "--compute %.300s", inner.text);
+    if (status != STEEP_OK)
+        return steep_fail(error, status, "--compute '%.80s': use numbers and the names %.40s and %.40s: %.250s", text,
+                          name[0], name[1], inner.text);
     const bool fine = steep_formula_dim(f) <= 2 && find_powers(f, o);
     steep_formula_free(f);
     if (fine) return STEEP_OK;

@@ -23,10 +23,10 @@ typedef struct steep_limits {
 
 /* A row of an annex: limits.c defines steep_limits_of_NAME. */
 typedef struct steep_limits_of {
-    /* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits
-     * holds the first's answer and its target is still *target (start with SIZE_MAX, and with *limits of zeros; free
-     * frees it). */
-    steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
+    /* Those of a variant on a target and its points. A second call with the same degree, points and tested costs
+     * nothing if *limits holds the first's answer and *last is unchanged (start with SIZE_MAX, and with *limits of
+     * zeros; free frees it). */
+    steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
                          steep_limits *limits, steep_error *error);
     void (*free)(steep_limits *limits);
     /* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu gates)

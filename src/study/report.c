@@ -7,52 +7,72 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "study/learning.h"
 
 enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
 static const char *const against_name[] = {"width", "params"};
 
 /* --- slopes.csv --- */
 
-static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, size_t against, const char *how,
-                      const steep_slope *slope)
+/* A row: of a series against width or params, or of a learning curve against samples. */
+typedef struct slope_row {
+    const char *against, *method;
+    const steep_slope *slope;
+    double theory;
+    bool curve;
+} slope_row;
+
+static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, const slope_row *row)
 {
     const steep_method *method = &plan->method[s->at.method];
+    const steep_slope *slope = row->slope;
     const double values[] = {slope->slope, slope->low, slope->high, slope->first, slope->last};
     steep_table_put(stream, plan->variant[s->at.variant].label);
     fputc(',', stream);
     steep_table_put(stream, plan->target[s->at.target].name);
-    fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), against_name[against], how);
+    fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), row->against, row->method);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) steep_table_put_number(stream, values[i], ',');
     fprintf(stream, "%zu,", slope->points);
     steep_table_put_number(stream, slope->drift, ',');
-    steep_table_put_number(stream, s->theory, ',');
+    steep_table_put_number(stream, row->theory, ',');
     fprintf(stream, "%s,", steep_start_names((size_t)method->start));
     steep_table_put_number(stream, slope->offset, ',');
     steep_table_put_number(stream, slope->offset_low, ',');
     steep_table_put_number(stream, slope->offset_high, ',');
-    const bool of_line = strcmp(how, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
-                         strcmp(how, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
+    const bool of_line = strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
+                         strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
     const char *remark = of_line ? NULL : steep_slope_remark(slope);
-    fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
+    fprintf(stream, "%zu,%s,", slope->apart, remark ? remark : "");
+    if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
+    fputc('\n', stream);
 }
 
 static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)
 {
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++)
-            put_slope(stream, plan, s, a, steep_slope_method_names(m), &s->slope[a][m]);
-        if (s->seeds[a].points > 0) put_slope(stream, plan, s, a, "seeds", &s->seeds[a]);
+        slope_row row = {.against = against_name[a], .theory = s->theory};
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            row.method = steep_slope_method_names(m), row.slope = &s->slope[a][m];
+            put_slope(stream, plan, s, &row);
+        }
+        row.method = "seeds", row.slope = &s->seeds[a];
+        if (s->seeds[a].points > 0) put_slope(stream, plan, s, &row);
     }
 }
 
-steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
-                                 steep_error *error)
+steep_status steep_report_slopes(const steep_series_list *list, const char *path, steep_error *error)
 {
     FILE *file;
     steep_status status = steep_table_begin(path, &file, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SLOPES_HEADER "\n", file);
-    for (size_t i = 0; i < count; i++) put_series(file, plan, &series[i]);
+    for (size_t i = 0; i < list->count; i++) put_series(file, list->plan, &list->series[i]);
+    for (size_t i = 0; i < list->curves; i++)
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            const steep_learning *curve = &list->curve[i];
+            const slope_row row = {"samples", steep_slope_method_names(m), &curve->slope[m], curve->theory, true};
+            put_slope(file, list->plan, curve->series, &row);
+        }
     return steep_table_commit(file, path, error);
 }
 
@@ -163,9 +183,14 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
     put_names(stream, plan, series, count, true);
-    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths, plan->widths == 1 ? "" : "s",
-            plan->width[0], plan->width[plan->widths - 1], plan->data ? plan->data->count : plan->samples,
+    fprintf(stream, ", %zu width%s from %zu to %zu, ", plan->widths, plan->widths == 1 ? "" : "s", plan->width[0],
+            plan->width[plan->widths - 1]);
+    if (plan->sets > 1) fprintf(stream, "%zu to ", plan->set[0]);
+    fprintf(stream, "%zu %s training points", plan->data ? plan->data->count : plan->set[plan->sets - 1],
             plan->data ? "given" : sampling[plan->sampling]);
+    if (plan->noise.deviation)
+        fprintf(stream, " with %s noise of deviation %s", steep_noise_names(plan->noise.kind),
+                steep_formula_text(plan->noise.deviation));
     if (plan->folds > 0) fprintf(stream, ", %zu folds", plan->folds);
     else if (plan->seeds > 1) fputs(", best of the seeds", stream);
 }
@@ -187,7 +212,7 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
 const char *steep_report_remedy(const steep_plan *plan)
 {
     if (plan->data) return "more points, or fewer units";
-    if (plan->sampling != STEEP_RANDOM) return "more --samples";
+    if (plan->sampling != STEEP_RANDOM || plan->noise.deviation) return "more --samples";
     return plan->target[0].dim > 2 ? "more --samples, or --sampling sobol" : "more --samples, or --sampling grid";
 }
 
@@ -348,9 +373,66 @@ static int label_width(const steep_plan *plan, const steep_series *series, size_
     return (int)most;
 }
 
-steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, steep_sheet *sheet)
+/* The learning curves: what is best at each number of points, and how much of it is noise. */
+enum { OF, CURVE, SAMPLES, WIDTH_THERE, PARAMS_THERE, ERROR_THERE, NOISE_THERE, FLOPS_THERE, ORDER, ORDER_ENDS,
+       ORDER_THEORY, CURVE_COLUMNS };
+static const steep_sheet_column curve_columns[CURVE_COLUMNS] = {
+    [OF] = {.key = "target"},
+    [CURVE] = {"series", NULL, "learning curve", STEEP_SHEET_TEXT, NULL, 0, -14},
+    [SAMPLES] = {"samples", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 8},
+    [WIDTH_THERE] = {"width", NULL, "best n", STEEP_SHEET_COUNT, NULL, 2, 6},
+    [PARAMS_THERE] = {"params", NULL, "params", STEEP_SHEET_COUNT, NULL, 2, 6},
+    [ERROR_THERE] = {"error", NULL, "error", STEEP_SHEET_REAL, "%.3e", 2, 9},
+    [NOISE_THERE] = {"noise", NULL, "of noise", STEEP_SHEET_REAL, "%.3e", 2, 9},
+    [FLOPS_THERE] = {"flops", NULL, "flops", STEEP_SHEET_REAL, "%.2e", 2, 8},
+    [ORDER] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 7},
+    [ORDER_ENDS] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+    [ORDER_THEORY] = {"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6},
+};
+
+static void put_curve(steep_sheet *sheet, const steep_plan *plan, const steep_learning *curve)
 {
+    const steep_slope *slope = &curve->slope[STEEP_SLOPE_WINDOW];
+    char label[160];
+    steep_plan_label_bare(plan, curve->series->series, label, sizeof label);
+    for (size_t k = 0; k < curve->count; k++) {
+        const steep_series_point *at = &curve->point[k];
+        const bool last = k + 1 == curve->count; /* the slope is said once */
+        steep_sheet_row(sheet, (const steep_cell[CURVE_COLUMNS]){
+                                   [OF] = steep_cell_text(plan->target[curve->series->at.target].name),
+                                   [CURVE] = steep_cell_text(label),
+                                   [SAMPLES] = steep_cell_real(at->samples),
+                                   [WIDTH_THERE] = steep_cell_real(at->size[WIDTH]),
+                                   [PARAMS_THERE] = steep_cell_real(at->size[PARAMS]),
+                                   [ERROR_THERE] = steep_cell_real(at->error),
+                                   [NOISE_THERE] = steep_cell_real(at->noise),
+                                   [FLOPS_THERE] = steep_cell_real(at->flops),
+                                   [ORDER] = steep_cell_real(last ? slope->slope : NAN),
+                                   [ORDER_ENDS] = steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN),
+                                   [ORDER_THEORY] = steep_cell_real(last ? curve->theory : NAN)});
+    }
+}
+
+static void put_curves(steep_sheet *sheet, const steep_series_list *list)
+{
+    const steep_sheet_layout layout = {.name = "learning", .column = curve_columns, .columns = CURVE_COLUMNS};
+    if (list->curves == 0) return;
+    for (size_t i = 0; i < list->curves; i++) {
+        const size_t target = list->curve[i].series->at.target;
+        if (i == 0 || target != list->curve[i - 1].series->at.target)
+            steep_sheet_begin(sheet, &layout, list->plan->target[target].name);
+        put_curve(sheet, list->plan, &list->curve[i]);
+    }
+    steep_sheet_note(sheet, "(the width of the least error at each number of training points, and the part of that "
+                            "error that noise makes; slope: its order in points, with its 95 % interval; theory: "
+                            "N^(-p/(2 p + 1)) of order p, with noise)");
+}
+
+steep_status steep_report_table(const steep_series_list *list, steep_sheet *sheet)
+{
+    const steep_plan *plan = list->plan;
+    const steep_series *series = list->series;
+    const size_t count = list->count;
     steep_sheet_column column[COLUMNS];
     const steep_sheet_layout layout = {.name = "slopes", .column = column, .columns = COLUMNS};
     bool tested = false, seeds = plan->seeds > 1;
@@ -365,7 +447,7 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
         const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
         const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
         if (status < 0) return status;
-        put_line(sheet, plan, row, &series[i]);
+        put_line(sheet, plan, list->row, &series[i]);
         tested |= series[i].tested;
     }
     char note[400];
@@ -381,6 +463,7 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
                      : "",
              isnan(variance(plan, 0)) ? "" : "; R^2: of the least error, on the test points");
     if (count > 0) steep_sheet_note(sheet, note);
+    put_curves(sheet, list);
     steep_sheet_end(sheet);
     return STEEP_OK;
 }

@@ -9,41 +9,61 @@
 #include "base/table.h"
 #include "numerics/sort.h"
 #include "slope/seeds.h"
+#include "study/learning.h"
 #include "study/limits.h"
-#include "study/theory.h"
 
-/* What the seeds of one width say, and theory. */
-typedef struct point {
-    bool present; /* at least one row, usable or not */
-    double size[STEEP_AGAINSTS];
-    size_t seeds;
-    double error, low, high, best, floor;
-    steep_terms terms;
-} point;
+/* The seeds of one width: the row of the first, and workspace for a number of each. */
+typedef struct width_rows {
+    const steep_plan *plan;
+    const steep_fit_row *first;
+    double *value;
+} width_rows;
 
-/* value[seeds]: workspace. */
-static point point_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t width,
-                      double *value)
+/* The numbers at this offset of all usable rows, ascending; how many. */
+static size_t sort_numbers(const width_rows *rows, size_t offset)
 {
-    size_t first = steep_plan_first_task(plan, s->series);
-    point out = {false,
-                 {(double)plan->width[width], (double)plan->task[first + width].parameters},
-                 0,
-                 NAN,
-                 NAN,
-                 NAN,
-                 NAN,
-                 NAN,
-                 {NAN, NAN, NAN}};
-    for (size_t k = 0; k < plan->seeds; k++) {
-        const steep_fit_row *r = &row[first + k * plan->widths + width];
-        out.present |= r->present;
-        if (!steep_fit_row_usable(r) || isnan(steep_series_error(s, r))) continue;
-        value[out.seeds++] = steep_series_error(s, r);
-        out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
+    size_t count = 0;
+    for (size_t k = 0; k < rows->plan->seeds; k++) {
+        const steep_fit_row *r = rows->first + k * rows->plan->widths;
+        const double number = *(const double *)(const void *)((const char *)r + offset);
+        if (steep_fit_row_usable(r) && !isnan(number)) rows->value[count++] = number;
     }
+    if (count > 0) steep_sort_numbers(rows->value, count);
+    return count;
+}
+
+static double median(const width_rows *rows, size_t offset)
+{
+    const size_t count = sort_numbers(rows, offset);
+    return count > 0 ? steep_quantile(rows->value, count, 0.5) : NAN;
+}
+
+steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
+                                         double *value)
+{
+    const steep_plan *plan = list->plan;
+    const size_t task = steep_plan_first_task(plan, s->series) + width;
+    const width_rows rows = {plan, &list->row[task], value};
+    steep_series_point out = {.size = {(double)plan->width[width], (double)plan->task[task].parameters},
+                              .samples = (double)steep_plan_points(plan, &plan->task[task]),
+                              .flops = median(&rows, offsetof(steep_fit_row, operations)),
+                              .clean = median(&rows, offsetof(steep_fit_row, rmse_clean)),
+                              .noise = median(&rows, offsetof(steep_fit_row, noise_test)),
+                              .error = NAN,
+                              .low = NAN,
+                              .high = NAN,
+                              .best = NAN,
+                              .floor = NAN,
+                              .terms = {NAN, NAN, NAN}};
+    for (size_t k = 0; k < plan->seeds; k++) {
+        const steep_fit_row *r = rows.first + k * plan->widths;
+        out.present |= r->present;
+        if (steep_fit_row_usable(r) && !isnan(steep_series_error(s, r)))
+            out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
+    }
+    out.seeds = sort_numbers(
+        &rows, s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train));
     if (out.seeds == 0) return out;
-    steep_sort_numbers(value, out.seeds);
     out.best = value[0];
     out.low = steep_quantile(value, out.seeds, 0.25);
     out.error = steep_quantile(value, out.seeds, 0.5);
@@ -60,7 +80,7 @@ static const steep_slope *fitted(const steep_series *s, size_t against)
 
 /* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
  * where the slope was fitted; NaN where there is no order, no slope or no such error. */
-static double law_of(const steep_series *s, const point *at, size_t count, size_t against)
+static double law_of(const steep_series *s, const steep_series_point *at, size_t count, size_t against)
 {
     const steep_slope *fit = fitted(s, against);
     double sum = 0;
@@ -92,13 +112,13 @@ static bool put_plain(FILE *stream, const char *text)
     return true;
 }
 
-static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s)
+static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s, bool curve)
 {
     char label[160];
     const steep_variant *variant = &plan->variant[s->at.variant];
     const steep_method *method = &plan->method[s->at.method];
     const char *name = plan->target[s->at.target].name;
-    steep_plan_label(plan, s->series, label, sizeof label);
+    (curve ? steep_plan_label_bare : steep_plan_label)(plan, s->series, label, sizeof label);
     const char *const words[] = {name,
                                  name,
                                  label,
@@ -111,12 +131,12 @@ static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *
     return fine;
 }
 
-/* at: of the w-th width. */
-static void put_point(FILE *stream, const point *at, size_t w, const steep_limits *limits)
+/* at: of the w-th width; limits NULL: none. */
+static void put_point(FILE *stream, const steep_series_point *at, size_t w, const steep_limits *limits)
 {
     size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
-    bool known = limits->degree > 0;
-    double asymptotic = limits->degree > 0 ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
+    bool known = limits && limits->degree > 0;
+    double asymptotic = known ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
     fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
     put_reals(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
     fprintf(stream, "%zu,", at->seeds);
@@ -134,8 +154,10 @@ static const steep_series *best_known(const steep_series_list *list, const steep
     *least = NAN;
     for (size_t i = 0; i < list->count; i++) {
         const steep_series *other = &list->series[i];
-        if (other->at.target != s->at.target || other->at.variant != s->at.variant) continue;
-        const double best = point_of(list->plan, list->row, other, w, value).best;
+        if (other->at.target != s->at.target || other->at.variant != s->at.variant ||
+            other->at.set != s->at.set)
+            continue;
+        const double best = steep_series_point_of(list, other, w, value).best;
         if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
         *least = best;
         of = other;
@@ -153,33 +175,69 @@ static double reference(const steep_series_list *list, const steep_series *s, si
     return least > 0 ? least : NAN;
 }
 
+static void put_slope(FILE *stream, const steep_slope *slope, double law)
+{
+    put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, law}, 4, ',');
+}
+
+/* The axes of samples, with a slope and its law, and of operations; then what noise did. */
+static void put_axes(FILE *stream, const steep_series_point *at, const steep_slope *slope, double law)
+{
+    const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
+    put_reals(stream, &at->samples, 1, ',');
+    put_slope(stream, slope, law);
+    put_reals(stream, &at->flops, 1, ',');
+    put_slope(stream, &unknown, NAN);
+    put_reals(stream, (const double[]){at->clean, at->noise}, 2, '\n');
+}
+
 /* at[widths], value[seeds]: workspace. */
 static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
-                       point *at, double *value)
+                       steep_series_point *at, double *value)
 {
     char label[160];
     const steep_plan *plan = list->plan;
+    const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
     steep_theory theory = steep_theory_of(plan, s->at);
     bool fine = true;
     for (size_t w = 0; w < plan->widths; w++) {
-        at[w] = point_of(plan, list->row, s, w, value);
+        at[w] = steep_series_point_of(list, s, w, value);
         at[w].terms = steep_theory_at(&theory, plan->width[w]);
     }
     for (size_t w = 0; w < plan->widths && fine; w++) {
         if (!at[w].present) continue;
-        fine = put_names(stream, plan, s);
+        fine = put_names(stream, plan, s, false);
         put_point(stream, &at[w], w, limits);
         put_reals(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-            const steep_slope *slope = steep_series_slope(s, a);
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
-            put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
+            put_slope(stream, steep_series_slope(s, a), exp(law));
         }
-        fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit);
+        fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit && !plan->noise.deviation);
         const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, label);
         steep_table_put_number(stream, at[w].error / least, ',');
         steep_table_put(stream, label);
-        fputc('\n', stream);
+        fputc(',', stream);
+        put_axes(stream, &at[w], &unknown, NAN);
+    }
+    return fine;
+}
+
+bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve)
+{
+    const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR), *window = &curve->slope[STEEP_SLOPE_WINDOW];
+    double law = 0;
+    bool fine = true;
+    for (size_t k = 0; k < curve->count; k++)
+        law += (log(curve->point[k].error) - curve->theory * log(curve->point[k].samples)) / (double)curve->count;
+    for (size_t k = 0; k < curve->count && fine; k++) {
+        const steep_series_point *at = &curve->point[k];
+        fine = put_names(stream, plan, curve->series, true);
+        put_point(stream, at, 0, NULL);
+        put_reals(stream, &curve->theory, 1, ',');
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) put_slope(stream, &unknown, NAN);
+        fputs("0,nan,,", stream);
+        put_axes(stream, at, window, exp(law + curve->theory * log(at->samples)));
     }
     return fine;
 }
@@ -192,14 +250,14 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const size_t count = list->count;
     const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
-    size_t last_target = SIZE_MAX, unresolved = count;
+    size_t last_points = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
-    point *at = malloc((plan->widths + 1) * sizeof *at);
+    steep_series_point *at = malloc((plan->widths + 1) * sizeof *at);
     steep_status status = STEEP_OK;
     if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
-        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
+        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK && !put_series(stream, list, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");

@@ -2,19 +2,42 @@
 /* series: series.csv, what a figure of slopes draws: a row for each series and width. */
 #pragma once
 
+#include <stdio.h>
+
 #include "study/slopes.h"
+#include "study/theory.h"
+
+typedef struct steep_learning steep_learning; /* study/learning.h */
 
 typedef struct steep_series_list {
     const steep_plan *plan;
     const steep_fit_row *row; /* by plan->task */
     const steep_series *series;
     size_t count;
+    steep_learning *curve;
+    size_t curves;
 } steep_series_list;
+
+/* What the seeds of one width say, and theory. NaN where there is no such number. */
+typedef struct steep_series_point {
+    bool present; /* at least one row, usable or not */
+    double size[STEEP_AGAINSTS], samples, flops;
+    size_t seeds;
+    double error, low, high, best, floor, clean, noise; /* clean, noise: medians of rmse_clean and noise_test */
+    steep_terms terms;
+} steep_series_point;
+
+/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
+steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
+                                         double *value);
+/* A learning curve's rows; false without memory. */
+bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve);
 
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
-    "params_slope,params_low,params_high,params_law,overfit,gap,gap_over"
+    "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"            \
+    "samples_high,samples_law,flops,flops_slope,flops_low,flops_high,flops_law,clean,noise"
 
 /* Writes path in one stroke.
  *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
@@ -32,9 +55,13 @@ typedef struct steep_series_list {
  *                     rows of a series)
  *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
  *   params_...        the same against parameters
- *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
+ *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope.
+ *                     With noise 0: that errors rise again is what a figure of them shows
  *   gap               error over lower where that is known and above 0 (gap_over: bound), else over the least best of
  *                     this target, architecture and width in the folder (gap_over: whose it is)
+ *   samples           training points; its slope, interval and law: of learning curves (study/learning.h), else NaN
+ *   flops             operations of a fit, the median; it has no slope and no law
+ *   clean, noise      with noise: medians of the test error without it, and of the noise's share
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
  * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
  * path is unchanged. */

@@ -11,6 +11,7 @@
 #include "study/theory.h"
 
 #define OVERFIT 1.1 /* test error over training error, */
+#define NOISY   0.3 /* the noise's share over the network's own error: its square is then a tenth */
 #define CROWDED 0.1 /* with as many parameters a point; with fewer the test error has to rise, too */
 
 #define FALLS  0.1 /* errors with a smaller exponent do not fall: their law is noise */
@@ -25,8 +26,7 @@ typedef struct gathered {
     steep_slope_options options;
 } gathered;
 
-/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): theory.md. */
-static double theory_of(const steep_plan *plan, steep_series_index at)
+double steep_series_order(const steep_plan *plan, steep_series_index at)
 {
     const steep_variant *v = &plan->variant[at.variant];
     double order = (double)steep_architecture_order(v->architecture, &v->choice),
@@ -58,7 +58,8 @@ static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *
  * among those of the plan. */
 static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
-    const double points = (double)(plan->data ? plan->data->count : plan->samples);
+    const double points = (double)(plan->data ? plan->data->count : plan->set[plan->task[task].set]);
+    if (plan->noise.deviation) return row->noise_test > NOISY * row->rmse_clean;
     if (!leaves(row)) return false;
     return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
@@ -93,7 +94,7 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
  * is the least error to second order, where each alone would bend the slope. */
 static bool is_between(const steep_plan *plan, const steep_series *s)
 {
-    return s->tested && !plan->data && plan->sampling == STEEP_RANDOM &&
+    return s->tested && !plan->data && plan->sampling == STEEP_RANDOM && !plan->noise.deviation &&
            steep_solver_table(plan->method[s->at.method].solver)->frozen;
 }
 
@@ -182,6 +183,7 @@ static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
     return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
+           !plan->noise.deviation &&
            plan->method[s->at.method].start != STEEP_START_RANDOM && (solver->writes || solver->frozen);
 }
 
@@ -190,8 +192,8 @@ static double shared_scatter(const steep_plan *plan, const steep_series *s)
 {
     const bool constructed = steep_solver_table(plan->method[s->at.method].solver)->writes;
     const steep_sampling drawn = constructed && s->tested ? plan->test : plan->sampling;
-    if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM)) return 0;
-    return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
+    if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM && !plan->noise.deviation)) return 0;
+    return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->set[s->at.set]));
 }
 
 /* In place of the seeds' errors of each width their median. Returns its standard error in log error, pooled over the
@@ -288,7 +290,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
                   .cells = storage + 4 * most,
                   .repeats = (bool *)(storage + 5 * most + STEEP_AGAINSTS * plan->seeds)};
     s->at = steep_plan_series_at(plan, s->series);
-    s->theory = theory_of(plan, s->at);
+    s->theory = steep_series_order(plan, s->at);
     look_at(plan, row, s);
     for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
     p.theory = steep_theory_of(plan, s->at);

@@ -23,6 +23,10 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
                                                                       : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
+/* theory's slope against parameters of a series: -(degree + 1) in one dimension; in d, of units that hold relu^degree,
+ * -1/2 - (2 degree + 1)/(2 d) (docs/explanation/theory.md); NaN: none. */
+double steep_series_order(const steep_plan *plan, steep_series_index at);
+
 /* The error that counts for a series: of the test set where it was tested. */
 static inline double steep_series_error(const steep_series *series, const steep_fit_row *row)
 {

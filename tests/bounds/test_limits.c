@@ -20,7 +20,7 @@ static steep_plan make_plan(const char *arch, const char *target, const char *sa
     options.problem.target = target;
     options.model.widths = "2:30:4";
     options.problem.seeds = "0:1";
-    options.problem.samples = 1500;
+    options.problem.samples = "1500";
     options.problem.sampling = sampling;
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     return plan;
@@ -90,7 +90,7 @@ START_TEST(the_bounds_and_what_they_come_to)
     size_t last = SIZE_MAX;
     for (size_t v = 0; v < 2; v++) {
         const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
-        const steep_series_index at = {0, v, 0};
+        const steep_series_index at = {0, v, 0, 0};
         ck_assert_msg(steep_annex_limits[0]->find(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
         ck_assert(limits.degree == v + 1 && !limits.unresolved);
         check_close(limits.asymptotic, constant, 0.001 * constant);
@@ -105,7 +105,7 @@ START_TEST(the_bounds_and_what_they_come_to)
         ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &at, false, &last, &limits, NULL), STEEP_OK);
         ck_assert(isnan(limits.lower[0]));
     }
-    const steep_series_index la = {0, 2, 0}, plane = {1, 0, 0};
+    const steep_series_index la = {0, 2, 0, 0}, plane = {1, 0, 0, 0};
     ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &la, true, &last, &limits, NULL), STEEP_OK);
     ck_assert_uint_eq(limits.degree, 0);
     ck_assert_int_eq(steep_annex_limits[0]->find(&plan, &plane, true, &last, &limits, NULL), STEEP_OK);
@@ -132,7 +132,7 @@ START_TEST(no_fit_is_below_what_is_drawn)
         options.model.arch = "mlp,glu,gqu";
         options.model.widths = widths;
         options.problem.target = f.text;
-        options.problem.samples = 1500;
+        options.problem.samples = "1500";
         options.problem.sampling = "grid";
         options.problem.test = tests[chance_below(&random, 2)];
         options.solver.solver = solvers[chance_below(&random, 2)];

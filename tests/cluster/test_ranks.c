@@ -138,7 +138,7 @@ static steep_sweep_options small_sweep(void)
     options.model.arch = "mlp,glu";
     options.model.widths = "2:6";
     options.problem.seeds = "0:2";
-    options.problem.samples = 60;
+    options.problem.samples = "60";
     options.solver.solver = "lm";
     options.solver.start = "random";
     options.solver.max_iterations = 12;
@@ -325,7 +325,7 @@ START_TEST(dearest_first)
         snprintf(widths, sizeof widths, "%zu,%zu,%zu", width, width + 1 + chance_below(&random, 9),
                  width + 11 + chance_below(&random, 9));
         options.model.widths = widths;
-        options.problem.samples = 400;
+        options.problem.samples = "400";
         options.solver.solver = "lm,frozen";
         begin();
         shared->slow = 3000;

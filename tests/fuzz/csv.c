@@ -152,10 +152,10 @@ void fuzz_csv(const uint8_t *data, size_t size)
                                           .y = o.y,
                                           .domain = o.domain,
                                           .holdout = o.holdout,
-                                          .seed = o.samples,
+                                          .seed = strtoull(o.samples, NULL, 10),
                                           .standardize = o.standardize};
         check_points(path, &how);
-        check_inputs(path, 1 + o.samples % 3, o.y);
+        check_inputs(path, 1 + strtoull(o.samples, NULL, 10) % 3, o.y);
     }
     free(input.first);
 }

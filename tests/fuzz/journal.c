@@ -66,7 +66,7 @@ static void check_going_on(const steep_plan *plan, const steep_fit_row *row, lon
     if (steep_journal_open(&journal, path, plan, whole, &error) != STEEP_OK) fuzz_broken("%s", error.text);
     if (task < plan->tasks) {
         all[task] =
-            (steep_fit_row){.present = true, .rmse_train = 0.5, .seconds = 1, .samples = plan->samples, .starts = 1};
+            (steep_fit_row){.present = true, .rmse_train = 0.5, .seconds = 1, .samples = plan->set[0], .starts = 1};
         if (steep_journal_append(&journal, task, &all[task], &error) != STEEP_OK) fuzz_broken("%s", error.text);
     }
     steep_journal_close(&journal);

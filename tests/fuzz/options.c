@@ -98,7 +98,8 @@ static void check_plan(const steep_sweep_options *o)
                                     steep_solver_names((size_t)plan.method[task->method].solver),
                                     steep_start_names((size_t)plan.method[task->method].start),
                                     plan.seed[task->seed],
-                                    task->width};
+                                    task->width,
+                                    steep_plan_key_of(&plan, task).samples};
         if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
         if (!(steep_plan_cost(&plan, task) >= 0)) fuzz_broken("task %zu costs %g", i, steep_plan_cost(&plan, task));
         if (!(steep_memory_needed(&plan, task) >= 0))

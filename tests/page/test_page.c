@@ -72,6 +72,9 @@ static const char *solver_of(const law *l)
     return l->solver ? l->solver : "frozen";
 }
 
+/* The gap, points, operations, and what noise did, of a row of series.csv. */
+#define MORE ",nan,,100,nan,nan,nan,nan,500,nan,nan,nan,nan,nan,nan\n"
+
 static void put_series(FILE *file, const law *l)
 {
     for (size_t i = 0; i < l->widths; i++) {
@@ -87,7 +90,7 @@ static void put_series(FILE *file, const law *l)
             const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
             fprintf(file, "%.17g,%.17g,%.17g,%.17g,", l->slope, l->low, l->high, height);
         }
-        fprintf(file, "%d,nan,\n", i + l->overfit >= l->widths);
+        fprintf(file, "%d" MORE, i + l->overfit >= l->widths);
     }
 }
 
@@ -98,7 +101,7 @@ static void put_slopes(FILE *file, const law *l)
         for (size_t m = 0; m < 3; m++) {
             fprintf(file, "%s,", arch_of(l));
             steep_table_put(file, l->target);
-            fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s\n",
+            fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s,100\n",
                     solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low,
                     m == 1 ? NAN : l->high, l->points, l->drift, l->theory, l->apart,
                     m == 0 && l->remark ? l->remark : "");
@@ -144,7 +147,8 @@ static void put_fit(FILE *file, const law *l, size_t i, const char *status)
         fputc(',', file);
         sum = add(sum, cell[c]);
     }
-    const char *const last[] = {"1", "1", none, none}; /* starts, hits, coefficient, rmse_single; behind the seconds */
+    /* starts, hits, coefficient, rmse_single, flops and those of noise; behind the seconds */
+    const char *const last[] = {"1", "1", none, none, failed ? none : "500", none, none, none, none};
     fputs("0.5,", file);
     for (size_t c = 0; c < sizeof last / sizeof *last; c++) {
         fprintf(file, "%s,", last[c]);
@@ -986,7 +990,7 @@ START_TEST(thinned)
             file,
             "sin(x),sin(x),mlp,mlp,relu,frozen,uniform,%zu,%zu,%.17g,%.17g,%.17g,%.17g,1,0,nan,nan,nan,nan,nan,nan,-2,",
             i, 3 * i + 1, e, e, e, e);
-        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0,nan,\n", file);
+        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0" MORE, file);
     }
     fclose(file);
     char *text = page_of(run);

@@ -3,7 +3,7 @@
  *
  *   STEEP_UNIT(id, unit, parts, fields...)
  *
- * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit
+ * and includes this file: the table (model/architecture.c) and the device code (cuda/points.h). A new unit
  * is a file beside this one, its #include and its row here.
  *
  *   id      the row's name as a word of C

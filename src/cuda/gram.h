@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gram: [J r]'[J r] in one pass over the samples: J'J, J'r, and |r|^2 in its corner. A tile of rows is made in shared
+ * memory and multiplied there; nothing of J goes to device memory. A warp keeps the sums of two squares of 32 x 32
+ * entries in registers; where there are more squares than all warps keep, the samples are gone through again. Two tiles
+ * in turn: some warps still multiply one when others make the next.
+ *
+ * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks of
+ * 16 x 8 entries above the diagonal or behind the last column are left out. */
+#ifndef STEEP_CUDA_GRAM_H
+#define STEEP_CUDA_GRAM_H
+
+#include "cuda/points.h"
+
+namespace steep
+{
+
+enum { SQUARE = 32, SQUARES = 2 /* of a warp */, MOST_WARPS = 11, BLOCK_ROWS = 16, BLOCK_COLUMNS = 8 };
+
+/* Is the block of 16 x 8 entries at (row, column), one of a size x size matrix, on or below the diagonal? */
+STEEP_DEVICE static inline bool is_needed(int row, int column, int size)
+{
+    return row < size && column < size && row + BLOCK_ROWS > column;
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/* The square at (row, column) of the sum of T'T over tiles T, by the threads of a warp. */
+struct tile_product {
+    double c[2][4][4];
+
+    __device__ void multiply(const block &, const double *T, int ld, int rows, int row, int column, int size)
+    {
+        const int lane = (int)threadIdx.x % WARP;
+        for (int k = 0; k < rows; k += 8) {
+            const double *const r0 = T + (k + lane % 4) * ld, *const r1 = r0 + 4 * ld;
+            double a[2][4], b[4][2];
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int at = row + i * 16 + lane / 4;
+                a[i][0] = r0[at], a[i][1] = r0[at + 8], a[i][2] = r1[at], a[i][3] = r1[at + 8];
+            }
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const int at = column + j * 8 + lane / 4;
+                b[j][0] = r0[at], b[j][1] = r1[at];
+            }
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    if (is_needed(row + i * 16, column + j * 8, size)) add(c[i][j], a[i], b[j]);
+        }
+    }
+
+    static __device__ void add(double (&c)[4], const double (&a)[4], const double (&b)[2])
+    {
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+                     : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+                     : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+    }
+
+    /* f(i, j, entry) for the entries that this thread has, (i, j) in the square. */
+    template <class F> __device__ void entries(const F &f)
+    {
+        const int lane = (int)threadIdx.x % WARP;
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+#pragma unroll
+                for (int h = 0; h < 4; h++) f(i * 16 + lane / 4 + h / 2 * 8, j * 8 + lane % 4 * 2 + h % 2, c[i][j][h]);
+    }
+};
+
+#elif defined(__CUDACC__)
+
+struct tile_product {
+    double c[4][4][2];
+
+    __device__ void multiply(const block &, const double *T, int ld, int rows, int row, int column, int size)
+    {
+        const int lane = (int)threadIdx.x % WARP;
+        for (int k = 0; k < rows; k += 4) {
+            const double *const r = T + (k + lane % 4) * ld + lane / 4;
+            double a[4], b[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++) a[i] = r[row + i * 8], b[i] = r[column + i * 8];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    if (is_needed(row + i / 2 * 16, column + j * 8, size)) add(c[i][j], a[i], b[j]);
+        }
+    }
+
+    static __device__ void add(double (&c)[2], double a, double b)
+    {
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                     : "+d"(c[0]), "+d"(c[1])
+                     : "d"(a), "d"(b));
+    }
+
+    template <class F> __device__ void entries(const F &f)
+    {
+        const int lane = (int)threadIdx.x % WARP;
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+#pragma unroll
+                for (int h = 0; h < 2; h++) f(i * 8 + lane / 4, j * 8 + lane % 4 * 2 + h, c[i][j][h]);
+    }
+};
+
+#else
+
+struct tile_product {
+    double c[SQUARE][SQUARE];
+
+    void multiply(const block &team, const double *T, int ld, int rows, int row, int column, int size)
+    {
+        for (int i = 0; i < SQUARE; i += BLOCK_ROWS)
+            for (int j = 0; j < SQUARE; j += BLOCK_COLUMNS)
+                if (is_needed(row + i, column + j, size)) add(team, T + row + i, T + column + j, ld, rows, i, j);
+    }
+
+    void add(const block &team, const double *a, const double *b, int ld, int rows, int i0, int j0)
+    {
+        for (int k = 0; k < rows; k++)
+            for (int i = 0; i < BLOCK_ROWS; i++)
+                for (int j = 0; j < BLOCK_COLUMNS; j++) c[i0 + i][j0 + j] += a[k * ld + i] * b[k * ld + j];
+        team.count(2.0 * rows * BLOCK_ROWS * BLOCK_COLUMNS);
+    }
+
+    template <class F> void entries(const F &f)
+    {
+        for (int i = 0; i < SQUARE; i++)
+            for (int j = 0; j < SQUARE; j++) f(i, j, c[i][j]);
+    }
+};
+
+#endif
+
+/* The products of each warp: registers on a GPU. */
+#ifdef __CUDACC__
+struct warp_products {
+    tile_product mine[SQUARES];
+    __device__ tile_product *of(int)
+    {
+        return mine;
+    }
+};
+#else
+struct warp_products {
+    tile_product all[MOST_WARPS][SQUARES];
+    tile_product *of(int w)
+    {
+        return all[w];
+    }
+};
+#endif
+
+/* Entry (i, j) of a symmetric matrix of which the lower triangle is there. */
+STEEP_DEVICE static inline double symmetric(const double *G, int ld, int i, int j)
+{
+    return i >= j ? G[(size_t)i * ld + j] : G[(size_t)j * ld + i];
+}
+
+STEEP_BOTH static inline int gram_ld(const steep_network *net)
+{
+    return round_up((int)net->parameters + 1, SQUARE);
+}
+
+/* f(place among the warp's, row, column) for the squares of warp w, of those from `from` on. */
+template <class F> STEEP_DEVICE void squares_of(const block &team, int w, int from, int ld, const F &f)
+{
+    const int side = ld / SQUARE;
+    STEEP_UNROLLED
+    for (int p = 0; p < SQUARES; p++) {
+        const int square = from + w + p * team.warps();
+        int i = 0;
+        if (square >= side * (side + 1) / 2) continue;
+        while ((i + 1) * (i + 2) / 2 <= square) i++;
+        f(p, i * SQUARE, (square - i * (i + 1) / 2) * SQUARE);
+    }
+}
+
+STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &t)
+{
+    team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
+}
+
+/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m. */
+template <class Unit> STEEP_DEVICE void gram(const block &team, const model &m, const tile_room &t, double *G)
+{
+    const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
+    const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
+    clear_tiles(team, t);
+    for (int from = 0; from < squares; from += team.warps() * SQUARES) {
+        warp_products products = {};
+        for (int first = 0, turn = 0; first < m.set.count; first += t.rows, turn ^= 1) {
+            double *const T = t.J[turn];
+            make_tile<Unit>(team, m, t, first, T);
+            team.each_warp([&](int w) {
+                squares_of(team, w, from, ld, [&](int p, int row, int column) {
+                    products.of(w)[p].multiply(team, T, t.ld, t.rows, row, column, size);
+                });
+            });
+        }
+        team.each_warp([&](int w) {
+            squares_of(team, w, from, ld, [&](int p, int row, int column) {
+                products.of(w)[p].entries(
+                    [&](int i, int j, double entry) { G[(size_t)(row + i) * ld + column + j] = entry; });
+            });
+        });
+        team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
+    }
+}
+
+/* q = [J s]'s with s = r + J d at m: P + 1 numbers. */
+template <class Unit>
+STEEP_DEVICE void apply(const block &team, const model &m, const tile_room &t, const double *d, double *q)
+{
+    const int P = (int)m.network->parameters;
+    double *const T = t.J[0];
+    team.each(P + 1, [&](int p) { q[p] = 0; });
+    for (int first = 0; first < m.set.count; first += t.rows) {
+        make_tile<Unit>(team, m, t, first, T);
+        team.sums(
+            t.rows, P, [&](int k, int p) { return T[k * t.ld + p] * d[p]; },
+            [&](int k, double sum) { T[k * t.ld + P] += sum; });
+        team.each(P + 1, [&](int p) {
+            double sum = 0;
+            for (int k = 0; k < t.rows; k++) sum += T[k * t.ld + p] * T[k * t.ld + P];
+            q[p] += sum;
+        });
+    }
+    team.count(4.0 * m.set.count * P);
+}
+
+/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
+
+STEEP_ELSEWHERE void row_residuals(const block &team, size_t row, const model &m, double *r);
+STEEP_ELSEWHERE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G);
+STEEP_ELSEWHERE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
+                               double *q);
+
+} // namespace steep
+
+#endif

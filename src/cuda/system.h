@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* system: the linear algebra of a fit: its unknowns, the matrix G = [J r]'[J r] at a point, and linear systems of parts
+ * of G, corrected by J itself.
+ *
+ * Unknowns are first the `lines` parameters that a linear problem is solved for (varpro, frozen), then those that move.
+ * With d their step and z that of the lines, the step of lm minimises |J d + Phi z + r|^2 + mu |D d|^2: for given d the
+ * best z leaves P (J d + r), P the projection away from the span of Phi, which is the step of variable projection. The
+ * lines are damped by rounding alone, so that the factor exists; corrections by J take that away again. */
+#ifndef STEEP_CUDA_SYSTEM_H
+#define STEEP_CUDA_SYSTEM_H
+
+#include "base/status.h"
+#include "cuda/factor.h"
+#include "cuda/gram.h"
+#include "fit/rules.h"
+
+namespace steep
+{
+
+/* Why a solve ended. */
+enum reason { GRADIENT_MET, STOP_SEEN, CAP_REACHED, STALLED, SYSTEM_SOLVED, UNSURE };
+
+struct solve_end {
+    enum reason reason;
+    int iterations, evaluations, triangles, unknowns;
+    double norm, cosine;
+};
+
+/* What goes to the device of a fit, and what comes back: theta and active, parameters entries each, are those of the
+ * start and then of the end. */
+struct task {
+    steep_cuda_fit fit;
+    point_set set;
+    double *theta;
+    unsigned char *active;
+    solve_end end;
+    double seconds;
+};
+
+#define STEEP_GRAM_RIDGE   (16 * DBL_EPSILON) /* damping of a factor, relative, at least, times unknowns */
+#define STEEP_GRAM_SUSPECT 1e6 /* pivots below this damping may hide a direction that changes nothing, */
+#define STEEP_GRAM_LOOSE   1e-7 /* from this damping on they are not looked for: a step along them is no more than rounding */
+#define STEEP_GRAM_FREE    1.05 /* which has an eigenvalue below this damping */
+#define STEEP_GRAM_FLAT    1e-13 /* and a slope below this part of |r| */
+#define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
+#define STEEP_GRAM_MOST    1e280
+#define STEEP_GRAM_DAMPED  1e-2 /* damping from which on a step needs no correction */
+#define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
+#define STEEP_GRAM_MORE    100   /* and then so many times more */
+#define STEEP_GRAM_SLOW    0.1  /* a correction that is no smaller part of the last: more will not do */
+#define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
+enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 640 /* parameters: tiles of 8 points */ };
+
+/* How many directions a scaling makes (model/scaling.c), and direction i of them. */
+STEEP_BOTH static inline int scaling_directions(const steep_network *net, const steep_scaling *s)
+{
+    return s->branches ? (int)net->width : s->degree > 0 ? 1 : (int)net->dim + 1;
+}
+
+STEEP_BOTH static inline int all_directions(const steep_cuda_fit *fit)
+{
+    int all = 0;
+    for (size_t s = 0; s < fit->scalings; s++) all += scaling_directions(&fit->network, &fit->scaling[s]);
+    return all;
+}
+
+STEEP_DEVICE static inline void scaling_direction(const steep_network *net, const steep_scaling *s, int i,
+                                                  const double *theta, double *v)
+{
+    for (size_t p = 0; p < net->parameters; p++) v[p] = 0;
+    if (!s->branches && !(s->degree > 0)) { /* a shift of shared maps */
+        for (size_t map = s->first; map < s->first + s->count; map++)
+            v[net->shared_maps + map * (net->dim + 1) + i] = 1;
+        return;
+    }
+    for (int u = s->branches ? i : 0; u < (s->branches ? i + 1 : (int)net->width); u++) {
+        for (int b = 0; b < (int)net->counts.branches; b++)
+            for (int f = 0; s->branches >> b & 1 && f < (int)net->features[b]; f++)
+                v[net->branch[b] + u * net->features[b] + f] = theta[net->branch[b] + u * net->features[b] + f];
+        v[net->output + u] = -s->degree * theta[net->output + u];
+    }
+    for (size_t a = 0; !s->branches && a < s->count; a++)
+        v[net->shared_scalars + s->first + a] = theta[net->shared_scalars + s->first + a];
+}
+
+/* Is parameter p a coefficient of a branch that is solved for? */
+STEEP_DEVICE static inline bool is_linear_branch(const steep_cuda_fit *fit, size_t p)
+{
+    const steep_network *net = &fit->network;
+    for (int b = 0; b < (int)net->counts.branches; b++)
+        if (fit->linear >> b & 1 && p >= net->branch[b] && p < net->branch[b] + net->width * net->features[b])
+            return true;
+    return false;
+}
+
+STEEP_DEVICE static inline bool is_output(const steep_network *net, size_t p)
+{
+    return p >= net->output && p < net->bias;
+}
+
+/* When a minimisation ends: parts of |r + J d|^2, or of a number. */
+struct goal {
+    double small, large, of;
+};
+
+struct linear_system {
+    const steep_cuda_fit *fit;
+    point_set set;
+    int P, ld, lines, unknowns; /* parameters; of G; unknowns, those of the lines among them */
+    int known, directions;      /* directions that change nothing: of scalings, all that are in V */
+    tile_room tile;
+    factor_room factor;
+    int *unknown;                            /* which parameter each is */
+    double *G, *V;                           /* in device memory: ld x ld; directions x P, (D^2 v)' / |D v| of each */
+    double *scale, *whole, *product, *right; /* D by unknown, 0: it does not move; P + 1; P + 1; unknowns */
+    double *along;                           /* directions */
+    double mu, held;                         /* damping of a step, of the factor */
+
+    STEEP_BOTH void cut(const steep_cuda_fit *of, arena *near, arena *far, size_t most)
+    {
+        fit = of;
+        P = (int)of->network.parameters;
+        ld = gram_ld(&of->network);
+        known = directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
+        const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
+        unknown = near->take<int>((size_t)P);
+        for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
+        along = near->take<double>((size_t)most_directions);
+        tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
+        G = far->take<double>((size_t)ld * (size_t)ld);
+        V = far->take<double>((size_t)most_directions * (size_t)P);
+        factor_cut(&factor, P, near, far, most);
+    }
+
+    STEEP_DEVICE model at(const double *theta) const
+    {
+        return {&fit->network, theta, set};
+    }
+
+    STEEP_DEVICE double entry(int p, int q) const
+    {
+        return symmetric(G, ld, p, q);
+    }
+
+    /* |r|^2, and the gradient in unknown i */
+    STEEP_DEVICE double square() const
+    {
+        return entry(P, P);
+    }
+
+    STEEP_DEVICE double slope(int i) const
+    {
+        return entry(P, unknown[i]);
+    }
+
+    STEEP_DEVICE void gather(const block &team, const double *theta)
+    {
+        row_gram(team, fit->row, at(theta), tile, G);
+    }
+
+    /* --- step 3 of lm: V'V into G --- */
+
+    STEEP_DEVICE void write_directions(const block &team, const double *theta) const
+    {
+        const steep_network *net = &fit->network;
+        team.each(directions, [&](int i) {
+            size_t s = 0;
+            int before = 0;
+            while (i - before >= scaling_directions(net, &fit->scaling[s]))
+                before += scaling_directions(net, &fit->scaling[s++]);
+            scaling_direction(net, &fit->scaling[s], i - before, theta, V + (size_t)i * P);
+        });
+    }
+
+    /* whole[p] = D of the unknown that p is, 0 where it does not move */
+    STEEP_DEVICE void spread_scale(const block &team) const
+    {
+        team.each(P, [&](int p) { whole[p] = 0; });
+        team.each(unknowns - lines, [&](int a) { whole[unknown[lines + a]] = scale[lines + a]; });
+    }
+
+    /* V'V of the rows from `first` on, which are directions: each becomes (D^2 v)' / |D v|. */
+    STEEP_DEVICE void add_rows(const block &team, int first)
+    {
+        const int rows = directions - first;
+        double *const W = V + (size_t)first * P;
+        spread_scale(team);
+        team.sums(
+            rows, P,
+            [&](int i, int p) {
+                const double scaled = whole[p] * W[(size_t)i * P + p];
+                return scaled * scaled;
+            },
+            [&](int i, double sum) { along[i] = sum > 0 ? 1 / sqrt(sum) : 0; });
+        team.each(rows * P, [&](int item) { W[item] *= whole[item % P] * whole[item % P] * along[item / P]; });
+        team.each(P * P, [&](int item) {
+            const int p = item / P, q = item % P;
+            if (q > p) return;
+            double sum = G[(size_t)p * ld + q];
+            for (int i = 0; i < rows; i++) sum += W[(size_t)i * P + p] * W[(size_t)i * P + q];
+            G[(size_t)p * ld + q] = sum;
+        });
+    }
+
+    STEEP_DEVICE void add_directions(const block &team, const double *theta)
+    {
+        directions = known;
+        if (known == 0) return;
+        write_directions(team, theta);
+        add_rows(team, 0);
+    }
+
+    /* Directions along which J is 0, found as those of the smallest eigenvalues of the factored matrix, by a step of
+     * inverse iteration from each suspect pivot: lm's factor by QR has exact zeros for them. x: unknowns. Whether there
+     * were some: the matrix is another then. */
+    STEEP_DEVICE bool add_free_directions(const block &team, double norm, double *x)
+    {
+        const int before = directions;
+        for (int i = lines; i < unknowns && directions < known + MOST_FREE; i++) {
+            const double pivot = factor.pivot[i] / factor.scale[i] / scale[i];
+            if (!moves(i) || pivot * pivot > STEEP_GRAM_SUSPECT * held) continue;
+            team.each(unknowns, [&](int j) { x[j] = j == i ? scale[i] * scale[i] : 0; });
+            solve(team, factor, x);
+            const double length = sqrt(scaled_square(team, x));
+            team.each(unknowns, [&](int j) { right[j] = j < lines ? 0 : scale[j] * scale[j] * x[j] / length; });
+            team.each(unknowns, [&](int j) { x[j] = right[j]; });
+            solve(team, factor, x);
+            const double growth = sqrt(scaled_square(team, x));
+            const double along_it = sum(team, unknowns, [&](int j) { return moves(j) ? slope(j) * x[j] : 0; });
+            if (growth * held * STEEP_GRAM_FREE < 1 || fabs(along_it) > STEEP_GRAM_FLAT * norm * growth) continue;
+            double *const v = V + (size_t)directions++ * P;
+            team.each(P, [&](int p) { v[p] = 0; });
+            team.each(unknowns - lines, [&](int a) { v[unknown[lines + a]] = x[lines + a]; });
+        }
+        if (directions == before) return false;
+        add_rows(team, before);
+        return true;
+    }
+
+    /* |D v|^2 of the part that moves */
+    STEEP_DEVICE double scaled_square(const block &team, const double *v) const
+    {
+        return sum(team, unknowns - lines, [&](int a) {
+            const int i = lines + a;
+            return scale[i] * v[i] * (scale[i] * v[i]);
+        });
+    }
+
+    /* --- systems --- */
+
+    STEEP_DEVICE bool moves(int i) const
+    {
+        return i < lines ? entry(unknown[i], unknown[i]) > 0 : scale[i] > 0;
+    }
+
+    STEEP_DEVICE double damping(int i) const
+    {
+        return i < lines ? 0 : mu * scale[i] * scale[i];
+    }
+
+    STEEP_DEVICE double held_entry(int i, int j) const
+    {
+        if (!moves(i) || !moves(j)) return i == j;
+        const double value = entry(unknown[i], unknown[j]);
+        return i != j ? value : value + (i < lines ? lines * STEEP_GRAM_RIDGE * value : held * scale[i] * scale[i]);
+    }
+
+    /* The factor of the matrix of the first n unknowns, the moving ones damped by `held`, of its first columns alone where they are
+     * fewer. */
+    STEEP_DEVICE bool factorize_held(const block &team, int n, int columns)
+    {
+        factor.n = n;
+        return factorize(team, factor, columns, [&](int i, int j) { return held_entry(i, j); });
+    }
+
+    /* product = [J s]'s, s = r + J d, for the step d of the first n unknowns. */
+    STEEP_DEVICE void apply_step(const block &team, const double *theta, int n, const double *d)
+    {
+        team.each(P, [&](int p) { whole[p] = 0; });
+        team.each(n, [&](int i) { whole[unknown[i]] = d[i]; });
+        row_apply(team, fit->row, at(theta), tile, whole, product);
+    }
+
+    /* e = (factored matrix)^-1 right; returns right' e. */
+    STEEP_DEVICE double correction(const block &team, double *e)
+    {
+        team.each(factor.n, [&](int i) { e[i] = right[i]; });
+        solve(team, factor, e);
+        return sum(team, factor.n, [&](int i) { return right[i] * e[i]; });
+    }
+
+    /* right = minus half the gradient of |r + J d|^2 + |V d|^2 + mu |D d|^2 in d; returns |r + J d|^2. */
+    STEEP_DEVICE double residual_of_step(const block &team, const double *theta, int n, const double *d)
+    {
+        apply_step(team, theta, n, d);
+        team.sums(
+            n > lines ? directions : 0, P, [&](int i, int p) { return V[(size_t)i * P + p] * whole[p]; },
+            [&](int i, double sum) { along[i] = sum; });
+        team.each(n, [&](int i) {
+            double rest = product[unknown[i]] + damping(i) * d[i];
+            for (int v = 0; n > lines && v < directions; v++) rest += V[(size_t)v * P + unknown[i]] * along[v];
+            right[i] = moves(i) ? -rest : 0;
+        });
+        return team.read(product + P);
+    }
+
+    /* The factor for the first n unknowns; with those that move, what changes nothing is looked for once (x: room), and
+     * the damping is that of the step where this gives a factor. */
+    STEEP_DEVICE bool factorize_free(const block &team, int n, double norm, double *x)
+    {
+        const double last = n * STEEP_GRAM_RIDGE;
+        held = fmax(n > lines ? mu : 0, last);
+        if (!factorize_held(team, n, n)) return false;
+        if (n == lines || held > STEEP_GRAM_LOOSE) return true;
+        const bool more = directions == known && add_free_directions(team, norm, x);
+        if (!more && held <= mu) return true;
+        held = fmax(mu, n * DBL_EPSILON);
+        if (factorize_held(team, n, n)) return true;
+        held = last;
+        return factorize_held(team, n, n);
+    }
+
+    /* d = the minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns, `right` being minus half the
+     * gradient at d = 0: by the factor, and corrections by J until one changes that sum by less than part.small of it or of
+     * |r|^2 (part.of), or no less than the last one. Whether the last change is below part.large. */
+    STEEP_DEVICE bool minimize(const block &team, const double *theta, int n, double *d, double *e, const goal &part)
+    {
+        double change = INFINITY, before = INFINITY, of = part.of;
+        for (int turn = 0; turn < MOST_CORRECTIONS; turn++, before = change) {
+            change = correction(team, e);
+            if (!(change < INFINITY)) return false;
+            team.each(n, [&](int i) { d[i] = turn > 0 ? d[i] + e[i] : e[i]; });
+            const double rest = residual_of_step(team, theta, n, d);
+            of = part.of > 0 ? part.of : rest;
+            if (turn > 0 && (change <= part.small * of || change > STEEP_GRAM_SLOW * before)) break;
+        }
+        return change <= part.large * of;
+    }
+
+    /* --- the linear problem in the lines --- */
+
+    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where that holds, 0 where the
+     * normal equations do not, -1 where numbers are not finite. */
+    STEEP_DEVICE int solve_lines(const block &team, const double *theta, double *d, double *e)
+    {
+        if (!(square() <= STEEP_GRAM_MOST)) return -1;
+        team.each(lines, [&](int i) { right[i] = moves(i) ? -slope(i) : 0; });
+        return factorize_free(team, lines, 0, e) && minimize(team, theta, lines, d, e, {1e-15, 1e-9, 0});
+    }
+};
+
+} // namespace steep
+
+#endif

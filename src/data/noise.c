@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+#define FREEDOM 5 /* degrees, of Student's noise */
+#define TWO_PI  6.28318530717958647692528676655900577L
+
+const char *steep_noise_names(size_t index)
+{
+    static const char *const names[] = {"normal", "student", "uniform"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, steep_noise *noise, steep_error *error)
+{
+    double number;
+    steep_error why = {{0}};
+    *noise = (steep_noise){.kind = kind};
+    const bool constant = steep_formula_number(deviation, strlen(deviation), &number, NULL) == STEEP_OK;
+    if (constant && number == 0) return STEEP_OK;
+    if (constant && !(number > 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s: a deviation is at least 0", deviation);
+    const steep_status status = steep_formula_parse(deviation, &noise->deviation, &why);
+    return status == STEEP_OK ? status : steep_fail(error, status, "--noise: %s", why.text);
+}
+
+void steep_noise_free(steep_noise *noise)
+{
+    steep_formula_free(noise->deviation);
+    noise->deviation = NULL;
+}
+
+/* Of mean 0 and deviation 1. Long double, as the last digit of double functions depends on the processor. */
+static double draw(steep_noise_kind kind, steep_random *random)
+{
+    if (kind == STEEP_NOISE_NORMAL) return steep_random_normal(random);
+    const long double u = steep_random_uniform(random), v = steep_random_uniform(random);
+    if (kind == STEEP_NOISE_UNIFORM) return (double)(sqrtl(3) * (2 * u - 1));
+    const long double radius = sqrtl(FREEDOM * (powl(1 - u, -2.0L / FREEDOM) - 1));
+    return (double)(sqrtl((FREEDOM - 2) / (long double)FREEDOM) * radius * cosl(TWO_PI * v));
+}
+
+void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double *z)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_NOISE);
+    for (size_t k = 0; k < count; k++) z[k] = draw(kind, &random);
+}
+
+static steep_status refuse(const steep_noise *noise, double value, size_t dim, const long double *x,
+                           steep_error *error)
+{
+    char where[320];
+    steep_target_point(dim, x, where, sizeof where);
+    return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s is %g at %s: use a deviation that is 0 or more everywhere",
+                      steep_formula_text(noise->deviation), value, where);
+}
+
+/* y = f + s z / scale, z in y. */
+static steep_status add(const steep_noise *noise, const steep_samples *points, double scale, const double *f, double *y,
+                        steep_error *error)
+{
+    const size_t dim = points->dim;
+    long double *x = malloc(dim * sizeof *x);
+    steep_status status = x ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", dim);
+    for (size_t k = 0; status == STEEP_OK && k < points->count; k++) {
+        for (size_t j = 0; j < dim; j++) x[j] = points->x[j * points->count + k];
+        const double deviation = (double)steep_formula_reference(noise->deviation, x);
+        if (!(deviation >= 0) || isinf(deviation)) status = refuse(noise, deviation, dim, x, error);
+        y[k] = f[k] + deviation * y[k] / scale;
+    }
+    free(x);
+    return status;
+}
+
+steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
+                             const steep_samples *fitted, steep_samples *noisy, steep_error *error)
+{
+    double *y = malloc(fitted->count * sizeof *y);
+    if (!y) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu values", fitted->count);
+    steep_noise_draw(noise->kind, seed, fitted->count, y);
+    const steep_status status = add(noise, points, scale, fitted->y, y, error);
+    if (status != STEEP_OK) {
+        free(y);
+        return status;
+    }
+    *noisy = *fitted;
+    noisy->y = y;
+    return STEEP_OK;
+}

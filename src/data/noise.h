@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* noise: what is added to the values of training points: y_k = f(x_k) + s(x_k) z_k with z_k of mean 0 and deviation 1,
+ * independent, each a function of (seed, STEEP_STREAM_NOISE, k) alone, k the place of the point in its set (in 1D points
+ * are ascending).
+ *
+ *   normal    the k-th normal number of the stream
+ *   student   sqrt(3/5) t, t of 5 degrees of freedom: t = sqrt(5 (u^(-2/5) - 1)) cos(2 pi v), where 1 - u and v are the
+ *             numbers 2 k and 2 k + 1 of the stream (Bailey, "Polar generation of random variates with the
+ *             t-distribution", Math. Comp. 62 (1994))
+ *   uniform   sqrt(3) (2 u - 1), u the number 2 k of the stream */
+#pragma once
+
+#include "data/samples.h"
+
+typedef enum steep_noise_kind { STEEP_NOISE_NORMAL, STEEP_NOISE_STUDENT, STEEP_NOISE_UNIFORM } steep_noise_kind;
+
+/* NULL past the last. */
+const char *steep_noise_names(size_t index);
+
+typedef struct steep_noise {
+    steep_noise_kind kind;
+    steep_formula *deviation; /* s(x), a formula in the coordinates; NULL: no noise */
+} steep_noise;
+
+/* Reads the deviation: a number from 0 on, or a formula; 0 is no noise. STEEP_BAD_INPUT says what is wrong. */
+steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, steep_noise *noise, steep_error *error);
+void steep_noise_free(steep_noise *noise);
+
+/* z_k for k = 0 to count - 1. */
+void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double *z);
+
+/* *noisy: the points and values of fitted, with noise; only its y is its own, which the caller frees. points: the same
+ * points in the coordinates of the formula; scale: what a deviation of 1 is in fitted's values, 1/scale. A deviation
+ * that is negative or no number at a point is STEEP_BAD_INPUT, naming the point. */
+steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
+                             const steep_samples *fitted, steep_samples *noisy, steep_error *error);

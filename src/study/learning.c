@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/learning.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/table.h"
+
+/* The width of the least error; value[seeds]: workspace. */
+static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
+{
+    steep_series_point best = {.present = false};
+    for (size_t w = 0; w < list->plan->widths; w++) {
+        const steep_series_point at = steep_series_point_of(list, s, w, value);
+        if (at.error > 0 && (!best.present || at.error < best.error)) best = at;
+    }
+    return best;
+}
+
+static bool same_curve(const steep_series *a, const steep_series *b)
+{
+    return a->at.target == b->at.target && a->at.variant == b->at.variant && a->at.method == b->at.method;
+}
+
+/* Sizes, errors and floors of the curve: at[3 * count]. */
+static steep_status measure(const steep_series_list *list, steep_learning *curve, steep_slope_law law, double *at,
+                            steep_error *error)
+{
+    const double order = steep_series_order(list->plan, curve->series->at);
+    steep_slope_options options = steep_slope_options_default();
+    const size_t n = curve->count;
+    options.law = law;
+    curve->theory = list->plan->noise.deviation ? order / (1 - 2 * order) : NAN;
+    for (size_t k = 0; k < n; k++) {
+        at[k] = curve->point[k].samples;
+        at[n + k] = curve->point[k].error;
+        at[2 * n + k] = curve->point[k].floor;
+    }
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
+}
+
+steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
+{
+    const steep_plan *plan = list->plan;
+    list->curves = 0;
+    if (plan->sets < 2) return STEEP_OK;
+    list->curve = calloc(list->count + 1, sizeof *list->curve);
+    double *value = malloc((plan->seeds + 3 * plan->sets) * sizeof *value);
+    steep_status status =
+        list->curve && value ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    for (size_t i = 0, end; status == STEEP_OK && i < list->count; i = end) {
+        steep_learning *curve = &list->curve[list->curves];
+        *curve = (steep_learning){.series = &list->series[i], .point = calloc(plan->sets, sizeof *curve->point)};
+        if (!curve->point) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+        else list->curves++;
+        for (end = i; end < list->count && same_curve(&list->series[end], curve->series); end++) {
+            if (!curve->point) continue;
+            const steep_series_point best = best_point(list, &list->series[end], value);
+            if (best.present) curve->point[curve->count++] = best;
+        }
+        if (status == STEEP_OK) status = measure(list, curve, law, value + plan->seeds, error);
+    }
+    free(value);
+    return status < 0 ? status : STEEP_OK;
+}
+
+void steep_learning_free(steep_series_list *list)
+{
+    for (size_t i = 0; i < list->curves; i++) free(list->curve[i].point);
+    free(list->curve);
+    list->curve = NULL;
+    list->curves = 0;
+}
+
+steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
+{
+    FILE *stream;
+    bool fine = true;
+    steep_status status = steep_table_begin(path, &stream, error);
+    if (status != STEEP_OK) return status;
+    fputs(STEEP_SERIES_HEADER "\n", stream);
+    for (size_t i = 0; i < list->curves && fine; i++) fine = steep_series_put_curve(stream, list->plan, &list->curve[i]);
+    if (fine) return steep_table_commit(stream, path, error);
+    steep_table_abandon(stream, path);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+}

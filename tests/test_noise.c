@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* noise: what is added is what is written down, its share is the noise's, and numbers of points are a list. */
+#include "data/noise.h"
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/random.h"
+#include "base/table.h"
+#include "chance.h"
+#include "execute/tasks.h"
+#include "harness.h"
+#include "plans.h"
+#include "scratch.h"
+#include "steep/network.h"
+
+static steep_error error;
+
+/* --- numbers --- */
+
+static double probability(steep_noise_kind kind, double z)
+{
+    if (kind == STEEP_NOISE_NORMAL) return gsl_cdf_ugaussian_P(z);
+    if (kind == STEEP_NOISE_STUDENT) return gsl_cdf_tdist_P(z * sqrt(5.0 / 3), 5);
+    return (1 + z / sqrt(3)) / 2;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* By Kolmogorov and Smirnov: the distance from the distribution of each kind, as gsl has it, is below 2.2/sqrt(n), with
+ * chance 1 - 1e-4; the mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
+START_TEST(distributions)
+{
+    enum { COUNT = 20000 };
+    static const double kurtosis[] = {3, 9, 1.8};
+    for (int kind = STEEP_NOISE_NORMAL; kind <= STEEP_NOISE_UNIFORM; kind++) {
+        static double z[COUNT];
+        double square = 0, apart = 0;
+        steep_noise_draw((steep_noise_kind)kind, chance_number("SEED", 0) + 5, COUNT, z);
+        for (size_t k = 0; k < COUNT; k++) square += z[k] * z[k] / COUNT;
+        qsort(z, COUNT, sizeof *z, compare);
+        for (size_t k = 0; k < COUNT; k++)
+            apart = fmax(apart, fabs(probability((steep_noise_kind)kind, z[k]) - (k + 0.5) / COUNT));
+        check_close(apart, 0, 2.2 / sqrt(COUNT));
+        check_close(square, 1, 5 * sqrt((kurtosis[kind] - 1) / COUNT));
+    }
+}
+END_TEST
+
+/* z_k by the documented formula, in any order, from the stream's numbers 2 k and 2 k + 1 alone. */
+static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_NOISE);
+    for (size_t i = 0; i < 2 * k; i++) steep_random_uniform(&random);
+    const long double u = steep_random_uniform(&random), v = steep_random_uniform(&random), pi = acosl(-1);
+    if (kind == STEEP_NOISE_UNIFORM) return (double)((2 * u - 1) * sqrtl(3));
+    if (kind == STEEP_NOISE_NORMAL) return (double)(sqrtl(-2 * logl(1 - u)) * cosl(2 * pi * v));
+    return (double)(sqrtl(0.6L) * sqrtl(5 * expm1l(-0.4L * logl(1 - u))) * cosl(2 * pi * v));
+}
+
+/* Of every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values f(x), points those
+ * of the same command without noise; seeds differ, on grids too. */
+START_TEST(training_values)
+{
+    steep_random random = chance_start(1);
+    const size_t cases = chance_cases(40);
+    for (size_t c = 0; c < cases; c++) {
+        static const char *const sampling[] = {"random", "grid", "sobol"};
+        const bool plane = chance_below(&random, 2), standardize = chance_below(&random, 2);
+        const size_t kind = chance_below(&random, 3);
+        steep_sweep_options options = steep_sweep_options_default(), without;
+        steep_plan plan, clean;
+        steep_task_samples samples, truth;
+        options.problem.target = plane ? "cos(2*x)*y" : "exp(x)";
+        options.problem.sampling = sampling[chance_below(&random, 3)];
+        options.problem.standardize = standardize;
+        options.problem.samples = "20,70";
+        options.problem.seeds = "3,11";
+        options.problem.noise_kind = steep_noise_names(kind);
+        options.model.arch = "mlp";
+        options.model.widths = "2";
+        options.solver.solver = "frozen";
+        without = options;
+        options.problem.noise = plane ? "0.1*(1+x^2+y)^2" : "0.1*(1+x^2)";
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_int_eq(plan_init(&without, &clean, &error), STEEP_OK);
+        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
+        ck_assert_int_eq(steep_task_samples_init(&clean, NULL, &truth, &error), STEEP_OK);
+        ck_assert_uint_eq(plan.tasks, 4);
+        for (size_t i = 0; i < plan.tasks; i++) {
+            steep_task_open with, free_of;
+            const steep_standard *standard = steep_plan_standard(&plan, &plan.task[i]);
+            ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[i], &with, &error), STEEP_OK);
+            ck_assert_int_eq(steep_task_open_init(&truth, &clean.task[i], &free_of, &error), STEEP_OK);
+            const steep_samples *a = with.problem.train, *b = free_of.problem.train, *t = with.problem.test;
+            const size_t n = a->count;
+            ck_assert(n == b->count && n == steep_plan_key_of(&plan, &plan.task[i]).samples);
+            ck_assert(memcmp(a->x, b->x, n * a->dim * sizeof *a->x) == 0 && with.clean->y != a->y);
+            ck_assert(memcmp(t->y, free_of.problem.test->y, t->count * sizeof *t->y) == 0);
+            ck_assert(memcmp(a->low, b->low, a->dim * sizeof *a->low) == 0);
+            for (size_t k = 0; k < n; k++) {
+                double x = a->x[k], y = plane ? a->x[n + k] : 0, unit = 1;
+                if (standard) x = standard->x_mean[0] + standard->x_scale[0] * x, unit = standard->y_scale;
+                if (standard && plane) y = standard->x_mean[1] + standard->x_scale[1] * y;
+                const double s = 0.1 * (plane ? pow(1 + x * x + y, 2) : 1 + x * x);
+                const double z = by_formula((steep_noise_kind)kind, plan.seed[plan.task[i].seed], k);
+                check_close(a->y[k], b->y[k] + s * z / unit, 64 * DBL_EPSILON * (1 + fabs(b->y[k]) + fabs(z)));
+            }
+            steep_task_open_free(&with);
+            steep_task_open_free(&free_of);
+        }
+        steep_task_samples_free(&samples);
+        steep_task_samples_free(&truth);
+        steep_plan_free(&plan);
+        steep_plan_free(&clean);
+    }
+}
+END_TEST
+
+/* --- the share --- */
+
+static steep_sweep_options frozen(const char *arch, const char *seeds)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.problem.target = "exp(-x)*cos(3*x)";
+    options.problem.noise = "0.2";
+    options.problem.samples = "400";
+    options.problem.seeds = seeds;
+    options.model.arch = arch;
+    options.model.widths = "10";
+    options.run.out = NULL;
+    options.run.jobs = 2;
+    return options;
+}
+
+/* Frozen fits are linear: over the training points the square of the share is s^2 m/N on average over the draws, the
+ * noise's own s^2, within 4.5 standard errors, sqrt(2/m) and sqrt(2/N) of a draw; and test errors lie between the sum
+ * and the difference of both parts. */
+START_TEST(share_is_as_large_as_theory_has_it)
+{
+    static const char *const arch[] = {"mlp", "glu", "gqu"};
+    static const double unknowns[] = {10, 19, 20};
+    for (size_t a = 0; a < 3; a++) {
+        enum { DRAWS = 60 };
+        steep_sweep_options options = frozen(arch[a], "0:59");
+        steep_sweep_result result;
+        double share = 0, noise = 0;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(result.tasks, DRAWS);
+        for (size_t i = 0; i < DRAWS; i++) {
+            const steep_fit_row *r = &result.row[i];
+            share += pow(r->noise_train / 0.2, 2) * 400 / unknowns[a] / DRAWS;
+            noise += pow(r->noise / 0.2, 2) / DRAWS;
+            const double rounding = 1e-12 * (r->rmse_clean + r->noise_test);
+            ck_assert(r->rmse_test <= r->rmse_clean + r->noise_test + rounding);
+            ck_assert(r->rmse_test >= fabs(r->rmse_clean - r->noise_test) - rounding);
+        }
+        check_close(share, 1, 4.5 * sqrt(2 / unknowns[a] / DRAWS));
+        check_close(noise, 1, 4.5 * sqrt(2.0 / 400 / DRAWS));
+        steep_sweep_result_free(&result);
+    }
+}
+END_TEST
+
+/* Another way to the same share: one fit to the noise alone. */
+START_TEST(share_is_the_fit_to_the_noise)
+{
+    steep_random random = chance_start(2);
+    const size_t cases = chance_cases(20);
+    for (size_t c = 0; c < cases; c++) {
+        static const char *const arch[] = {"mlp", "glu", "gqu"};
+        char width[8], seed[8];
+        snprintf(width, sizeof width, "%zu", 9 + chance_below(&random, 20));
+        snprintf(seed, sizeof seed, "%zu", chance_below(&random, 1000));
+        steep_sweep_options options = frozen(arch[chance_below(&random, 3)], seed);
+        options.model.widths = width;
+        steep_plan plan;
+        steep_task_samples samples;
+        steep_task_open open;
+        steep_fit_result fit, alone;
+        steep_fit_row row;
+        ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_OK);
+        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
+        ck_assert_int_eq(steep_task_open_init(&samples, plan.task, &open, &error), STEEP_OK);
+        ck_assert_int_ge(steep_fit(&open.problem, &open.options, &fit, &error), STEEP_OK);
+        ck_assert_int_eq(steep_task_share(&plan, plan.task, &open, &fit, &row, &error), STEEP_OK);
+        steep_samples noise = *open.clean, test = *open.problem.test;
+        noise.y = malloc(noise.count * sizeof *noise.y), test.y = calloc(test.count, sizeof *test.y);
+        for (size_t k = 0; k < noise.count; k++) noise.y[k] = open.problem.train->y[k] - open.clean->y[k];
+        const steep_problem problem = {open.problem.network, NULL, &noise, &test};
+        ck_assert_int_ge(steep_fit(&problem, &open.options, &alone, &error), STEEP_OK);
+        check_close(alone.rmse_test, row.noise_test, 1e-9 * row.noise_test); /* rounding times the condition of splines */
+        free(noise.y), free(test.y);
+        steep_fit_result_free(&fit), steep_fit_result_free(&alone);
+        steep_task_open_free(&open);
+        steep_task_samples_free(&samples);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
+/* No fit of a sweep is below the bound of its own points, noise, scales and all: the sweep would say so and fail. */
+START_TEST(fits_are_above_their_bounds)
+{
+    static const char *const sampling[] = {"random", "grid", "sobol"};
+    for (size_t c = 0; c < 12; c++) {
+        steep_sweep_options options = frozen("mlp,glu", "0:1");
+        options.problem.target = c % 2 ? "50*exp(-x)*cos(3*x)" : "runge3";
+        options.problem.standardize = c / 2 % 2;
+        options.problem.sampling = sampling[c / 4];
+        options.problem.noise = c % 3 ? "0.01" : "0";
+        options.problem.samples = "200,600";
+        options.model.widths = "4:32:x2";
+        ck_assert_msg(steep_sweep_run(&options, NULL, &error) == STEEP_OK, "case %zu: %s", c, error.text);
+    }
+}
+END_TEST
+
+/* --- a list of numbers of points --- */
+
+static const char *base;
+static char one[64], other[64];
+
+static steep_sweep_options listed(const char *samples, const char *out)
+{
+    steep_sweep_options options = frozen("mlp,glu", "0:1");
+    options.problem.samples = samples;
+    options.model.widths = "4:16:4";
+    options.run.out = out;
+    return options;
+}
+
+static void run(const steep_sweep_options *options)
+{
+    ck_assert_msg(steep_sweep_run(options, NULL, &error) == STEEP_OK, "%s", error.text);
+}
+
+/* Rows without their seconds. */
+static void same_fits(const char *a, const char *b)
+{
+    steep_table left, right;
+    ck_assert_int_eq(steep_table_read(scratch_path(a, "fits.csv"), &left, &error), STEEP_OK);
+    ck_assert_int_eq(steep_table_read(scratch_path(b, "fits.csv"), &right, &error), STEEP_OK);
+    const size_t seconds = steep_table_column(&left, "seconds");
+    ck_assert(left.rows == right.rows && left.columns == right.columns && left.rows > 0);
+    for (size_t i = 0; i < left.rows * left.columns; i++)
+        if (i % left.columns != seconds) ck_assert_str_eq(left.cell[i], right.cell[i]);
+    steep_table_free(&left);
+    steep_table_free(&right);
+}
+
+/* A folder grown by further numbers, by shards, by several workers: the same bytes as one made at once. */
+START_TEST(folders_grow_by_points)
+{
+    static const char *const files[] = {"slopes.csv", "series.csv", "learning.csv"};
+    base = scratch_make();
+    snprintf(one, sizeof one, "%s/one", base), snprintf(other, sizeof other, "%s/other", base);
+    steep_sweep_options whole = listed("100:1000:x10,316", one);
+    run(&whole);
+    for (size_t way = 0; way < 3; way++) {
+        static const char *const first[] = {"100", "100:1000:x10,316", "316,100"};
+        steep_sweep_options part = listed(first[way], other);
+        part.run.fresh = true;
+        part.run.shard = way == 1 ? "1/2" : NULL;
+        part.run.jobs = way == 2 ? 1 : 2;
+        if (way == 1) part.run.fresh = false, scratch_remove(other);
+        run(&part);
+        part.run.fresh = false, part.problem.samples = way == 2 ? "1e3" : whole.problem.samples;
+        part.run.shard = way == 1 ? "2/2" : NULL; /* 1000 alone: the others stay */
+        run(&part);
+        part.run.shard = NULL;
+        run(&part);
+        same_fits(one, other);
+        for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
+START_TEST(learning_curves)
+{
+    steep_table curve, fits;
+    base = scratch_make();
+    snprintf(one, sizeof one, "%s/one", base);
+    steep_sweep_options options = listed("200:5000:x3", one);
+    run(&options);
+    ck_assert_int_eq(steep_table_read(scratch_path(one, "learning.csv"), &curve, &error), STEEP_OK);
+    ck_assert_int_eq(steep_table_read(scratch_path(one, "fits.csv"), &fits, &error), STEEP_OK);
+    ck_assert_uint_eq(curve.rows, 2 * 3);
+#define CELL(t, row, name) ((t).cell[(row) * (t).columns + steep_table_column(&(t), name)])
+    for (size_t c = 0; c < curve.rows; c++) {
+        double least = INFINITY, width = 0;
+        for (size_t i = 0; i < fits.rows; i++)
+            for (size_t j = i + 1; j < fits.rows; j++) { /* two seeds: the median is their mean */
+                bool same = strcmp(CELL(fits, i, "arch"), CELL(curve, c, "arch")) == 0 &&
+                            strcmp(CELL(fits, i, "samples"), CELL(curve, c, "samples")) == 0;
+                for (size_t k = 0; k < 3; k++) {
+                    static const char *const keys[] = {"arch", "width", "samples"};
+                    same = same && strcmp(CELL(fits, i, keys[k]), CELL(fits, j, keys[k])) == 0;
+                }
+                const double error_of = (atof(CELL(fits, i, "rmse_test")) + atof(CELL(fits, j, "rmse_test"))) / 2;
+                if (same && error_of < least) least = error_of, width = atof(CELL(fits, i, "width"));
+            }
+        check_close(atof(CELL(curve, c, "error")), least, 4 * DBL_EPSILON * least);
+        check_close(atof(CELL(curve, c, "width")), width, 0);
+        check_close(atof(CELL(curve, c, "theory")), strcmp(CELL(curve, c, "arch"), "mlp") ? -3.0 / 7 : -2.0 / 5, 1e-15);
+        const double N = atof(CELL(curve, c, "samples")), order = strcmp(CELL(curve, c, "arch"), "mlp") ? 3 : 2;
+        check_close(atof(CELL(curve, c, "flops")), 30 * N + 100 * order * width, 0); /* of a spline fit (fit/cost.c) */
+    }
+    steep_table_free(&curve);
+    steep_table_free(&fits);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Of lm by dense QR: 2 N P^2 and less for each iteration, 30 operations a unit and point for each evaluation. */
+START_TEST(operations_of_lm)
+{
+    for (size_t jobs = 1; jobs <= 2; jobs++) {
+        steep_sweep_options options = frozen("mlp:tanh", "0:1");
+        steep_sweep_result result;
+        options.solver.solver = "lm";
+        options.solver.restarts = 1;
+        options.run.jobs = jobs;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        for (size_t i = 0; i < 2; i++) {
+            const steep_fit_row *r = &result.row[i];
+            const double P = 31, N = 400, I = (double)r->iterations, E = (double)r->evaluations;
+            ck_assert(r->starts == 2 && I > 1);
+            const double count = I * (2 * N * P * P + 2 * P * P + P * P * P) + E * 30 * N * 10;
+            check_close(r->operations, count, 8 * DBL_EPSILON * count);
+        }
+        steep_sweep_result_free(&result);
+    }
+}
+END_TEST
+
+START_TEST(bad_input)
+{
+    static const struct {
+        const char *samples, *noise, *sampling, *solver, *says;
+    } at[] = {
+        {NULL, "-1", NULL, NULL, "at least 0"},
+        {NULL, "x+", NULL, NULL, "--noise: "},
+        {NULL, "x", NULL, NULL, "--noise x is -"},
+        {NULL, "1/(x-x)", NULL, NULL, "0 or more everywhere"},
+        {NULL, "y", NULL, NULL, "is in 2D"},
+        {NULL, ".1", "gauss", NULL, "--sampling gauss"},
+        {NULL, ".1", NULL, "construct", "--solver construct"},
+        {"", NULL, NULL, NULL, "--samples"},
+        {"1", NULL, NULL, NULL, "from 2 to 100000000"},
+        {"many", NULL, NULL, NULL, "no whole number"},
+        {"100,200", NULL, "gauss", NULL, "use one number"},
+    };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        steep_sweep_options options = frozen("glu", "0");
+        options.problem.noise = at[i].noise;
+        if (at[i].samples) options.problem.samples = at[i].samples;
+        options.problem.sampling = at[i].sampling;
+        options.solver.solver = at[i].solver;
+        check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, at[i].says);
+    }
+    steep_sweep_options options = frozen("glu", "0");
+    options.problem.target = "x*y";
+    options.problem.samples = "99,100"; /* grids of 10 by 10 */
+    options.problem.sampling = "grid";
+    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "99 and 100 are the same 100 points");
+    options = listed("100,200", scratch_path(scratch_make(), "kept"));
+    options.run.keep_networks = true;
+    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "--keep-networks");
+}
+END_TEST
+
+STEEP_TEST_MAIN("noise", distributions, training_values, share_is_as_large_as_theory_has_it,
+                share_is_the_fit_to_the_noise, fits_are_above_their_bounds, folders_grow_by_points, learning_curves,
+                operations_of_lm, bad_input)
