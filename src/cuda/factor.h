@@ -34,9 +34,9 @@ STEEP_BOTH static inline void factor_cut(factor_room *f, int n, arena *near, are
     f->n = n;
     f->scale = near->take<double>((size_t)n);
     f->pivot = near->take<double>((size_t)n);
-    f->inverse = near->take<double>((size_t)n * PANEL);
     f->work = near->take<double>((size_t)n);
-    const bool fits = near->used + triangle_size(n) * sizeof(double) <= most;
+    const bool fits = near->used + (triangle_size(n) + (size_t)n * PANEL) * sizeof(double) <= most;
+    f->inverse = (fits ? near : far)->take<double>((size_t)n * PANEL);
     f->L = (fits ? near : far)->take<double>(triangle_size(n));
 }
 

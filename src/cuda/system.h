@@ -49,7 +49,7 @@ struct task {
 #define STEEP_GRAM_MORE    100   /* and then so many times more */
 #define STEEP_GRAM_SLOW    0.1  /* a correction that is no smaller part of the last: more will not do */
 #define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
-enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 640 /* parameters: tiles of 8 points */ };
+enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
 /* How many directions a scaling makes (model/scaling.c), and direction i of them. */
 STEEP_BOTH static inline int scaling_directions(const steep_network *net, const steep_scaling *s)

@@ -25,7 +25,6 @@
 #include "fit/stages.h"
 #include "fit/training.h"
 #include "measure/measured.h"
-#include "measure/single.h"
 #include "spline/gates.h"
 #include "steep/fit.h"
 #include "steep/spline.h"

@@ -649,7 +649,30 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 }
 END_TEST
 
+/* Counted operations of one step (two products J'J, their corrections and factors) beside those of a plain formulation. */
+START_TEST(operations_are_those_of_the_formula)
+{
+    static const size_t widths[] = {8, 32, 100};
+    static const double most[] = {2.5, 2.0, 1.8};
+    loaded l;
+    load(&l, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        batch b = {.count = 0};
+        steep_error error = {""};
+        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "mlp", 2000, widths[i] * 5 / 3, 1, true});
+        b.described[0].max_iterations = 1;
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        const double P = (double)b.fit[0].network.parameters, N = 2000, plain = 2 * (N * P * P + P * P * P / 3);
+        printf("P = %.0f: %.3g operations, the formula %.3g, %.2f times\n", P, b.result[0].flops, plain,
+               b.result[0].flops / plain);
+        ck_assert(b.result[0].flops > 0.9 * plain && b.result[0].flops <= most[i] * plain);
+        clear(&b);
+    }
+    unload(&l);
+}
+END_TEST
+
 STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, random_batches_end_by_the_rule,
                 the_order_of_threads_changes_nothing, degenerate_fits_end_by_the_rule, what_cannot_run_is_said,
                 it_stops_when_asked, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
-                a_fit_larger_than_memory_is_refused)
+                a_fit_larger_than_memory_is_refused, operations_are_those_of_the_formula)
