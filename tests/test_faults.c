@@ -408,7 +408,7 @@ static const job jobs[] = {
      "sweep --out run --samples 60 --arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 "
      "--sampling gauss --jobs 2",
      of_sweep, 3},
-    {NULL, SWEEP "--arch mlp --widths 3 --start ridge,greedy --target x*y --test grid", of_sweep, 3},
+    {NULL, SWEEP "--arch mlp --widths 3 --start ridge,greedy --stages 2 --target x*y --test grid", of_sweep, 3},
     {NULL, "sweep --jobs 1 --out run --data d.csv --holdout 0.2 --standardize --arch mlp --widths 3", of_sweep, 3},
     {NULL, SWEEP "--unit w=sin(z1)*z2 --widths 2 --start random --target x^2 --solver lm --max-iterations 9", of_sweep,
      3},

@@ -139,11 +139,13 @@ static double frozen_cost(const steep_fit_size *size)
 }
 
 /* Steps of greedy units that are refined: products with the dictionary and with the columns taken. */
-static double exchange_cost(const steep_fit_size *size, const steep_greedy_size *greedy, size_t exchanges)
+static double exchange_cost(const steep_fit_size *size, const steep_greedy_size *greedy)
 {
+    const size_t exchanges = steep_greedy_exchanges(size->options);
     const double n = (double)size->network->width, c = (double)greedy->columns, most = n < EXCHANGED ? n : EXCHANGED,
                  steps = exchanges > 0 ? n + 2 * (double)exchanges * most : 0;
-    return steep_cost_price(size, STEEP_PRICE_MULTIPLY) * steps * (double)greedy->rows * c * ((double)greedy->gates * c + REFINED * c * n / 2);
+    return steep_cost_price(size, STEEP_PRICE_MULTIPLY) * steps * (double)greedy->rows * c * c *
+           ((double)greedy->gates + REFINED * n / 2);
 }
 
 /* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's choice. */
@@ -158,7 +160,7 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
         const double each = unit_cost(size) + steep_cost_price(size, STEEP_PRICE_GREEDY_NUMBER) *
                                                   (double)(greedy.columns * network->width);
         return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns) +
-                                 exchange_cost(size, &greedy, steep_greedy_exchanges(options)));
+                                 exchange_cost(size, &greedy));
     }
     const bool given = options->directions != STEEP_AUTO && options->directions != 0;
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);
