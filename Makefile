@@ -54,7 +54,7 @@ LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(call library,check,-lcheck)
 
-ROOMS   := base numerics formula data model spline measure slope law fit plan record execute study draw
+ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
 # The public headers: what they declare with STEEP_API is all that the shared library exports. An annex with a header
 # public.h belongs to the library, but for annex.c and command*.c; the header is installed as steep/ANNEX.h.
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
@@ -75,12 +75,15 @@ CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 # Networks of theorems and the like, which experiments, proofs and tests share.
-PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/papers/*.c))
+# Those of polynomials are exact ones, of certify.
+EXACT_PAPERS := $(if $(wildcard src/certify/polynomial.c),,draft exact expansion layers% polycom%)
+PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(EXACT_PAPERS:%=experiments/papers/%.c),$(wildcard experiments/papers/*.c)))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
 STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)) \
+           $(filter-out $(EXACT_PAPERS:%=tests/papers/test_%.c),$(wildcard tests/papers/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
@@ -155,11 +158,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
 SCRIPTS := style slopes fit map separation law curves
-$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_parts.h
 	@mkdir -p $(@D)
-	@bash src/embed.sh draw/scripts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
+	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh src/page/parts.h
 	@mkdir -p $(@D)
 	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
 

@@ -49,7 +49,7 @@ done
 headers=$(cd src && ls steep/*.h ./*/public.h | sed 's|^\./||')
 mkdir "$reference/library"
 {
-    printf '# The library\n\n`#include <steep.h>` has all of these but the headers of annexes, `<steep/bounds.h>` and `<steep/certify.h>`.\n\n'
+    printf '# The library\n\n`#include <steep.h>` has all of these but the headers of annexes, `<steep/bounds.h>`, `<steep/certify.h>` and `<steep/law.h>`.\n\n'
     printf '```{toctree}\n:maxdepth: 1\n\n'
     for header in $headers; do
         name=$(sed 's|\(.*\)/public.h|steep/\1.h|' <<<"$header") # as it is installed

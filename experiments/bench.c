@@ -489,9 +489,11 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     steep_rows rows;
     steep_error error;
     const steep_network *network = problem->network;
+    steep_fit_options options = steep_fit_options_default();
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) no_memory("a network");
-    if (steep_rows_open(problem, true, 0, &rows, &error) < 0) die(&error);
+    options.dense = true; /* a row for each sample */
+    if (steep_rows_open(problem, &options, &rows, &error) < 0) die(&error);
     steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
     for (size_t p = 0; p < PASSES; p++) {
         if (steep_start(network, &start, theta, &error) < 0) die(&error);

@@ -67,7 +67,7 @@ static inline void ridge_powers(enclosure *e, const ridge *r)
 {
     for (size_t x = 0; x < 2; x++) {
         steep_ball_set_double(&e->t, r->w[x]);
-        steep_ball_set_pi(&e->s, BITS);
+        arb_const_pi(&e->s, BITS);
         if (r->cosine) steep_ball_mul(&e->t, &e->t, &e->s, BITS);
         steep_ball_set_double(&e->power[x][0], 1);
         for (size_t k = 1; k <= TAYLOR; k++) steep_ball_mul(&e->power[x][k], &e->power[x][k - 1], &e->t, BITS);
@@ -77,7 +77,7 @@ static inline void ridge_powers(enclosure *e, const ridge *r)
 /* Steps 1 and 2 of one ridge in the cell about middle. */
 static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2], double h)
 {
-    steep_ball z = {{0}};
+    steep_ball z;
     steep_ball_init(&z);
     steep_ball_set_double(&z, r->b);
     for (size_t x = 0; x < 2; x++) {
@@ -87,7 +87,7 @@ static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2
         steep_ball_add(&z, &z, &e->t, BITS);
     }
     ridge_powers(e, r);
-    steep_ball_set_pi(&e->s, BITS);
+    arb_const_pi(&e->s, BITS);
     if (r->cosine) steep_ball_mul(&e->t, &z, &e->s, BITS);
     else steep_ball_set(&e->t, &z);
     steep_ball_clear(&z);

@@ -17,7 +17,6 @@
 #include "steep.h"
 #include "base/options.h"
 #include "base/random.h"
-#include "base/streams.h"
 #include "base/table.h"
 #include "draw/figure.h"
 #include "execute/pool.h"

@@ -11,6 +11,7 @@
  *   falling   noise that falls with the loss, 2 to some .3 times
  * Intervals of a, b, E, the exponent of the best P, and the loss at the best size of ten times the largest compute. */
 #include "experiment.h"
+#include "law/public.h"
 
 enum { BUDGETS = 5, MOST = 15 * BUDGETS, TRUTHS = 5, METHODS = 3, BOOTS = 200, USUAL = 200, FREE = 5, CASES = 6 };
 static const char *const cases[CASES] = {"normal", "student", "budget", "kaplan", "product", "falling"};

@@ -22,11 +22,10 @@ typedef struct case_of {
     double steepness;
     int effort; /* 0: with --quick too, 2: with --full alone */
 } case_of;
-static const case_of cases[] = {{"poisson", 2, 32, 1, 1.2, 0},   {"poisson", 2, 64, 1, 1.5, 0},
-                                {"poisson", 2, 129, 1, 2, 1},    {"poisson", 24, 400, 1, 1.5, 1},
-                                {"poisson", 40, 1200, 1, 2, 2},  {"fit", 2, 32, 1, 1.2, 0},
-                                {"fit", 2, 129, 1, 2, 1},        {"fit", 2, 256, 4, 1.2, 1},
-                                {"fit", 40, 2400, 2, 1.7, 2}};
+static const case_of cases[] = {
+    {"poisson", 2, 32, 1, 1.2, 0},   {"poisson", 2, 64, 1, 1.5, 0},  {"poisson", 2, 129, 1, 2, 1},
+    {"poisson", 24, 400, 1, 1.5, 1}, {"poisson", 40, 1200, 1, 2, 2}, {"fit", 2, 32, 1, 1.2, 0},
+    {"fit", 2, 129, 1, 2, 1},        {"fit", 2, 256, 4, 1.2, 1},     {"fit", 40, 2400, 2, 1.7, 2}};
 
 typedef struct problem {
     const experiment *e;
@@ -198,8 +197,8 @@ int main(int argc, char **argv)
     FILE *out = experiment_open(&e, "poisson.csv",
                                 "way,width,directions,stages,coefficient,l2,l2_low,l2_high,max,w1inf_low,w1inf_high,"
                                 "residual_low,residual_high,seconds");
-    printf("%-8s %5s %3s %2s %9s %9s %19s %9s %19s %19s\n", "way", "n", "m", "k", "largest D", "L2", "L2 enclosed", "max",
-           "W1inf enclosed", "residual enclosed");
+    printf("%-8s %5s %3s %2s %9s %9s %19s %9s %19s %19s\n", "way", "n", "m", "k", "largest D", "L2", "L2 enclosed",
+           "max", "W1inf enclosed", "residual enclosed");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         if (!experiment_wants(&e, 0, cases[c].way) || !experiment_wants_size(&e, 1, cases[c].width)) continue;
         if (cases[c].effort > (e.quick ? 0 : e.full ? 2 : 1)) continue;
@@ -207,7 +206,8 @@ int main(int argc, char **argv)
         run_case(&p, &cases[c], out);
     }
     experiment_found(&e, any);
-    printf("L2: relative, sampled on a grid, then its bounds; max: sampled; W1inf: bounds of sup + gradient; residual: bounds "
+    printf("L2: relative, sampled on a grid, then its bounds; max: sampled; W1inf: bounds of sup + gradient; residual: "
+           "bounds "
            "of sup |Laplace u_N + f|; n units in m directions, k stages\n");
     experiment_close(&e, out, "poisson.csv");
     steep_samples_free(&p.train);

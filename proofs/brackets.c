@@ -34,13 +34,13 @@ typedef struct desk {
 
 static void open_desk(desk *d)
 {
-    for (steep_ball *a = &d->pi; a <= &d->rest; a++) steep_ball_init(a);
-    steep_ball_set_pi(&d->pi, BITS);
+    for (steep_ball *a = &d->pi; a <= &d->rest; a++) arb_init(a);
+    arb_const_pi(&d->pi, BITS);
 }
 
 static void close_desk(desk *d)
 {
-    for (steep_ball *a = &d->pi; a <= &d->rest; a++) steep_ball_clear(a);
+    for (steep_ball *a = &d->pi; a <= &d->rest; a++) arb_clear(a);
 }
 
 static void number(steep_ball *out, double x)
@@ -66,10 +66,10 @@ static void over(steep_ball *out, const steep_ball *a)
 static void scale(steep_ball *out, double c)
 {
     steep_ball factor;
-    steep_ball_init(&factor);
+    arb_init(&factor);
     number(&factor, c);
     times(out, &factor);
-    steep_ball_clear(&factor);
+    arb_clear(&factor);
 }
 
 /* d->f, d->f2: coefficients of cos 2 pi k x of f and f^2, from d->t = (-r)^k; d->a = sqrt 2. */
@@ -114,22 +114,22 @@ static void add_term(table *t, desk *d, int k)
 {
     steep_ball start[3], part;
     coefficients(d, k);
-    steep_ball_init(&part);
-    for (int q = 0; q < 3; q++) steep_ball_init(&start[q]);
+    arb_init(&part);
+    for (int q = 0; q < 3; q++) arb_init(&start[q]);
     for (int i = 0; i <= t->cells; i++) {
         number(&d->x, -1 + 2.0 * i / t->cells);
         steep_ball_mul(&d->c, &d->w, &d->x, BITS);
         steep_ball_sin(&d->s, &d->c, BITS), steep_ball_cos(&d->c, &d->c, BITS);
         for (int q = 0; q < 3; q++) {
             antiderivative(d, k, q);
-            if (i == 0) steep_ball_set(&start[q], &d->a);
+            if (i == 0) arb_set(&start[q], &d->a);
             steep_ball_sub(&d->a, &d->a, &start[q], BITS);
             if (q == 0) steep_ball_mul(&part, &d->a, &d->f2, BITS), add(&t->moment[i][3], &part);
             times(&d->a, &d->f), add(&t->moment[i][q], &d->a);
         }
     }
-    steep_ball_clear(&part);
-    for (int q = 0; q < 3; q++) steep_ball_clear(&start[q]);
+    arb_clear(&part);
+    for (int q = 0; q < 3; q++) arb_clear(&start[q]);
 }
 
 /* The rest of both series is below sum_{k >= K} (k + 2) r^k < 2 (K + 2) r^K, integrals of it below twice that. */
@@ -148,17 +148,17 @@ static void fill_moments(table *t)
     number(&d.t, 1), number(&d.rest, 8);
     steep_ball_sqrt(&d.rest, &d.rest, BITS);
     steep_ball r;
-    steep_ball_init(&r);
+    arb_init(&r);
     number(&r, -3);
     add(&r, &d.rest); /* -r = sqrt 8 - 3 */
     for (int k = 0; k < TERMS; k++) {
-        steep_ball_set(&d.w, &d.pi);
+        arb_set(&d.w, &d.pi);
         scale(&d.w, 2 * k);
         add_term(t, &d, k);
         times(&d.t, &r);
     }
     add_rest(t, &d);
-    steep_ball_clear(&r);
+    arb_clear(&r);
     close_desk(&d);
 }
 
@@ -173,12 +173,12 @@ static steep_interval least_square(const table *t, desk *d, int i, int j, int de
     steep_ball_sub(sum, &t->moment[j][3], &t->moment[i][3], BITS);
     for (int q = 2; q > 0; q--) /* b2 - 2 m b1 + m^2 b0, b1 - m b0 */
         for (int k = q - 1; k >= 0; k--) {
-            steep_ball_set(&d->a, b[k]);
+            arb_set(&d->a, b[k]);
             for (int n = k; n < q; n++) scale(&d->a, -m);
             if (q == 2 && k == 1) scale(&d->a, 2);
             add(b[q], &d->a);
         }
-    steep_ball_set(&d->b, b[2]), scale(&d->b, 3), number(&d->t, h), over(&d->b, &d->t), over(&d->b, &d->t);
+    arb_set(&d->b, b[2]), scale(&d->b, 3), number(&d->t, h), over(&d->b, &d->t), over(&d->b, &d->t);
     steep_ball_sub(b[2], &d->b, b[0], BITS);
     static const double factor[] = {.5, 1.5, .625}, power[] = {1, 3, 1};
     for (int q = 0; q <= degree; q++) {
@@ -278,10 +278,10 @@ void check_brackets(proof *p)
     const size_t points = (size_t)t.cells + 1;
     t.moment = room(points, sizeof *t.moment), t.cost = room(points * points, sizeof *t.cost);
     for (size_t i = 0; i < points; i++)
-        for (int q = 0; q < MOMENTS; q++) steep_ball_init(&t.moment[i][q]);
+        for (int q = 0; q < MOMENTS; q++) arb_init(&t.moment[i][q]);
     fill_moments(&t);
     for (int degree = 1; degree <= 2; degree++) check_degree_of(p, &t, degree);
     for (size_t i = 0; i < points; i++)
-        for (int q = 0; q < MOMENTS; q++) steep_ball_clear(&t.moment[i][q]);
+        for (int q = 0; q < MOMENTS; q++) arb_clear(&t.moment[i][q]);
     free(t.moment), free(t.cost);
 }

@@ -8,7 +8,7 @@ enum { BLOCK = 4096 };
 
 typedef struct block {
     struct block *below;
-    steep_rational place[BLOCK];
+    fmpq place[BLOCK];
 } block;
 
 struct exact_pool {
@@ -32,7 +32,7 @@ void exact_release(exact_pool *pool, size_t mark)
 {
     while (pool->used > mark) {
         pool->used--;
-        steep_rational_clear(&pool->top->place[pool->used % BLOCK]);
+        fmpq_clear(&pool->top->place[pool->used % BLOCK]);
         if (pool->used % BLOCK == 0) {
             block *below = pool->top->below;
             free(pool->top);
@@ -52,21 +52,21 @@ size_t exact_mark(const exact_pool *pool)
     return pool->used;
 }
 
-static steep_rational *fresh(exact_pool *pool)
+static fmpq *fresh(exact_pool *pool)
 {
     if (pool->used % BLOCK == 0) {
         block *more = room(1, sizeof *more);
         more->below = pool->top;
         pool->top = more;
     }
-    steep_rational *a = &pool->top->place[pool->used++ % BLOCK];
-    steep_rational_init(a);
+    fmpq *a = &pool->top->place[pool->used++ % BLOCK];
+    fmpq_init(a);
     return a;
 }
 
 exact exact_of_double(exact_pool *pool, double x)
 {
-    steep_rational *a = fresh(pool);
+    fmpq *a = fresh(pool);
     steep_rational_set_double(a, x);
     return a;
 }
@@ -79,8 +79,8 @@ exact frac(exact_pool *pool, int64_t n, int64_t d)
 #define BINARY(name)                                                                                                   \
     exact exact_##name(exact_pool *pool, exact a, exact b)                                                             \
     {                                                                                                                  \
-        steep_rational *out = fresh(pool);                                                                             \
-        steep_rational_##name(out, a, b);                                                                              \
+        fmpq *out = fresh(pool);                                                                                       \
+        fmpq_##name(out, a, b);                                                                                        \
         return out;                                                                                                    \
     }
 BINARY(add)
@@ -98,18 +98,18 @@ exact exact_power(exact_pool *pool, exact a, unsigned n)
 
 exact exact_abs(exact_pool *pool, exact a)
 {
-    return steep_rational_sign(a) < 0 ? exact_sub(pool, frac(pool, 0, 1), a) : a;
+    return fmpq_sgn(a) < 0 ? exact_sub(pool, frac(pool, 0, 1), a) : a;
 }
 
 exact exact_relu(exact_pool *pool, exact a)
 {
-    return steep_rational_sign(a) < 0 ? frac(pool, 0, 1) : a;
+    return fmpq_sgn(a) < 0 ? frac(pool, 0, 1) : a;
 }
 
 int exact_compare(exact_pool *pool, exact a, exact b)
 {
     const size_t mark = exact_mark(pool);
-    const int sign = steep_rational_sign(exact_sub(pool, a, b));
+    const int sign = fmpq_sgn(exact_sub(pool, a, b));
     exact_release(pool, mark);
     return sign;
 }
@@ -137,11 +137,11 @@ int exact_solve(exact_pool *pool, size_t n, exact *A, exact *b)
 {
     for (size_t k = 0; k < n; k++) {
         size_t pivot = k;
-        while (pivot < n && steep_rational_sign(A[pivot * n + k]) == 0) pivot++;
+        while (pivot < n && fmpq_sgn(A[pivot * n + k]) == 0) pivot++;
         if (pivot == n) return 0;
         swap_rows(n, A, b, k, pivot);
         for (size_t i = 0; i < n; i++) {
-            if (i == k || steep_rational_sign(A[i * n + k]) == 0) continue;
+            if (i == k || fmpq_sgn(A[i * n + k]) == 0) continue;
             exact factor = exact_div(pool, A[i * n + k], A[k * n + k]);
             for (size_t j = k; j < n; j++)
                 A[i * n + j] = exact_sub(pool, A[i * n + j], exact_mul(pool, factor, A[k * n + j]));

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certify/rational.h"
+#include "certify/ball.h"
 
 typedef struct exact_pool exact_pool;
-typedef const steep_rational *exact;
+typedef const fmpq *exact;
 
 /* Zeros; ends the program where there is no memory for them. */
 void *room(size_t count, size_t size);

@@ -380,7 +380,7 @@ void check_degree(proof *p)
             bool all = true;
             for (int t = 0; t + k < n; t++) {
                 value[t] = exact_sub(p->pool, value[t + 1], value[t]);
-                all = all && steep_rational_sign(value[t]) == 0;
+                all = all && fmpq_sgn(value[t]) == 0;
             }
             if (!all) degree = k;
         }

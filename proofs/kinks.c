@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "certify/lp.h"
+#include "certify/minimax.h"
 
 enum { UNITS = 6, COLUMNS = 2 * UNITS + 2, ROWS = 300, DEPTH = 26 };
 
@@ -172,7 +172,7 @@ static bool proves(hunt *h, const support *s, const exact *y)
     const program *lp = &h->lp;
     exact value = frac(q, 0, 1);
     for (size_t i = 0; i < s->rows; i++) {
-        if (steep_rational_sign(y[i]) < 0) return false;
+        if (fmpq_sgn(y[i]) < 0) return false;
         value = exact_add(q, value, exact_mul(q, y[i], exact_of_double(q, lp->b[s->row[i]])));
     }
     for (size_t j = 0; j < lp->columns; j++)

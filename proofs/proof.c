@@ -65,7 +65,7 @@ static exact strained(proof *p, exact bound, int sign)
 {
     if (p->strain == 0) return bound;
     exact part = exact_of_double(p->pool, sign * p->strain);
-    exact size = steep_rational_sign(bound) == 0 ? frac(p->pool, 1, 1) : exact_abs(p->pool, bound);
+    exact size = fmpq_sgn(bound) == 0 ? frac(p->pool, 1, 1) : exact_abs(p->pool, bound);
     return exact_add(p->pool, bound, exact_mul(p->pool, part, size));
 }
 
@@ -144,11 +144,11 @@ steep_interval ball_of(void (*f)(steep_ball *, const steep_ball *, int), double 
 {
     steep_ball a;
     steep_interval out;
-    steep_ball_init(&a);
+    arb_init(&a);
     steep_ball_set_double(&a, x);
     f(&a, &a, 128);
     steep_ball_get_interval(&out, &a);
-    steep_ball_clear(&a);
+    arb_clear(&a);
     return out;
 }
 

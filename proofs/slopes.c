@@ -35,8 +35,8 @@ void check_counts(proof *p)
 static void draw_polynomial(proof *p, exact *c)
 {
     for (int i = 0; i < 5; i++) c[i] = frac(p->pool, (int64_t)below(p, 41) - 20, 1 + (int64_t)below(p, 9));
-    if (steep_rational_sign(c[3]) == 0) c[3] = frac(p->pool, 1, 1);
-    if (steep_rational_sign(c[2]) == 0) c[2] = frac(p->pool, 1, 1);
+    if (fmpq_sgn(c[3]) == 0) c[3] = frac(p->pool, 1, 1);
+    if (fmpq_sgn(c[2]) == 0) c[2] = frac(p->pool, 1, 1);
 }
 
 static exact value(proof *p, const exact *c, exact x)
@@ -77,7 +77,7 @@ void check_equation_6(proof *p)
         draw_polynomial(p, c);
         exact_equals(p, "corrected: y - f at the knots", march(p, c, n, false), frac(p->pool, 0, 1));
         exact off = march(p, c, n, true);
-        holds(p, "as printed it does not interpolate", steep_rational_sign(off) != 0, true);
+        holds(p, "as printed it does not interpolate", fmpq_sgn(off) != 0, true);
         least = fmin(least, exact_near(off));
         exact_release(p->pool, mark);
     }
@@ -125,7 +125,7 @@ void check_equation_7(proof *p)
         exact missing = exact_sub(q, exact_mul(q, c[4], exact_power(q, x, 4)),
                                   exact_mul(q, c[3], exact_mul(q, x, exact_mul(q, h, h))));
         exact printed = exact_sub(q, expansion(p, c, x, h, frac(q, 0, 1)), missing);
-        if (steep_rational_sign(missing) != 0)
+        if (fmpq_sgn(missing) != 0)
             holds(p, "the printed terms are not the error", exact_compare(q, printed, tau) != 0, true);
         exact_release(q, mark);
     }
@@ -251,7 +251,7 @@ void check_sweep(proof *p)
             exact_mul(q, exact_mul(q, D, exact_relu(q, exact_sub(q, x, x))), exact_add(q, exact_mul(q, U, x), u));
         sum = exact_add(q, sum, exact_abs(q, unit));
         exact h = frac(q, 1, 10), far = exact_add(q, x, h), wanted = frac(q, (int64_t)below(p, 41) - 20, 9);
-        if (steep_rational_sign(D) == 0) continue;
+        if (fmpq_sgn(D) == 0) continue;
         exact right =
             exact_sub(q, exact_div(q, wanted, exact_mul(q, D, h)), exact_mul(q, U, far)); /* y_i((i+1)h) = f */
         exact reached = exact_mul(q, exact_mul(q, D, h), exact_add(q, exact_mul(q, U, far), right));

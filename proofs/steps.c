@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "certify/lp.h"
+#include "certify/minimax.h"
 
 enum { MOST = 16 };
 
@@ -106,7 +106,7 @@ static void norms(proof *p, const hinges *f, exact *e0, exact *e1)
     for (size_t i = 0; i + 1 < n; i++) {
         exact slope, constant, middle = exact_mul(q, frac(q, 1, 2), exact_add(q, end[i], end[i + 1]));
         if (exact_compare(q, end[i], end[i + 1]) == 0) continue;
-        const int right = steep_rational_sign(middle) > 0;
+        const int right = fmpq_sgn(middle) > 0;
         line_at(p, f, middle, &slope, &constant);
         errors_at(p, end[i], slope, constant, right, e0, e1);
         errors_at(p, end[i + 1], slope, constant, right, e0, e1);
@@ -184,7 +184,7 @@ static void add_point(proof *p, program *lp, const hinges *f, exact t, exact mid
 {
     exact_pool *q = p->pool;
     exact value[MOST], slope[MOST];
-    const bool right = steep_rational_sign(middle) > 0;
+    const bool right = fmpq_sgn(middle) > 0;
     for (size_t k = 0; k < f->m; k++) {
         const bool open = exact_compare(q, middle, f->tau[k]) * f->side[k] > 0;
         slope[k] = frac(q, open ? f->side[k] : 0, 1);
@@ -246,10 +246,10 @@ static exact certified_value(proof *p, const program *lp, const exact *y)
     for (size_t j = 0; j < lp->m + 2; j++) {
         exact sum = frac(q, j < lp->m ? 0 : -1, 1);
         for (size_t i = 0; i < lp->rows; i++) sum = exact_add(q, sum, exact_mul(q, y[i], lp->A[i * (lp->m + 2) + j]));
-        if (j < lp->m ? steep_rational_sign(sum) != 0 : steep_rational_sign(sum) > 0) return NULL;
+        if (j < lp->m ? fmpq_sgn(sum) != 0 : fmpq_sgn(sum) > 0) return NULL;
     }
     for (size_t i = 0; i < lp->rows; i++) {
-        if (steep_rational_sign(y[i]) < 0) return NULL;
+        if (fmpq_sgn(y[i]) < 0) return NULL;
         value = exact_add(q, value, exact_mul(q, y[i], lp->b[i]));
     }
     return value;
@@ -293,7 +293,7 @@ static void check_kinks(proof *p, const hinges *f, exact value, bool tight)
     if (tight) exact_equals(p, "the certificate's value", bound, value);
     else exact_at_least(p, "the certificate's value", bound, value);
     for (size_t i = 0; i < lp.rows; i++)
-        if (steep_rational_sign(y[i]) > 0) {
+        if (fmpq_sgn(y[i]) > 0) {
             y[i] = exact_add(p->pool, y[i], exact_of_double(p->pool, 1e-6));
             break;
         }
@@ -433,7 +433,7 @@ static void two_squares(proof *p, int64_t n)
     for (int i = 0; i < 5; i++)
         for (int right = 0; right < 2; right++) {
             exact t = point[i], y = exact_relu(q, exact_add(q, t, al)), z = exact_relu(q, exact_sub(q, t, be));
-            if (right ? steep_rational_sign(t) < 0 : steep_rational_sign(t) > 0) continue;
+            if (right ? fmpq_sgn(t) < 0 : fmpq_sgn(t) > 0) continue;
             exact T = right ? exact_add(q, t, exact_mul(q, t, t)) : zero;
             exact dT = right ? exact_add(q, frac(q, 1, 1), exact_mul(q, two, t)) : zero;
             exact f = exact_add(q, exact_mul(q, A, exact_mul(q, y, y)), exact_mul(q, B, exact_mul(q, z, z)));

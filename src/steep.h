@@ -7,7 +7,6 @@
 #define STEEP_VERSION "0.1.0"
 
 #include "steep/fit.h"
-#include "steep/law.h"
 #include "steep/network.h"
 #include "steep/session.h"
 #include "steep/slope.h"

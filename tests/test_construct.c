@@ -4,7 +4,7 @@
 #include "fit/solvers.h"
 #include "harness.h"
 #include "opened.h"
-#include "spline/quasi.h"
+#include "spline/gates.h"
 
 /* 1 / c^2 in closed form. */
 static const struct {

@@ -5,7 +5,7 @@
 #include <gsl/gsl_linalg.h>
 
 #include "fit/curve.h"
-#include "measure/single.h"
+#include "measure/measured.h"
 
 /* exp of the entropy of the singular values of sqrt(w) D_i h_i. */
 static double rank_of(const fitting *f, const double *theta)

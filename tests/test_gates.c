@@ -8,7 +8,6 @@
 #include "floors.h"
 #include "model/start.h"
 #include "steep/spline.h"
-#include "spline/quasi.h"
 #include "units.h"
 
 /* Every row of the table, with the activations under which it is a spline in 1D. */

@@ -98,7 +98,8 @@ END_TEST
  * and those with scalars of their own are refined too: their errors are below those of as many random units. */
 START_TEST(exchanges_lower_the_error)
 {
-    static const char *const archs[][2] = {{"mlp", "relu2"}, {"glu", NULL}, {"gqu", NULL}, {"mlp", "tanh"}, {"gqu", "silu"}};
+    static const char *const archs[][2] = {
+        {"mlp", "relu2"}, {"glu", NULL}, {"gqu", NULL}, {"mlp", "tanh"}, {"gqu", "silu"}};
     steep_random random = chance_start(7);
     double gain = 1;
     for (size_t k = 0; k < chance_cases(5); k++) {
@@ -117,9 +118,10 @@ START_TEST(exchanges_lower_the_error)
             error[e] = result.rmse_train;
             steep_fit_result_free(&result);
         }
-        printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0], error[1],
-               error[2]);
-        ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", formula, error[0], error[1], error[2]);
+        printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0],
+               error[1], error[2]);
+        ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", formula, error[0], error[1],
+                      error[2]);
         gain *= pow(error[0] / error[1], 1.0 / 5);
     }
     ck_assert_msg(gain > 1.7, "%g", gain); /* 1.5 where nothing is refined */
@@ -142,7 +144,8 @@ START_TEST(columns_join_and_leave)
         for (size_t a = 0; a < POOL; a++) {
             for (size_t i = 0; i < N; i++) A[a * N + i] = chance_within(&random, -1, 1);
             if (a % 7 == 6)
-                for (size_t i = 0; i < N; i++) A[a * N + i] = A[(a - 1) * N + i] + 1e-3 * A[a * N + i]; /* nearly the same */
+                for (size_t i = 0; i < N; i++)
+                    A[a * N + i] = A[(a - 1) * N + i] + 1e-3 * A[a * N + i]; /* nearly the same */
             steep_dense_scale(N, 1 / steep_dense_norm(N, A + a * N), A + a * N);
         }
         for (size_t step = 0; step < steps; step++) {
@@ -379,4 +382,5 @@ START_TEST(refused)
 END_TEST
 
 STEEP_TEST_MAIN("greedy", each_gate_is_the_best, exchanges_lower_the_error, columns_join_and_leave,
-                gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count, degenerate_targets, few_points, every_row_is_fitted, sizes, refused)
+                gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count, degenerate_targets,
+                few_points, every_row_is_fitted, sizes, refused)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inside: a network that is all knots is found again from its spline; farther ways to face are farther. */
-#include "spline/inside.h"
 #include "opened.h"
 
 #include <float.h>

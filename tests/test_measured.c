@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "measure/single.h"
 #include "units.h"
 
 static double box_low[] = {-1}, box_high[] = {1};

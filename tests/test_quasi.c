@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quasi: polynomials come back, pieces meet as smoothly as asked, errors fall by the order with the constant that
  * monomials have, and one cell's error does not know of far ones. */
-#include "spline/quasi.h"
+#include "spline/gates.h"
 
 #include <float.h>
 #include <math.h>

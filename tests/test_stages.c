@@ -21,7 +21,8 @@ START_TEST(widths)
             const size_t own = steep_stages_width(width, &options, s);
             ck_assert_uint_ge(own, 1);
             if (s > 0 && width > 20 * options.stages) /* both are rounded */
-                ck_assert_msg((double)own + 2 >= options.growth * ((double)steep_stages_width(width, &options, s - 1) - 2) ||
+                ck_assert_msg((double)own + 2 >=
+                                      options.growth * ((double)steep_stages_width(width, &options, s - 1) - 2) ||
                                   steep_stages_width(width, &options, s - 1) <= 2,
                               "%zu of %zu, growth %g", s, width, options.growth);
             sum += own;
@@ -77,16 +78,19 @@ START_TEST(parts_one_by_one)
         options.stages = 1;
         const double y = p.train.y[0];
         plane alone = p;
-        plane_change(&alone, archs[k % 3], "tanh", steep_stages_width(p.network.width, &(steep_fit_options){.stages = 2 + k % 2, .growth = options.growth}, 0));
+        plane_change(&alone, archs[k % 3], "tanh",
+                     steep_stages_width(p.network.width,
+                                        &(steep_fit_options){.stages = 2 + k % 2, .growth = options.growth}, 0));
         alone.problem.network = &alone.network;
         ck_assert_int_ge(steep_fit(&alone.problem, &options, &first, &p.error), 0);
         options.stages = 2 + k % 2;
-        ck_assert_msg(result.rmse_train <= first.rmse_train * (1 + 1e-9), "%g, first %g", result.rmse_train, first.rmse_train);
+        ck_assert_msg(result.rmse_train <= first.rmse_train * (1 + 1e-9), "%g, first %g", result.rmse_train,
+                      first.rmse_train);
         ck_assert(p.train.y[0] == y);
         size_t width[3];
         const double other = by_hand(&p, &options, width), rounding = 1e3 * DBL_EPSILON * result.coefficient;
-        ck_assert_msg(fabs(result.rmse_train - other) <= 1e-6 * other + rounding, "%s: %.9g, by hand %.9g", archs[k % 3],
-                      result.rmse_train, other);
+        ck_assert_msg(fabs(result.rmse_train - other) <= 1e-6 * other + rounding, "%s: %.9g, by hand %.9g",
+                      archs[k % 3], result.rmse_train, other);
         steep_fit_result_free(&result);
         steep_fit_result_free(&first);
         plane_close(&p);
@@ -109,7 +113,8 @@ START_TEST(many_digits)
     options.growth = 1.5;
     options.steepness = 1.2;
     ck_assert_int_ge(steep_fit(&p.problem, &options, &result, &p.error), 0);
-    printf("%s; test %.2g, floor %.2g, coefficient %.2g\n", result.reason, result.rmse_test, result.floor, result.coefficient);
+    printf("%s; test %.2g, floor %.2g, coefficient %.2g\n", result.reason, result.rmse_test, result.floor,
+           result.coefficient);
     ck_assert_msg(result.rmse_test < 5e-12, "%g", result.rmse_test);
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
     steep_fit_result_free(&result);

@@ -9,7 +9,7 @@
 #include "chance.h"
 #include "model/stored.h"
 #include "record/journal.h"
-#include "record/networks.h"
+#include "record/save.h"
 #include "scratch.h"
 #include "sums.h"
 #include "plans.h"

@@ -10,12 +10,12 @@
 #define LARGEST_DEGREE ((size_t)1 << 20)
 #define LARGEST_SIZE   0x1p22 /* bits of a result */
 
-#define WORD(code, word, function)                                                                                     \
+#define SPELLED(code, word, function)                                                                                     \
     case STEEP_##code: return word;
 static const char *word_of(steep_code c)
 {
     switch (c) {
-        STEEP_UNARY(WORD)
+        STEEP_UNARY(SPELLED)
     case STEEP_DIVIDE: return "a quotient";
     case STEEP_POWER: return "a power whose exponent is not whole";
     case STEEP_INTEGER_POWER: return "a negative power";

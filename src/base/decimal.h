@@ -4,7 +4,7 @@
 
 enum { STEEP_DECIMAL_ROOM = 32 };
 
-/* text: what snprintf writes for "%.17g", and "nan" for every NaN. Several times as fast from 1e-15 to 1e15 in size. */
+/* text: what snprintf writes for "%.17g", and "nan" for every NaN. */
 void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM]);
 
 /* The number that text begins with, as strtod(3) has it, *end behind it (text: there is none). Returns NULL, or what is

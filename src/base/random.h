@@ -5,7 +5,11 @@
  * fits nor on the number of threads. */
 #pragma once
 
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 /* Streams: one purpose each, so that two purposes never share numbers. */
 enum {
@@ -39,3 +43,17 @@ double steep_random_normal(steep_random *random);
 
 /* Passes over that many normal numbers, at the cost of none. */
 void steep_random_skip_normals(steep_random *random, uint64_t count);
+
+/* streams: what a program does with its standard streams before anything else. */
+
+/* /dev/null for each of the descriptors 0, 1, 2 that is closed: else the first files that are opened get these numbers,
+ * and what is printed goes into them. A reader of a pipe that goes away is a failed write, not the end; so is a file at
+ * its limit. False where /dev/null cannot be opened. */
+static inline bool steep_streams_open(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int file = 0; file <= 2; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDWR) != file) return false;
+    return true;
+}

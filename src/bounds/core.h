@@ -3,6 +3,9 @@
 #pragma once
 
 #include "base/clones.h"
+#include "base/status.h"
 #include "data/sample_weight.h"
+#include "data/samples.h"
+#include "data/target.h"
 #include "numerics/quadrature.h"
 #include "study/limits.h"

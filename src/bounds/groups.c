@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds/core.h"
 
 #define CHUNKS     512  /* of samples */
 #define LITTLE     0.03 /* of all shares, spread evenly */

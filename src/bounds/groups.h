@@ -2,9 +2,52 @@
 /* groups: neighbouring points, or parts of an interval, put together for segments, as fine as best breakpoints ask. */
 #pragma once
 
-#include "data/samples.h"
-#include "bounds/resolved.h"
+#include <stdbool.h>
+
+#include "bounds/core.h"
 #include "bounds/segments.h"
+
+/* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off.
+ * */
+
+#define STEEP_RESOLVED_POINTS 12 /* Gauss-Legendre in a cell; the polynomial has one degree less */
+
+/* f~ = sum_k c[k] P_k(s), P_k Legendre's polynomials, s from -1 to 1 across [a, b]. */
+typedef struct steep_resolved_cell {
+    double a, b, c[STEEP_RESOLVED_POINTS];
+    double miss; /* integral over the cell of (f - f~)^2, measured on the cell of twice the size, before it was halved:
+                    an overestimate where f is smooth */
+    double ends; /* the same where cells disagree at their common end: a jump beyond the last points */
+    bool lost;   /* f is singular in this cell, which cannot be halved any more: nothing is known of it */
+} steep_resolved_cell;
+
+typedef struct steep_resolved {
+    size_t count;
+    steep_resolved_cell *cell; /* from the left end to the right */
+    double miss;               /* (mean over the interval of (f - f~)^2)^{1/2}, over cells that are not lost */
+    double largest;            /* |f|, of the values that were seen */
+} steep_resolved;
+
+/* What is asked: halve until miss is at most this part of the error of the best piecewise polynomial of the degree with
+ * so many breakpoints, as the cells estimate it; or of rounding. */
+typedef struct steep_resolved_task {
+    const steep_target *target;
+    size_t degree, breakpoints;
+    double part;
+    const volatile int *stop; /* non-zero: STEEP_STOPPED, soon; NULL: never */
+} steep_resolved_task;
+
+/* 256 cells are halved once at least, so that f is seen at 6144 points and more: what is narrower than their distances
+ * may be missed, as by any quadrature. 65,536 cells at most, after which miss says what is left. STEEP_NO_MEMORY, or
+ * STEEP_STOPPED, and then *resolved is empty: values that are not finite are a matter of lost cells. */
+steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error);
+void steep_resolved_free(steep_resolved *resolved);
+
+/* e^{1/(2p+1)}, p = degree + 1, e the least integral over the cell of (f~ - polynomial of the degree)^2: what best
+ * breakpoints share evenly. 0 for a lost cell. */
+double steep_resolved_share(const steep_resolved_cell *cell, size_t degree);
+/* f~ at s, -1 to 1 across the cell. */
+double steep_resolved_value(const steep_resolved_cell *cell, double s);
 
 /* What is divided: samples (1D, ascending, weights respected), or a resolved function on its interval. One of the two
  * is NULL. */

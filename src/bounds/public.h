@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bounds: lower and upper bounds of the best error with n free breakpoints in one dimension. */
-#ifndef STEEP_BOUNDS_PUBLIC_H
-#define STEEP_BOUNDS_PUBLIC_H
+#pragma once
 
 #include "steep/target.h"
 
@@ -49,6 +48,4 @@ STEEP_API steep_status steep_bounds_continuous(const steep_target *target, const
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -5,7 +5,7 @@
  *    share of what is allowed.
  *    Between the last points of neighbours a jump would not be seen: there their polynomials are compared.
  * 4. Cells of a few units in the last place, and cells 50 times halved where f is not finite, are lost. */
-#include "bounds/resolved.h"
+#include "bounds/groups.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds/core.h"
 
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)

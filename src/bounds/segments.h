@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "bounds/core.h"
 
 #define STEEP_SEGMENT_DEGREE 8 /* the most */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "certify/command_fit.h"
-#include "certify/command_separate.h"
 #include "certify/poles.h"
 #include "cli/annex.h"
 

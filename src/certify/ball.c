@@ -5,65 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include(<flint/arb.h>) /* FLINT 3 */
-#include <flint/arb.h>
+#if __has_include(<flint/arb_hypgeom.h>) /* FLINT 3 */
 #include <flint/arb_hypgeom.h>
 #else
-#include <arb.h>
 #include <arb_hypgeom.h>
 #endif
-
-_Static_assert(sizeof(steep_ball) == sizeof(arb_struct), "steep_ball holds an arb_struct");
-_Static_assert(_Alignof(steep_ball) >= _Alignof(arb_struct), "steep_ball is aligned as an arb_struct");
-
-#define IN(a)  ((arb_srcptr)(a))
-#define OUT(a) ((arb_ptr)(a))
-
-void steep_ball_init(steep_ball *a)
-{
-    arb_init(OUT(a));
-}
-
-void steep_ball_clear(steep_ball *a)
-{
-    arb_clear(OUT(a));
-}
-
-void steep_ball_set(steep_ball *out, const steep_ball *a)
-{
-    arb_set(OUT(out), IN(a));
-}
-
-void steep_ball_set_double(steep_ball *out, double x)
-{
-    arb_set_d(OUT(out), x);
-}
 
 double steep_ball_log2(const steep_ball *a)
 {
     arf_t part;
     fmpz_t exponent;
-    if (arb_is_zero(IN(a))) return -INFINITY;
-    if (!arb_is_finite(IN(a)) || arb_rel_accuracy_bits(IN(a)) < 4) return NAN;
+    if (arb_is_zero(a)) return -INFINITY;
+    if (!arb_is_finite(a) || arb_rel_accuracy_bits(a) < 4) return NAN;
     arf_init(part);
     fmpz_init(exponent);
-    arf_frexp(part, exponent, arb_midref(IN(a)));
+    arf_frexp(part, exponent, arb_midref(a));
     const double log = log2(fabs(arf_get_d(part, ARF_RND_NEAR))) + fmpz_get_d(exponent);
     arf_clear(part);
     fmpz_clear(exponent);
     return log;
 }
 
-void steep_ball_entire(steep_ball *out)
-{
-    arb_zero_pm_inf(OUT(out));
-}
-
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
 {
     arf_t low, high;
     if (a->low == a->high) {
-        arb_set_d(OUT(out), a->low);
+        arb_set_d(out, a->low);
         return;
     }
     if (!isfinite(a->low) || !isfinite(a->high)) {
@@ -72,7 +39,7 @@ void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
     }
     arf_init(low), arf_init(high);
     arf_set_d(low, a->low), arf_set_d(high, a->high);
-    arb_set_interval_arf(OUT(out), low, high, 128);
+    arb_set_interval_arf(out, low, high, 128);
     arf_clear(low), arf_clear(high);
 }
 
@@ -82,73 +49,48 @@ bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int p
     if (!copy) return false;
     memcpy(copy, text, length);
     copy[length] = 0;
-    const bool fine = arb_set_str(OUT(out), copy, precision) == 0;
+    const bool fine = arb_set_str(out, copy, precision) == 0;
     free(copy);
     return fine;
 }
 
-void steep_ball_set_rational(steep_ball *out, const steep_rational *a, int precision)
+void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision)
 {
-    arb_set_fmpq(OUT(out), (const fmpq *)(const void *)a, precision);
-}
-
-void steep_ball_set_pi(steep_ball *out, int precision)
-{
-    arb_const_pi(OUT(out), precision);
-}
-
-void steep_ball_set_e(steep_ball *out, int precision)
-{
-    arb_const_e(OUT(out), precision);
+    arb_set_fmpq(out, a, precision);
 }
 
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a)
 {
     arf_t end;
-    if (!arb_is_finite(IN(a))) {
+    if (!arb_is_finite(a)) {
         *out = (steep_interval){-INFINITY, INFINITY};
         return;
     }
     arf_init(end);
-    arb_get_lbound_arf(end, IN(a), 64);
+    arb_get_lbound_arf(end, a, 64);
     out->low = arf_get_d(end, ARF_RND_FLOOR);
-    arb_get_ubound_arf(end, IN(a), 64);
+    arb_get_ubound_arf(end, a, 64);
     out->high = arf_get_d(end, ARF_RND_CEIL);
     arf_clear(end);
 }
 
-bool steep_ball_is_zero(const steep_ball *a)
-{
-    return arb_is_zero(IN(a));
-}
-
-bool steep_ball_is_entire(const steep_ball *a)
-{
-    return !arb_is_finite(IN(a));
-}
-
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
 {
-    if (!arb_is_int(IN(a)) || arf_cmpabs_2exp_si(arb_midref(IN(a)), 30) > 0) return false;
-    const slong n = arf_get_si(arb_midref(IN(a)), ARF_RND_NEAR);
+    if (!arb_is_int(a) || arf_cmpabs_2exp_si(arb_midref(a), 30) > 0) return false;
+    const slong n = arf_get_si(arb_midref(a), ARF_RND_NEAR);
     *integer = (int)n;
     return n <= most && n >= -most;
 }
 
 int steep_ball_side(const steep_ball *a)
 {
-    return arb_is_positive(IN(a)) ? 1 : arb_is_negative(IN(a)) ? -1 : 0;
+    return arb_is_positive(a) ? 1 : arb_is_negative(a) ? -1 : 0;
 }
 
 /* Where the function is not defined on all of the operand: everything. */
 static void settle(arb_ptr a)
 {
     if (!arb_is_finite(a)) arb_zero_pm_inf(a);
-}
-
-void steep_ball_neg(steep_ball *out, const steep_ball *a)
-{
-    arb_neg(OUT(out), IN(a));
 }
 
 /* a^-n for a ball away from 0, whose powers as balls may reach 0: the hull of those of its ends. */
@@ -171,28 +113,28 @@ static void power_of_ends(arb_ptr out, arb_srcptr a, ulong n, int precision)
 
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
 {
-    const bool even = n % 2 == 0, meets = arb_contains_zero(IN(a));
+    const bool even = n % 2 == 0, meets = arb_contains_zero(a);
     arb_t size;
     arb_init(size);
     if (even && meets && n > 0) { /* the square of a ball around 0 is no ball around 0 */
         arf_t low, high;
         arf_init(low), arf_init(high);
-        arb_get_abs_ubound_arf(high, IN(a), precision);
+        arb_get_abs_ubound_arf(high, a, precision);
         arb_set_arf(size, high);
         arb_pow_ui(size, size, (ulong)n, precision);
         arb_get_ubound_arf(high, size, precision);
-        arb_set_interval_arf(OUT(out), low, high, precision);
+        arb_set_interval_arf(out, low, high, precision);
         arf_clear(low), arf_clear(high);
     } else if (n < 0 && !meets) {
-        arb_pow_ui(size, IN(a), (ulong)-n, precision);
-        if (arb_contains_zero(size)) power_of_ends(OUT(out), IN(a), (ulong)-n, precision);
-        else arb_inv(OUT(out), size, precision);
+        arb_pow_ui(size, a, (ulong)-n, precision);
+        if (arb_contains_zero(size)) power_of_ends(out, a, (ulong)-n, precision);
+        else arb_inv(out, size, precision);
     } else {
-        arb_pow_ui(OUT(out), IN(a), (ulong)(n < 0 ? -n : n), precision);
-        if (n < 0) arb_inv(OUT(out), OUT(out), precision);
+        arb_pow_ui(out, a, (ulong)(n < 0 ? -n : n), precision);
+        if (n < 0) arb_inv(out, out, precision);
     }
     arb_clear(size);
-    settle(OUT(out));
+    settle(out);
 }
 
 void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
@@ -203,8 +145,8 @@ void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
 #define BINARY(name, call)                                                                                             \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)                   \
     {                                                                                                                  \
-        call(OUT(out), IN(a), IN(b), precision);                                                                       \
-        settle(OUT(out));                                                                                              \
+        call(out, a, b, precision);                                                                       \
+        settle(out);                                                                                              \
     }
 BINARY(add, arb_add)
 BINARY(sub, arb_sub)
@@ -216,61 +158,61 @@ BINARY(lesser, arb_min)
 /* 0 times everything is 0: an unbounded factor stands for numbers, though for any. */
 void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
 {
-    if (arb_is_zero(IN(a)) || arb_is_zero(IN(b))) arb_zero(OUT(out));
-    else arb_mul(OUT(out), IN(a), IN(b), precision);
-    settle(OUT(out));
+    if (arb_is_zero(a) || arb_is_zero(b)) arb_zero(out);
+    else arb_mul(out, a, b, precision);
+    settle(out);
 }
 
 void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
 {
     arf_t low, high;
-    if (arb_is_positive(IN(a))) {
-        arb_pow(OUT(out), IN(a), IN(b), precision);
-    } else if (arb_is_nonnegative(IN(a)) && arb_is_positive(IN(b)) && arb_is_finite(IN(a))) {
+    if (arb_is_positive(a)) {
+        arb_pow(out, a, b, precision);
+    } else if (arb_is_nonnegative(a) && arb_is_positive(b) && arb_is_finite(a)) {
         arb_t top;
         arb_init(top), arf_init(low), arf_init(high); /* low: 0 */
-        arb_get_ubound_arf(high, IN(a), precision);
+        arb_get_ubound_arf(high, a, precision);
         arb_set_arf(top, high);
-        if (arf_is_zero(high)) arb_zero(OUT(out));
+        if (arf_is_zero(high)) arb_zero(out);
         else {
-            arb_pow(top, top, IN(b), precision);
+            arb_pow(top, top, b, precision);
             arb_get_ubound_arf(high, top, precision);
-            arb_set_interval_arf(OUT(out), low, high, precision);
+            arb_set_interval_arf(out, low, high, precision);
         }
         arb_clear(top), arf_clear(low), arf_clear(high);
-    } else arb_zero_pm_inf(OUT(out));
-    settle(OUT(out));
+    } else arb_zero_pm_inf(out);
+    settle(out);
 }
 
 void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 {
     arf_t low, high;
-    if (!arb_contains_zero(IN(a)) || !arb_is_finite(IN(a))) {
-        arb_abs(OUT(out), IN(a));
+    if (!arb_contains_zero(a) || !arb_is_finite(a)) {
+        arb_abs(out, a);
         return;
     }
     arf_init(low), arf_init(high);
-    arb_get_abs_ubound_arf(high, IN(a), precision);
-    arb_set_interval_arf(OUT(out), low, high, precision);
+    arb_get_abs_ubound_arf(high, a, precision);
+    arb_set_interval_arf(out, low, high, precision);
     arf_clear(low), arf_clear(high);
 }
 
 #define UNARY(name, call)                                                                                              \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision)                                        \
     {                                                                                                                  \
-        call(OUT(out), IN(a), precision);                                                                              \
-        settle(OUT(out));                                                                                              \
+        call(out, a, precision);                                                                              \
+        settle(out);                                                                                              \
     }
 STEEP_BALL_CALLS(UNARY)
 
 /* 1 / (1 + exp(-a)) */
 void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision)
 {
-    arb_neg(OUT(out), IN(a));
-    arb_exp(OUT(out), OUT(out), precision);
-    arb_add_ui(OUT(out), OUT(out), 1, precision);
-    arb_inv(OUT(out), OUT(out), precision);
-    settle(OUT(out));
+    arb_neg(out, a);
+    arb_exp(out, out, precision);
+    arb_add_ui(out, out, 1, precision);
+    arb_inv(out, out, precision);
+    settle(out);
 }
 
 /* The cube root of one number with the sign of it. */
@@ -289,16 +231,16 @@ void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
 {
     arf_t end;
     arb_t low, high;
-    if (!arb_is_finite(IN(a))) {
+    if (!arb_is_finite(a)) {
         steep_ball_entire(out);
         return;
     }
     arf_init(end), arb_init(low), arb_init(high);
-    arb_get_lbound_arf(end, IN(a), precision);
+    arb_get_lbound_arf(end, a, precision);
     root(low, end, precision);
-    arb_get_ubound_arf(end, IN(a), precision);
+    arb_get_ubound_arf(end, a, precision);
     root(high, end, precision);
-    arb_union(OUT(out), low, high, precision);
+    arb_union(out, low, high, precision);
     arf_clear(end), arb_clear(low), arb_clear(high);
 }
 
@@ -307,19 +249,19 @@ static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
 {
     arb_t order, middle, one;
     mag_t radius;
-    if (!arb_is_finite(IN(a))) {
-        arb_zero_pm_one(OUT(out));
+    if (!arb_is_finite(a)) {
+        arb_zero_pm_one(out);
         return;
     }
     arb_init(order), arb_init(middle), arb_init(one), mag_init(radius);
     arb_set_si(order, n);
-    arb_get_mid_arb(middle, IN(a));
-    mag_set(radius, arb_radref(IN(a)));
+    arb_get_mid_arb(middle, a);
+    mag_set(radius, arb_radref(a));
     arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* its series cancels */
     arb_add_error_mag(middle, radius);
     arb_zero_pm_one(one);
-    if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(OUT(out), middle, one, precision);
-    else arb_set(OUT(out), one);
+    if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(out, middle, one, precision);
+    else arb_set(out, one);
     arb_clear(order), arb_clear(middle), arb_clear(one), mag_clear(radius);
 }
 #define BESSEL(n)                                                                                                      \
@@ -350,7 +292,7 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
     const steep_interval ends[2] = {{a->low, a->low}, {a->high, a->high}};
     steep_interval at[2];
     steep_ball x;
-    steep_ball_init(&x);
+    arb_init(&x);
     steep_ball_set_interval(&x, a);
     function(&x, &x, BITS);
     steep_ball_get_interval(out, &x);
@@ -363,7 +305,7 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
         out->low = at[0].low < at[1].low ? at[0].low : at[1].low;
         out->high = at[0].high > at[1].high ? at[0].high : at[1].high;
     }
-    steep_ball_clear(&x);
+    arb_clear(&x);
 }
 
 void steep_ball_cleanup(void)

@@ -1,43 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ball: real numbers with a bound on their error, of any precision: FLINT's Arb (F. Johansson, IEEE Trans. Computers
- * 66, 2017) behind a plain struct. Each result contains f(a, b) for all a, b of the operands; where f is not defined
- * for some, it is everything. precision: bits of the middle. Operands and result may be the same. Running out of memory
- * within FLINT ends the program: that is FLINT's own rule. */
+ * 66, 2017). Each result contains f(a, b) for all a, b of the operands; where f is not defined for some, it is
+ * everything. precision: bits of the middle. Operands and result may be the same. Running out of memory within FLINT
+ * ends the program: that is FLINT's own rule. */
 #pragma once
 
+#include <flint/fmpq.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#if __has_include(<flint/arb.h>) /* FLINT 3 */
+#include <flint/arb.h>
+#else
+#include <arb.h>
+#endif
 
 #include "certify/public.h"
-#include "certify/rational.h"
 
-typedef struct steep_ball {
-    uint64_t word[6];
-} steep_ball;
+/* Exact fractions: FLINT's fmpq, and what it lacks. Operands and result may be the same. */
+void steep_rational_set_double(fmpq *out, double x); /* finite; exactly */
+/* Digits with a decimal point and an exponent: 0.1 is a tenth. False where the exponent is above 400 in size. */
+bool steep_rational_set_text(fmpq *out, const char *text, size_t length);
+size_t steep_rational_bits(const fmpq *a); /* of numerator and denominator */
+/* "n" or "n/d", cut at the end of text. */
+void steep_rational_text(const fmpq *a, char *text, size_t size);
+/* The smallest interval of doubles around it. */
+void steep_rational_get_interval(steep_interval *out, const fmpq *a);
+/* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of
+ * 53 bits at most. False where neither serves; out is then a, rounded. */
+bool steep_rational_proportion(size_t n, const fmpq *a, double *out);
 
-void steep_ball_init(steep_ball *a); /* 0 */
-void steep_ball_clear(steep_ball *a);
-void steep_ball_set(steep_ball *out, const steep_ball *a);
-void steep_ball_set_double(steep_ball *out, double x); /* exactly */
+typedef arb_struct steep_ball;
+
+/* Arb's own where they keep these rules. */
+#define steep_ball_init       arb_init
+#define steep_ball_clear      arb_clear
+#define steep_ball_set        arb_set
+#define steep_ball_set_double arb_set_d
+#define steep_ball_neg        arb_neg
+#define steep_ball_entire     arb_zero_pm_inf
+#define steep_ball_is_zero    arb_is_zero
+
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
 /* What the digits say: 0.1 is a tenth. length: of the text. */
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision);
-void steep_ball_set_rational(steep_ball *out, const steep_rational *a, int precision);
-void steep_ball_set_pi(steep_ball *out, int precision);
-void steep_ball_set_e(steep_ball *out, int precision);
-void steep_ball_entire(steep_ball *out);
+void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision);
 /* The smallest interval of doubles around it. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
 /* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */
 double steep_ball_log2(const steep_ball *a);
-bool steep_ball_is_zero(const steep_ball *a);
-bool steep_ball_is_entire(const steep_ball *a); /* or reaches to infinity */
 /* The integer that it is, if it is one of at most `most` in size, exactly. */
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer);
 int steep_ball_side(const steep_ball *a); /* as steep_interval_side */
+static inline bool steep_ball_is_entire(const steep_ball *a)
+{
+    return !arb_is_finite(a);
+}
 
-void steep_ball_neg(steep_ball *out, const steep_ball *a);
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
 
 #define STEEP_BALL_BINARY(name)                                                                                        \

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "certify/norms.h"
+#include "cli/annex.h"
 #include "cli/cli.h"
 
 extern const steep_annex_of_fit steep_certify_of_fit;
@@ -14,3 +15,7 @@ void steep_cli_interval(const steep_interval *interval, int digits, char text[ST
 
 /* Where the unit's formula has another number than doubles compute with: ", leaky_relu with slope 1/100 ..", or "". */
 const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice);
+
+/* command_separate: steep separate, the best W^{1,inf} approximation of a witness by a class, width by width. */
+
+extern const steep_command steep_command_separate;

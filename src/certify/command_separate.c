@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best W^{1,inf} approximation of a witness by a class, width by width, beside what is proved of it. */
-#include "certify/command_separate.h"
 
 #include <errno.h>
 #include <math.h>

@@ -73,25 +73,25 @@ typedef struct classifier {
     steep_enclosure *e;
     size_t n, next; /* d + 1; the kink at hand */
     steep_affine *input, *argument;
-    steep_rational *numbers;
+    fmpq *numbers;
 } classifier;
 
-static bool same_plane(size_t n, const steep_rational *a, const steep_rational *b)
+static bool same_plane(size_t n, const fmpq *a, const fmpq *b)
 {
     for (size_t j = 0; j < n; j++)
-        if (!steep_rational_equal(&a[j], &b[j])) return false;
+        if (!fmpq_equal(&a[j], &b[j])) return false;
     return true;
 }
 
 /* The plane of a normalised argument, a new one where there is none. */
-static int find_plane(steep_enclosure *e, size_t n, const steep_rational *c)
+static int find_plane(steep_enclosure *e, size_t n, const fmpq *c)
 {
     for (size_t k = 0; k < e->planes; k++)
         if (same_plane(n, e->exact + k * n, c)) return (int)k;
-    steep_rational *plane = e->exact + e->planes * n;
+    fmpq *plane = e->exact + e->planes * n;
     for (size_t j = 0; j < n; j++) {
-        steep_rational_init(&plane[j]);
-        steep_rational_set(&plane[j], &c[j]);
+        fmpq_init(&plane[j]);
+        fmpq_set(&plane[j], &c[j]);
         steep_rational_get_interval(&e->plane[e->planes * n + j], &c[j]);
     }
     return (int)e->planes++;
@@ -103,13 +103,13 @@ static void classify(classifier *s, steep_affine *argument)
     size_t first = 0;
     *kink = (steep_kink){.class = -2}; /* a class of its own, numbered later */
     if (!argument->known) return;
-    while (first + 1 < s->n && steep_rational_sign(&argument->c[first]) == 0) first++;
+    while (first + 1 < s->n && fmpq_sgn(&argument->c[first]) == 0) first++;
     if (first + 1 == s->n) {
-        *kink = (steep_kink){-1, (signed char)steep_rational_sign(&argument->c[first])};
+        *kink = (steep_kink){-1, (signed char)fmpq_sgn(&argument->c[first])};
         return;
     }
-    kink->orientation = (signed char)steep_rational_sign(&argument->c[first]);
-    for (size_t j = s->n; j-- > first;) steep_rational_div(&argument->c[j], &argument->c[j], &argument->c[first]);
+    kink->orientation = (signed char)fmpq_sgn(&argument->c[first]);
+    for (size_t j = s->n; j-- > first;) fmpq_div(&argument->c[j], &argument->c[j], &argument->c[first]);
     kink->class = find_plane(s->e, s->n, argument->c);
 }
 
@@ -204,10 +204,10 @@ static steep_status make_classes(steep_enclosure *e, steep_error *error)
     if (e->kink && e->side && e->exact && e->plane && s.input && s.numbers) {
         e->met = e->side + e->kinks + 1;
         s.argument = s.input + inputs;
-        for (size_t i = 0; i < forms * n; i++) steep_rational_init(&s.numbers[i]);
+        for (size_t i = 0; i < forms * n; i++) fmpq_init(&s.numbers[i]);
         for (size_t i = 0; i < forms; i++) s.input[i] = (steep_affine){false, s.numbers + i * n};
         status = classify_all(&s);
-        for (size_t i = 0; i < forms * n; i++) steep_rational_clear(&s.numbers[i]);
+        for (size_t i = 0; i < forms * n; i++) fmpq_clear(&s.numbers[i]);
     }
     free(s.input);
     free(s.numbers);
@@ -274,8 +274,8 @@ void steep_enclosure_free(steep_enclosure *e)
     steep_enclosed_close(&e->target);
     steep_enclosed_close(&e->unit);
     for (size_t r = 0; r < e->moments; r++) steep_enclosed_close(&e->moment[r]);
-    for (size_t j = 0; e->exact && j < e->planes * (e->dim + 1); j++) steep_rational_clear(&e->exact[j]);
-    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) steep_ball_clear(&e->room.ball[k]);
+    for (size_t j = 0; e->exact && j < e->planes * (e->dim + 1); j++) fmpq_clear(&e->exact[j]);
+    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) arb_clear(&e->room.ball[k]);
     free(e->room.ball);
     free(e->room.interval);
     free(e->theta);
@@ -312,17 +312,17 @@ bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, d
 /* The sign of the least (high: the greatest) value of w x + b on the box, exactly. */
 static int corner_sign(const steep_enclosure *e, size_t c, const steep_interval *box, bool high)
 {
-    const steep_rational *w = e->exact + c * (e->dim + 1);
-    steep_rational sum, term;
-    steep_rational_init(&sum), steep_rational_init(&term);
-    steep_rational_set(&sum, &w[e->dim]);
+    const fmpq *w = e->exact + c * (e->dim + 1);
+    fmpq sum, term;
+    fmpq_init(&sum), fmpq_init(&term);
+    fmpq_set(&sum, &w[e->dim]);
     for (size_t j = 0; j < e->dim; j++) {
-        steep_rational_set_double(&term, (steep_rational_sign(&w[j]) > 0) == high ? box[j].high : box[j].low);
-        steep_rational_mul(&term, &term, &w[j]);
-        steep_rational_add(&sum, &sum, &term);
+        steep_rational_set_double(&term, (fmpq_sgn(&w[j]) > 0) == high ? box[j].high : box[j].low);
+        fmpq_mul(&term, &term, &w[j]);
+        fmpq_add(&sum, &sum, &term);
     }
-    const int sign = steep_rational_sign(&sum);
-    steep_rational_clear(&sum), steep_rational_clear(&term);
+    const int sign = fmpq_sgn(&sum);
+    fmpq_clear(&sum), fmpq_clear(&term);
     return sign;
 }
 
@@ -381,7 +381,7 @@ static bool make_balls(steep_enclosure *e)
 {
     if (e->room.ball) return true;
     e->room.ball = malloc(e->room.numbers * sizeof *e->room.ball);
-    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) steep_ball_init(&e->room.ball[k]);
+    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) arb_init(&e->room.ball[k]);
     return e->room.ball != NULL;
 }
 

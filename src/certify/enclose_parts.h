@@ -32,7 +32,7 @@ struct steep_enclosure {
     size_t kinks, classes, planes;
     steep_kink *kink;
     signed char *side, *met;                       /* of each kink, for one evaluation */
-    steep_rational *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
+    fmpq *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
     steep_interval *plane;                         /* the same */
     size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
     size_t between[2];                             /* what a layer gives the next, by turns */

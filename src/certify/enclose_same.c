@@ -19,7 +19,7 @@ static bool set_number(steep_normal_form *t, int index, long double value, const
     const steep_constant *c = &((const steep_constant *)context)[index];
     (void)value;
     if (!c->exact) return steep_normal_constant(t, c, steep_ball_side(&c->ball) != 0, to);
-    steep_polynomial_set_fraction(to, c->fraction.word);
+    steep_polynomial_set_fraction(to, &c->fraction);
     return true;
 }
 

@@ -26,15 +26,15 @@ static const ball_function unary_ball[] = {
 
 static void constant_init(steep_constant *c)
 {
-    steep_ball_init(&c->ball);
-    steep_rational_init(&c->fraction);
+    arb_init(&c->ball);
+    fmpq_init(&c->fraction);
     c->exact = false;
 }
 
 static void constant_clear(steep_constant *c)
 {
-    steep_ball_clear(&c->ball);
-    steep_rational_clear(&c->fraction);
+    arb_clear(&c->ball);
+    fmpq_clear(&c->fraction);
 }
 
 static bool read_number(const steep_instruction *i, steep_constant *c)
@@ -45,30 +45,25 @@ static bool read_number(const steep_instruction *i, steep_constant *c)
         fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
         c->exact = steep_rational_set_text(&c->fraction, i->text, (size_t)i->index);
         if (c->exact) steep_ball_set_rational(&c->ball, &c->fraction, BITS);
-    } else if (i->index == 1) steep_ball_set_pi(&c->ball, BITS);
-    else steep_ball_set_e(&c->ball, BITS);
+    } else if (i->index == 1) arb_const_pi(&c->ball, BITS);
+    else arb_const_e(&c->ball, BITS);
     return fine;
 }
 
 /* max(c, 0), sign c: by the fraction where there is one. */
 static void fold_kink(steep_code code, steep_constant *c)
 {
-    const int side = c->exact ? steep_rational_sign(&c->fraction) : steep_ball_side(&c->ball);
+    const int side = c->exact ? fmpq_sgn(&c->fraction) : steep_ball_side(&c->ball);
     const bool sure = c->exact || side != 0;
     if (code == STEEP_ABS || !sure) { /* not exact and around 0: no number of a formula is, but by design */
         steep_ball size;
-        steep_ball_init(&size);
+        arb_init(&size);
         steep_ball_abs(&size, &c->ball, BITS);
-        if (code == STEEP_ABS) steep_ball_set(&c->ball, &size);
+        if (code == STEEP_ABS) arb_set(&c->ball, &size);
         else if (code == STEEP_RELU) steep_ball_hull(&c->ball, &c->ball, &size, BITS);
         else steep_ball_set_interval(&c->ball, &(steep_interval){-1, 1});
-        steep_ball_clear(&size);
-        if (c->exact && side < 0) {
-            steep_rational minus = {{0}};
-            steep_rational_init(&minus);
-            steep_rational_sub(&c->fraction, &minus, &c->fraction);
-            steep_rational_clear(&minus);
-        }
+        arb_clear(&size);
+        if (c->exact && side < 0) fmpq_neg(&c->fraction, &c->fraction);
     } else if (code == STEEP_SIGN || side <= 0) {
         const double value = code == STEEP_SIGN ? side : 0;
         c->exact = true;
@@ -79,11 +74,8 @@ static void fold_kink(steep_code code, steep_constant *c)
 
 static void fold_unary(steep_code code, steep_constant *c)
 {
-    steep_rational zero = {{0}};
     if (code == STEEP_NEGATE) {
-        steep_rational_init(&zero);
-        steep_rational_sub(&c->fraction, &zero, &c->fraction);
-        steep_rational_clear(&zero);
+        fmpq_neg(&c->fraction, &c->fraction);
         steep_ball_neg(&c->ball, &c->ball);
     } else if (code == STEEP_RELU || code == STEEP_SIGN || code == STEEP_ABS) {
         fold_kink(code, c);
@@ -103,54 +95,27 @@ static void fold_power(steep_constant *a, const steep_constant *b)
         return;
     }
     steep_ball_power(&a->ball, &a->ball, n, BITS);
-    a->exact = a->exact && (n >= 0 || steep_rational_sign(&a->fraction) != 0) &&
+    a->exact = a->exact && (n >= 0 || fmpq_sgn(&a->fraction) != 0) &&
                steep_rational_bits(&a->fraction) * (size_t)(n < 0 ? -n : n) <= LARGEST_FRACTION;
-    if (!a->exact) return;
-    steep_rational base, one;
-    steep_rational_init(&base), steep_rational_init(&one);
-    steep_rational_set(&base, &a->fraction);
-    steep_rational_set_double(&one, 1);
-    steep_rational_set(&a->fraction, &one);
-    for (int k = 0; k < (n < 0 ? -n : n); k++) steep_rational_mul(&a->fraction, &a->fraction, &base);
-    if (n < 0) steep_rational_div(&a->fraction, &one, &a->fraction);
-    steep_rational_clear(&base), steep_rational_clear(&one);
+    if (a->exact) fmpq_pow_si(&a->fraction, &a->fraction, n);
 }
 
 static void fold_binary(steep_code code, steep_constant *a, const steep_constant *b)
 {
-    const bool exact = a->exact && b->exact;
+    static const struct {
+        void (*ball)(steep_ball *, const steep_ball *, const steep_ball *, int);
+        void (*fraction)(fmpq_t, const fmpq_t, const fmpq_t);
+    } fold[] = {[STEEP_ADD] = {steep_ball_add, fmpq_add},      [STEEP_SUBTRACT] = {steep_ball_sub, fmpq_sub},
+                [STEEP_MULTIPLY] = {steep_ball_mul, fmpq_mul}, [STEEP_DIVIDE] = {steep_ball_div, fmpq_div},
+                [STEEP_LESSER] = {steep_ball_lesser, NULL},    [STEEP_GREATER] = {steep_ball_greater, NULL}};
     if (code == STEEP_POWER) {
         fold_power(a, b);
         return;
     }
-    a->exact = exact && !(code == STEEP_DIVIDE && steep_rational_sign(&b->fraction) == 0) &&
+    a->exact = a->exact && b->exact && fold[code].fraction && !(code == STEEP_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
                steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
-    switch (code) {
-    case STEEP_ADD:
-        steep_ball_add(&a->ball, &a->ball, &b->ball, BITS);
-        if (a->exact) steep_rational_add(&a->fraction, &a->fraction, &b->fraction);
-        break;
-    case STEEP_SUBTRACT:
-        steep_ball_sub(&a->ball, &a->ball, &b->ball, BITS);
-        if (a->exact) steep_rational_sub(&a->fraction, &a->fraction, &b->fraction);
-        break;
-    case STEEP_MULTIPLY:
-        steep_ball_mul(&a->ball, &a->ball, &b->ball, BITS);
-        if (a->exact) steep_rational_mul(&a->fraction, &a->fraction, &b->fraction);
-        break;
-    case STEEP_DIVIDE:
-        steep_ball_div(&a->ball, &a->ball, &b->ball, BITS);
-        if (a->exact) steep_rational_div(&a->fraction, &a->fraction, &b->fraction);
-        break;
-    case STEEP_LESSER:
-        steep_ball_lesser(&a->ball, &a->ball, &b->ball, BITS);
-        a->exact = false;
-        break;
-    default:
-        steep_ball_greater(&a->ball, &a->ball, &b->ball, BITS);
-        a->exact = false;
-        break;
-    }
+    fold[code].ball(&a->ball, &a->ball, &b->ball, BITS);
+    if (a->exact) fold[code].fraction(&a->fraction, &a->fraction, &b->fraction);
 }
 
 /* --- opening --- */
@@ -236,21 +201,21 @@ typedef struct affine_work {
 static void affine_set(size_t n, steep_affine *out, const steep_affine *a)
 {
     out->known = a->known;
-    for (size_t j = 0; a->known && j < n; j++) steep_rational_set(&out->c[j], &a->c[j]);
+    for (size_t j = 0; a->known && j < n; j++) fmpq_set(&out->c[j], &a->c[j]);
 }
 
 static bool affine_is_constant(size_t n, const steep_affine *a)
 {
     for (size_t j = 0; a->known && j + 1 < n; j++)
-        if (steep_rational_sign(&a->c[j]) != 0) return false;
+        if (fmpq_sgn(&a->c[j]) != 0) return false;
     return a->known;
 }
 
-static void affine_scale(size_t n, steep_affine *a, const steep_rational *factor, bool divide)
+static void affine_scale(size_t n, steep_affine *a, const fmpq *factor, bool divide)
 {
     for (size_t j = 0; j < n; j++)
-        if (divide) steep_rational_div(&a->c[j], &a->c[j], factor);
-        else steep_rational_mul(&a->c[j], &a->c[j], factor);
+        if (divide) fmpq_div(&a->c[j], &a->c[j], factor);
+        else fmpq_mul(&a->c[j], &a->c[j], factor);
 }
 
 /* a = a op b */
@@ -259,14 +224,14 @@ static void affine_binary(size_t n, steep_code code, steep_affine *a, steep_affi
     const bool both = a->known && b->known, left = affine_is_constant(n, a), right = affine_is_constant(n, b);
     if (both && (code == STEEP_ADD || code == STEEP_SUBTRACT)) {
         for (size_t j = 0; j < n; j++)
-            if (code == STEEP_ADD) steep_rational_add(&a->c[j], &a->c[j], &b->c[j]);
-            else steep_rational_sub(&a->c[j], &a->c[j], &b->c[j]);
+            if (code == STEEP_ADD) fmpq_add(&a->c[j], &a->c[j], &b->c[j]);
+            else fmpq_sub(&a->c[j], &a->c[j], &b->c[j]);
     } else if (both && code == STEEP_MULTIPLY && right) {
         affine_scale(n, a, &b->c[n - 1], false);
     } else if (both && code == STEEP_MULTIPLY && left) {
         affine_scale(n, b, &a->c[n - 1], false);
         affine_set(n, a, b);
-    } else if (both && code == STEEP_DIVIDE && right && steep_rational_sign(&b->c[n - 1]) != 0) {
+    } else if (both && code == STEEP_DIVIDE && right && fmpq_sgn(&b->c[n - 1]) != 0) {
         affine_scale(n, a, &b->c[n - 1], true);
     } else {
         a->known = false;
@@ -282,7 +247,7 @@ static void affine_leaf(const affine_work *w, const steep_instruction *i, steep_
         const steep_constant *c = &w->enclosed->constant[i->index];
         out->known = c->exact;
         for (size_t j = 0; j < n; j++) steep_rational_set_double(&out->c[j], 0);
-        if (c->exact) steep_rational_set(&out->c[n - 1], &c->fraction);
+        if (c->exact) fmpq_set(&out->c[n - 1], &c->fraction);
     }
 }
 
@@ -290,9 +255,9 @@ static void affine_run(const affine_work *w, steep_affine *argument)
 {
     const size_t n = w->n;
     steep_affine *top = w->stack - 1;
-    steep_rational minus;
+    fmpq minus;
     size_t kink = 0;
-    steep_rational_init(&minus);
+    fmpq_init(&minus);
     steep_rational_set_double(&minus, -1);
     for (const steep_instruction *i = w->enclosed->program; i < w->enclosed->program + w->enclosed->length; i++) {
         const size_t needs = steep_operands(i->code);
@@ -312,7 +277,7 @@ static void affine_run(const affine_work *w, steep_affine *argument)
             }
         }
     }
-    steep_rational_clear(&minus);
+    fmpq_clear(&minus);
 }
 
 steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, size_t d, const steep_affine *input,
@@ -321,17 +286,17 @@ steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, size_t d, 
     const size_t n = d + 1, values = enclosed->height + enclosed->places + 1;
     affine_work w = {.enclosed = enclosed, .input = input, .n = n};
     w.stack = malloc(values * sizeof *w.stack);
-    steep_rational *numbers = malloc(values * n * sizeof *numbers);
+    fmpq *numbers = malloc(values * n * sizeof *numbers);
     if (!w.stack || !numbers) {
         free(w.stack);
         free(numbers);
         return STEEP_NO_MEMORY;
     }
     w.place = w.stack + enclosed->height;
-    for (size_t i = 0; i < values * n; i++) steep_rational_init(&numbers[i]);
+    for (size_t i = 0; i < values * n; i++) fmpq_init(&numbers[i]);
     for (size_t v = 0; v < values; v++) w.stack[v] = (steep_affine){false, numbers + v * n};
     affine_run(&w, argument);
-    for (size_t i = 0; i < values * n; i++) steep_rational_clear(&numbers[i]);
+    for (size_t i = 0; i < values * n; i++) fmpq_clear(&numbers[i]);
     free(w.stack);
     free(numbers);
     return STEEP_OK;

@@ -8,13 +8,12 @@
 
 #include "base/status.h"
 #include "certify/ball.h"
-#include "certify/rational.h"
 
 typedef struct steep_constant {
     steep_ball ball;
     steep_interval interval; /* around the ball */
     bool exact;              /* it is the fraction */
-    steep_rational fraction;
+    fmpq fraction;
     long double
         computed; /* what the evaluators in doubles have in its place: folded in long double (formula/parse.c) */
 } steep_constant;
@@ -33,7 +32,7 @@ void steep_enclosed_close(steep_enclosed *enclosed);
 /* An affine function c_1 x_1 + .. + c_d x_d + c_{d+1}, exactly; not known: any other function. */
 typedef struct steep_affine {
     bool known;
-    steep_rational *c;
+    fmpq *c;
 } steep_affine;
 
 /* The arguments of the kinks where the inputs are these functions of x in R^d: relu, abs, sign their own, min and max

@@ -354,7 +354,7 @@ static void multiply(work *w, NUMBER *a, NUMBER *b)
 }
 
 /* a = a^b: x^p with p x^{p-1} and p (p - 1) x^{p-2}, or exp(b log a) where b varies */
-static void raise(work *w, NUMBER *a, NUMBER *b)
+static void raise_to(work *w, NUMBER *a, NUMBER *b)
 {
     const int p = w->how->precision;
     NUMBER *t = w->t;
@@ -398,7 +398,7 @@ static void binary(work *w, steep_code code, NUMBER *a, NUMBER *b)
         integer_power(w, b, -1);
         multiply(w, a, b);
         break;
-    case STEEP_POWER: raise(w, a, b); break;
+    case STEEP_POWER: raise_to(w, a, b); break;
     default: choose(w, code, a, b); break;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/lines.h"
+#include "certify/search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "certify/lp.h"
+#include "certify/minimax.h"
 
 enum { MOST_PIVOTS = 1000 };
 

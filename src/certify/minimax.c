@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "certify/core_numerics.h"
-#include "certify/lp.h"
 
 enum {
     ROWS_OF_A_KIND = 240, /* the largest, in a linear program */

@@ -105,7 +105,7 @@ bool steep_normal_constant(steep_normal_form *t, const void *number, bool never_
 }
 
 /* p^n; of n < 0: (1/p)^-n */
-static bool raise(steep_normal_form *t, steep_polynomial *p, int n)
+static bool raise_to(steep_normal_form *t, steep_polynomial *p, int n)
 {
     const int times = n < 0 ? -n : n;
     if (n < 0 && !place(t, STEEP_DIVIDE, 0, p, NULL)) return false;
@@ -159,7 +159,7 @@ static bool is_entire(steep_code code)
 
 static bool unary(steep_normal_form *t, const steep_instruction *i, steep_polynomial *p)
 {
-    if (i->code == STEEP_INTEGER_POWER) return raise(t, p, i->index);
+    if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
     if (i->code == STEEP_NEGATE) return negate(p);
     if (steep_polynomial_is_number(p)) {
         const int sign = steep_polynomial_sign(p);

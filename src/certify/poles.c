@@ -114,7 +114,7 @@ static bool climb_along(search *s, size_t j, double reach)
     const int least = s->target->dim > 1 ? ROUNDS / 2 : 4;
     steep_ball moved;
     bool rises = true;
-    steep_ball_init(&moved);
+    arb_init(&moved);
     for (int round = 0; rises && round < ROUNDS; round++, reach /= SAMPLES) {
         double most = -INFINITY, lowest = INFINITY, to = 0;
         for (int i = -SAMPLES; i <= SAMPLES; i++) {
@@ -131,7 +131,7 @@ static bool climb_along(search *s, size_t j, double reach)
         s->at[j] += to;
         rises = most > -INFINITY && (round < least || most > lowest + FLAT);
     }
-    steep_ball_clear(&moved);
+    arb_clear(&moved);
     return rises;
 }
 
@@ -236,14 +236,14 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
     s.stack = malloc(numbers * sizeof *s.stack);
     s.ball = malloc(balls * sizeof *s.ball);
     if (s.box && s.step && s.stack && s.ball) {
-        for (size_t k = 0; k < balls; k++) steep_ball_init(&s.ball[k]);
+        for (size_t k = 0; k < balls; k++) arb_init(&s.ball[k]);
         s.centre = s.ball + numbers + dim;
         for (size_t j = 0; j < dim; j++) s.box[j] = (steep_interval){target->low[j], target->high[j]};
         search_all(&s);
         pole->found = s.found;
         pole->nowhere = !pole->found && !s.missed;
         if (pole->found) pole->order = s.order;
-        for (size_t k = 0; k < balls; k++) steep_ball_clear(&s.ball[k]);
+        for (size_t k = 0; k < balls; k++) arb_clear(&s.ball[k]);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
     free(s.box);
     free(s.step);

@@ -84,9 +84,9 @@ void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned l
     fmpq_clear(q);
 }
 
-void steep_polynomial_set_fraction(steep_polynomial *to, const int64_t fraction[2])
+void steep_polynomial_set_fraction(steep_polynomial *to, const fmpq *fraction)
 {
-    fmpq_mpoly_set_fmpq(to->value, (const fmpq *)(const void *)fraction, to->context);
+    fmpq_mpoly_set_fmpq(to->value, fraction, to->context);
 }
 
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j)

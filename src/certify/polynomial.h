@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polynomial: polynomials in several variables with rational coefficients, exact: no rounding anywhere. A polynomial
- * of degree 0 is a rational number. Behind it stands FLINT (fmpq_mpoly), which no header names.
+ * of degree 0 is a rational number. Behind it stands FLINT's fmpq_mpoly.
  *
  * Operands of one call have the same number of variables, and `to` may be one of them. FLINT ends the program where
  * memory runs out; degrees are the caller's to bound. */
 #pragma once
 
+#include <flint/fmpq.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 typedef struct steep_polynomial steep_polynomial;
 
@@ -26,8 +26,7 @@ void steep_polynomial_copy(steep_polynomial *to, const steep_polynomial *p);
 bool steep_polynomial_set(steep_polynomial *to, long double c);
 /* numerator / denominator, the latter not 0 */
 void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned long denominator);
-/* A fraction of FLINT, an fmpq of two words (certify/rational.h). */
-void steep_polynomial_set_fraction(steep_polynomial *to, const int64_t fraction[2]);
+void steep_polynomial_set_fraction(steep_polynomial *to, const fmpq *fraction);
 /* x_j, j < variables */
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/rational.h"
 
 #include <ctype.h>
-#include <flint/fmpq.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,35 +8,15 @@
 
 #include "certify/ball.h"
 
-_Static_assert(sizeof(steep_rational) == sizeof(fmpq), "steep_rational holds an fmpq");
-
-#define IN(a)  ((const fmpq *)(const void *)(a))
-#define OUT(a) ((fmpq *)(void *)(a))
-
-void steep_rational_init(steep_rational *a)
-{
-    fmpq_init(OUT(a));
-}
-
-void steep_rational_clear(steep_rational *a)
-{
-    fmpq_clear(OUT(a));
-}
-
-void steep_rational_set(steep_rational *out, const steep_rational *a)
-{
-    fmpq_set(OUT(out), IN(a));
-}
-
 /* x = m 2^e, m of 53 bits */
-void steep_rational_set_double(steep_rational *out, double x)
+void steep_rational_set_double(fmpq *out, double x)
 {
     int exponent;
     const double m = ldexp(frexp(x, &exponent), 53);
-    fmpq_set_si(OUT(out), (slong)m, 1);
+    fmpq_set_si(out, (slong)m, 1);
     exponent -= 53;
-    if (exponent >= 0) fmpq_mul_2exp(OUT(out), OUT(out), (flint_bitcnt_t)exponent);
-    else fmpq_div_2exp(OUT(out), OUT(out), (flint_bitcnt_t)-exponent);
+    if (exponent >= 0) fmpq_mul_2exp(out, out, (flint_bitcnt_t)exponent);
+    else fmpq_div_2exp(out, out, (flint_bitcnt_t)-exponent);
 }
 
 /* The digits as an integer, and the power of ten that it is times. */
@@ -58,7 +36,7 @@ static bool read_digits(const char *text, size_t length, char *digits, long *exp
     return count > 0 && labs(*exponent) <= 400 + (long)count;
 }
 
-bool steep_rational_set_text(steep_rational *out, const char *text, size_t length)
+bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
 {
     char *digits = malloc(length + 1);
     long exponent = 0;
@@ -67,49 +45,29 @@ bool steep_rational_set_text(steep_rational *out, const char *text, size_t lengt
     fmpz_init(whole), fmpz_init_set_ui(ten, 10);
     const bool fine = read_digits(text, length, digits, &exponent) && fmpz_set_str(whole, digits, 10) == 0;
     if (fine) {
-        fmpq_set_fmpz(OUT(out), whole);
+        fmpq_set_fmpz(out, whole);
         fmpz_pow_ui(ten, ten, (ulong)labs(exponent));
-        if (exponent >= 0) fmpq_mul_fmpz(OUT(out), OUT(out), ten);
-        else fmpq_div_fmpz(OUT(out), OUT(out), ten);
+        if (exponent >= 0) fmpq_mul_fmpz(out, out, ten);
+        else fmpq_div_fmpz(out, out, ten);
     }
     fmpz_clear(whole), fmpz_clear(ten);
     free(digits);
     return fine;
 }
 
-#define BINARY(name)                                                                                                   \
-    void steep_rational_##name(steep_rational *out, const steep_rational *a, const steep_rational *b)                  \
-    {                                                                                                                  \
-        fmpq_##name(OUT(out), IN(a), IN(b));                                                                           \
-    }
-BINARY(add)
-BINARY(sub)
-BINARY(mul)
-BINARY(div)
-
-size_t steep_rational_bits(const steep_rational *a)
+size_t steep_rational_bits(const fmpq *a)
 {
-    return fmpz_bits(fmpq_numref(IN(a))) + fmpz_bits(fmpq_denref(IN(a)));
+    return fmpz_bits(fmpq_numref(a)) + fmpz_bits(fmpq_denref(a));
 }
 
-int steep_rational_sign(const steep_rational *a)
+void steep_rational_text(const fmpq *a, char *text, size_t size)
 {
-    return fmpq_sgn(IN(a));
-}
-
-bool steep_rational_equal(const steep_rational *a, const steep_rational *b)
-{
-    return fmpq_equal(IN(a), IN(b));
-}
-
-void steep_rational_text(const steep_rational *a, char *text, size_t size)
-{
-    char *written = fmpq_get_str(NULL, 10, IN(a));
+    char *written = fmpq_get_str(NULL, 10, a);
     snprintf(text, size, "%s", written);
     flint_free(written);
 }
 
-void steep_rational_get_interval(steep_interval *out, const steep_rational *a)
+void steep_rational_get_interval(steep_interval *out, const fmpq *a)
 {
     steep_ball ball;
     steep_ball_init(&ball);
@@ -118,7 +76,7 @@ void steep_rational_get_interval(steep_interval *out, const steep_rational *a)
     steep_ball_clear(&ball);
 }
 
-bool steep_rational_proportion(size_t n, const steep_rational *a, double *out)
+bool steep_rational_proportion(size_t n, const fmpq *a, double *out)
 {
     steep_interval around;
     bool exact = true, small = true;
@@ -129,12 +87,12 @@ bool steep_rational_proportion(size_t n, const steep_rational *a, double *out)
         steep_rational_get_interval(&around, &a[j]);
         out[j] = around.low + (around.high - around.low) / 2;
         exact &= around.low == around.high;
-        fmpz_lcm(common, common, fmpq_denref(IN(&a[j])));
+        fmpz_lcm(common, common, fmpq_denref(&a[j]));
     }
     for (int pass = 0; pass < 2 && !exact && small; pass++) /* the numbers are looked at, then written */
         for (size_t j = 0; j < n; j++) {
-            fmpz_divexact(whole, common, fmpq_denref(IN(&a[j])));
-            fmpz_mul(whole, whole, fmpq_numref(IN(&a[j])));
+            fmpz_divexact(whole, common, fmpq_denref(&a[j]));
+            fmpz_mul(whole, whole, fmpq_numref(&a[j]));
             small &= fmpz_bits(whole) <= 53;
             if (pass == 1) out[j] = fmpz_get_d(whole);
         }

@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "certify/minimax.h"
 #include "certify/public.h"
+#include "certify/witness.h"
+#include "model/network.h"
 
 /* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
  * nothing of it. */
@@ -47,3 +49,63 @@ bool steep_search_lines_eta(const steep_network *network, double *eta);
 steep_status steep_search_lines(steep_search *search, steep_error *error);
 /* All others. */
 steep_status steep_search_surfaces(steep_search *search, steep_error *error);
+
+/* lines: networks in one dimension that are piecewise linear and have no output bias, with their exact norms against a
+ * witness: f(t) = sum_k c_k ((t - tau_k)_+ + g_k (t - tau_k)), a unit D act(w t + b) each, act the larger of z and eta
+ * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left.. */
+
+/* A kink of the witness: {w t + b = 0}, w > 0; place: where, rounded. */
+typedef struct steep_line_kink {
+    double place, w, b;
+} steep_line_kink;
+
+typedef struct steep_lines {
+    const steep_target *witness;
+    double eta;
+    size_t units;
+    const signed char *side;     /* +1: faces right, -1: left */
+    const unsigned char *pinned; /* 1: tau_k does not move */
+    const steep_line_kink *kink; /* of the witness inside its interval, ascending */
+    size_t kinks;
+    double *scale; /* set by steep_lines_problem: 2 units entries of the caller's */
+} steep_lines;
+
+/* The problem in v = (c_1 .. c_m, tau_1 .. tau_m). On each piece between neighbouring kinks of network or witness e' is
+ * taken at both ends, from inside, and where T'' is 0; e at the ends and where e' is 0: with their derivatives as kinks
+ * move. The zeros are looked for between 17 points of each piece: the norms are exact, but for rounding, where T' - c
+ * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. scale: room
+ * for 2 units numbers. */
+steep_minimax steep_lines_problem(steep_lines *lines);
+
+/* starts: where searches begin that are not piecewise linear in one dimension: random networks, the narrower one with a
+ * unit more, and constructions that are known for witnesses of the table.. */
+
+#define STEEP_STARTS_FREE ((size_t)-1)
+#define STEEP_STARTS_EACH ((size_t)-2)
+
+typedef struct steep_starts {
+    const steep_network *network;
+    const steep_target *witness;
+    const steep_witness *row; /* NULL: none of the table */
+    const steep_kinks *kinks; /* of the witness */
+    bool has_kinks;           /* units have */
+    double size, beyond;      /* size: 0, or gates are as steep as this to twice this; this share of them stands outside
+                               * the box, on either side, where units have no kinks */
+    double lambda;            /* of the witness */
+    const double *narrower;   /* a network of width - 1, or NULL */
+} steep_starts;
+
+/* A random network. lay, for units of several maps and a witness with kinks: lays all units out alike, one map on one
+ * kink of the witness, the others across it; which map and which kink go by the number lay, in turn. STEEP_STARTS_EACH:
+ * most units, each on a kink of its own. STEEP_STARTS_FREE: each gate for itself. */
+void steep_starts_draw(const steep_starts *starts, steep_random *random, size_t lay, double *theta);
+
+/* Blocks of the narrower network, and one random unit more with an output weight of 0, drawn as lay says. Fails as
+ * steep_network_init does. */
+steep_status steep_starts_widen(const steep_starts *starts, steep_random *random, size_t lay, double *theta,
+                                steep_error *error);
+
+/* Starts that are known for witnesses of the table, number by number (fewer than STEEP_STARTS_KNOWN); the units that
+ * they leave out are drawn, with output weights of 0. False: there is none of this number. */
+enum { STEEP_STARTS_KNOWN = 5 };
+bool steep_starts_known(const steep_starts *starts, steep_random *random, size_t number, double *theta);

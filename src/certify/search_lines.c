@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/lines.h"
 #include "certify/search.h"
 #include "model/network.h"
 

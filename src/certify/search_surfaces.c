@@ -6,7 +6,6 @@
 
 #include "certify/core.h"
 #include "certify/search.h"
-#include "certify/starts.h"
 #include "certify/surface.h"
 
 enum {

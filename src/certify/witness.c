@@ -8,7 +8,7 @@
 
 #include "certify/core.h"
 #include "certify/core_numerics.h"
-#include "certify/rational.h"
+#include "certify/ball.h"
 #include "model/activation.h"
 
 #define MOA_PAPER "Mixture of activations"
@@ -34,11 +34,11 @@ const char *steep_witness_names(size_t index)
 /* Whether these digits are this number, not only round to it. */
 static bool is_exactly(const char *digits, double x)
 {
-    steep_rational a, b;
-    steep_rational_init(&a), steep_rational_init(&b);
+    fmpq a, b;
+    fmpq_init(&a), fmpq_init(&b);
     steep_rational_set_double(&b, x);
-    const bool is = steep_rational_set_text(&a, digits, strlen(digits)) && steep_rational_equal(&a, &b);
-    steep_rational_clear(&a), steep_rational_clear(&b);
+    const bool is = steep_rational_set_text(&a, digits, strlen(digits)) && fmpq_equal(&a, &b);
+    fmpq_clear(&a), fmpq_clear(&b);
     return is;
 }
 

@@ -8,6 +8,7 @@
 /* clang-format off */
 static const char *const known[][2] = {
     {"separate", "certify"},
+    {"law", "law"},
     {"--certify", "certify"},
     {"--certify-tolerance", "certify"},
     {"--certify-bits", "certify"},

@@ -14,7 +14,6 @@
 #include "execute/memory.h"
 #include "fit/curve.h"
 #include "record/folder.h"
-#include "record/networks.h"
 #include "record/save.h"
 #include "study/sweep.h"
 

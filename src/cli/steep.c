@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/streams.h"
+#include "base/random.h"
 #include "cli/cli.h"
 #include "execute/place.h"
 #include "record/provenance.h"

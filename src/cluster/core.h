@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "execute/backend.h"
-#include "execute/cpu.h"
 #include "execute/memory.h"
 #include "execute/object.h"
 #include "execute/place.h"

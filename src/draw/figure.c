@@ -11,8 +11,6 @@
 #include "base/failure.h"
 #include "base/utf8.h"
 #include "draw/figure_parts.h"
-#include "draw/gnuplot.h"
-#include "draw/scripts.h"
 
 const char *steep_figure_style(void)
 {

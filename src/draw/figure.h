@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "steep/law.h"
 #include "steep/sweep.h"
 
 /* fit.gp and its pictures, one 1D fit, from
@@ -29,17 +28,6 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
 
 /* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
-
-/* law.gp and its pictures: loss against compute with the least of each, curves of equal loss, deviations, from
- *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
- *   law_best.csv    compute, params, data, loss, loss_low, loss_high: the best sizes of each compute
- * and the likeliest law; params, data, loss: names of the columns. */
-typedef struct steep_figure_surface {
-    const char *title, *params, *data, *loss;
-    const steep_law *law;
-} steep_figure_surface;
-steep_status steep_figure_law(const char *folder, const steep_figure_surface *surface,
-                              const steep_figure_limits *limits, steep_error *error);
 
 /* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates
  * open) and residual on a plane of the box, from

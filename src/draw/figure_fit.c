@@ -9,7 +9,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "draw/scripts.h"
 
 /* More are no help to the eye. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };

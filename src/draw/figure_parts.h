@@ -2,6 +2,8 @@
 /* figure_parts: what the files of figures share among themselves. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -66,3 +68,87 @@ void steep_figure_quote(FILE *stream, const char *text);
 
 /* "FOLDER/NAME ENDING" without the blank, which the caller frees; NULL with a message. */
 char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error);
+
+/* scripts: the gnuplot files of plots/ that the library carries, made strings when it is built (src/embed.sh). */
+
+extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[], steep_script_map[],
+    steep_script_separation[], steep_script_law[], steep_script_curves[];
+
+/* gnuplot: the process that draws: its time, its complaints, and whether the pictures are there. */
+
+typedef struct steep_gnuplot_job {
+    const char *folder, *script; /* script: its name in the folder */
+    const char *name;            /* of the pictures */
+    const char *terminals;       /* what there will be, with commas or blanks between; NULL: any of svg, pdf, png */
+    const steep_figure_limits *limits;
+} steep_gnuplot_job;
+
+/* Runs gnuplot on the script in the folder. Pictures that stand there by these names give way to new ones, and to
+ * none else. STEEP_STOPPED; STEEP_IO: gnuplot is missing, fails, runs out of its time
+ * (and is killed), or ends well without a picture or with one that breaks off; STEEP_NO_MEMORY. */
+steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error);
+
+/* title: names and formulas as a figure writes them. */
+
+/* Text for a figure, in gnuplot's enhanced mode, or for LaTeX; the caller frees it; NULL without memory. typeset: where
+ * the formula room reads it, x^2 gets a raised 2, pi is the Greek letter, variables slant, a product is a thin space (a
+ * dot before a digit), - a minus sign. All else stands as it is: special characters guarded, control characters blanks.
+ */
+char *steep_title(const char *text, bool typeset, bool latex);
+
+/* The first `most` characters of UTF-8 text, the last of them an ellipsis where there are more; the caller frees it. */
+char *steep_title_cut(const char *text, unsigned most);
+
+/* Number of characters of UTF-8 text. */
+unsigned steep_title_length(const char *text);
+
+/* look: colour, mark and dash of series, the same in gnuplot's pictures and on pages. Colours are by architecture: mlp,
+ * glu and gqu have the first three everywhere, others follow as they appear. Mark and dash are by method, a solver, a
+ * start and a number of training points, as they appear; where all series have one method, marks are by architecture, too,
+ * and lines are solid. */
+
+enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
+
+typedef struct steep_look {
+    const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
+    unsigned colour, mark, dash; /* from 1; dash 1 is solid */
+} steep_look;
+
+/* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
+ * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
+void steep_look_choose(steep_look *look, size_t count);
+
+/* labels: places for a key and for slope triangles in a panel where nothing else is drawn. Coordinates are fractions of
+ * the panel: (0, 0) at the lower left, (1, 1) at the upper right. */
+
+typedef struct steep_box {
+    double left, lower, right, upper;
+} steep_box;
+
+/* What is drawn already: lines through points (x[i], y[i]), a NaN ends one, a point alone is a line too; boxes. */
+typedef struct steep_scene {
+    size_t points, boxes;
+    const double *x, *y;
+    const steep_box *box;
+} steep_scene;
+
+/* Whether a box lies within the panel and touches no line and no box. */
+bool steep_labels_free(const steep_scene *scene, steep_box box);
+
+/* The first free corner for a box of this size: 1 lower left, 2 upper right, 3 lower right, 4 upper left; 0: none. */
+int steep_labels_corner(const steep_scene *scene, double width, double height, steep_box *box);
+
+/* A right triangle, its longest side parallel to the line y = height + slope x, slope < 0, beside it: above or below.
+ */
+typedef struct steep_triangle {
+    double left, right, upper, lower;
+    bool above;
+    steep_box box; /* with its two numbers */
+} steep_triangle;
+
+/* Looks for a free place along the line from x = begin to end, from the end back, below and above, large then small; a
+ * number takes digit_width times digit_height. */
+typedef struct steep_triangle_line {
+    double height, slope, begin, end, digit_width, digit_height;
+} steep_triangle_line;
+bool steep_labels_triangle(const steep_scene *scene, const steep_triangle_line *line, steep_triangle *triangle);

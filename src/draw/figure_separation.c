@@ -6,8 +6,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "draw/scripts.h"
-#include "draw/title.h"
 
 enum { WITNESS, CLASS, TEXTS };
 enum { BOUND, CERTIFIED, E0, E1, W, WIDTH, LAMBDA, NUMBERS };

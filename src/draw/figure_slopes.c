@@ -11,8 +11,7 @@
 
 #include "base/utf8.h"
 #include "draw/drawn.h"
-#include "draw/scripts.h"
-#include "draw/title.h"
+#include "draw/figure_parts.h"
 
 /* --- 2. ranges and places --- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "draw/look.h"
+#include "draw/figure_parts.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* title: tables of substitutes; a formula is written token by token, an exponent, by itself, between braces. */
-#include "draw/title.h"
+#include "draw/figure_parts.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "execute/cpu.h"
 
 static const steep_backend *const backends[] = {&steep_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof *backends)

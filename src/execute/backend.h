@@ -4,6 +4,7 @@
 #pragma once
 
 #include "execute/options.h"
+#include "execute/pool.h"
 #include "execute/tasks.h"
 #include "fit/problem.h"
 #include "record/rows.h"
@@ -75,3 +76,13 @@ extern const steep_backend *const steep_annex_backends[];
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */
+
+/* cpu: the back end that runs fits in processes of this machine. */
+
+extern const steep_backend steep_backend_cpu;
+
+/* The fits of a batch as a list of tasks, for the pool; jobs: of batch->jobs as many as have room in memory. */
+steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs);
+
+/* One fit of a batch, in a worker: context is the batch, result a steep_outcome. */
+steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "execute/cpu.h"
+#include "execute/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,6 @@
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
-#include "spline/quasi.h"
 
 /* Lines, C^0 quadratics, C^0 and C^1 cubics are interpolated cell by cell; other classes quasi-interpolated. */
 static bool interpolates(const steep_piecewise *piecewise)

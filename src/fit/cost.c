@@ -13,7 +13,9 @@
 #include "model/activation_jet.h"
 #include "model/ridges.h"
 
-#define TRIALS 2.2 /* evaluations for a step of lm */
+#define TRIALS    2.2 /* evaluations for a step of lm */
+#define REFINED   60  /* products with the columns taken so far, of a greedy unit that is refined */
+#define EXCHANGED 256 /* greedy units, at most */
 
 /* Operations are counted in the loops, in round numbers; exp and the like are 20. */
 static const struct {
@@ -136,6 +138,14 @@ static double frozen_cost(const steep_fit_size *size)
            steep_cost_factor(size, size->points, (double)steep_frozen_form_unknowns(network));
 }
 
+/* Steps of greedy units that are refined: products with the dictionary and with the columns taken. */
+static double exchange_cost(const steep_fit_size *size, const steep_greedy_size *greedy, size_t exchanges)
+{
+    const double n = (double)size->network->width, c = (double)greedy->columns, most = n < EXCHANGED ? n : EXCHANGED,
+                 steps = exchanges > 0 ? n + 2 * (double)exchanges * most : 0;
+    return steep_cost_price(size, STEEP_PRICE_MULTIPLY) * steps * (double)greedy->rows * c * ((double)greedy->gates * c + REFINED * c * n / 2);
+}
+
 /* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's choice. */
 static double begin_cost(const steep_fit_size *size, size_t starts)
 {
@@ -147,7 +157,8 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
         const steep_greedy_size greedy = steep_greedy_size_of(network, (size_t)size->points);
         const double each = unit_cost(size) + steep_cost_price(size, STEEP_PRICE_GREEDY_NUMBER) *
                                                   (double)(greedy.columns * network->width);
-        return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns));
+        return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns) +
+                                 exchange_cost(size, &greedy, steep_greedy_exchanges(options)));
     }
     const bool given = options->directions != STEEP_AUTO && options->directions != 0;
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);

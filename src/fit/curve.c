@@ -8,7 +8,6 @@
 #include "data/sample_weight.h"
 #include "fit/objective.h"
 #include "measure/measured.h"
-#include "measure/single.h"
 #include "numerics/dense.h"
 #include "numerics/symmetric.h"
 

@@ -345,5 +345,6 @@ double steep_first_order_cost(const steep_fit_size *size, size_t starts)
     const double search =
         training->learning_rate < 0 ? (double)RATES / FIRST_PART + (double)FINALISTS / SECOND_PART : 0;
     const double part = training->batch > 0 ? fmin(1, (double)training->batch / size->points) : 1;
-    return (double)starts * (1 + search) * steep_cost_iterations(size, STEPS) * part * steep_cost_jacobian(size);
+    const double steps = (double)starts * (1 + search) * part * steep_cost_iterations(size, STEPS);
+    return (size->done ? (double)size->done->evaluations : steps) * steep_cost_jacobian(size);
 }

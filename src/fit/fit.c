@@ -25,7 +25,6 @@
 #include "fit/stages.h"
 #include "fit/training.h"
 #include "measure/measured.h"
-#include "measure/single.h"
 #include "spline/gates.h"
 #include "steep/fit.h"
 #include "steep/spline.h"
@@ -33,9 +32,9 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define FOUND_ENOUGH 5    /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
 #define STEEPER      1.25 /* gates of a stage than those of the stage before; tuned */
-#define FOUND_OFTEN  20 /* where they are not */
+#define FOUND_OFTEN  20   /* where they are not */
 
 const char *steep_line_search_names(size_t index)
 {
@@ -75,13 +74,15 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
                           STEEP_STEEPNESS_MOST);
     if (options->stages == 1) return STEEP_OK;
     if (options->stages == 0 || !(options->growth >= 1) || !(options->growth <= STEEP_GROWTH_MOST))
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g",
-                          options->stages, options->growth, STEEP_GROWTH_MOST);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g", options->stages,
+                          options->growth, STEEP_GROWTH_MOST);
     if (network->width < options->stages)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
                           network->width, options->stages);
     if (!steep_stages_take(network))
-        return steep_fail(error, STEEP_BAD_INPUT, "units of %s share parameters, a norm or a layer before them: fit it in one stage",
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "units of %s share parameters, a norm or a layer before them: fit it in one stage",
                           network->architecture->name);
     if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -308,7 +309,8 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     if (s->options->stages < 2) return run_plain(s, seed, error);
     s->solve.seed = seed;
     s->solve.iterations = s->solve.evaluations = 0;
-    return steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, error);
+    const steep_stage_start start = {run_stage, s};
+    return steep_stages_solve(s->problem, s->options, &start, s->theta, &s->solve, error);
 }
 
 /* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so

@@ -25,6 +25,9 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
                                 double *theta, steep_error *error);
 
+/* options->exchanges, with STEEP_AUTO resolved. */
+size_t steep_greedy_exchanges(const steep_fit_options *options);
+
 /* The same beside units that stand already: of theta's n units the first kept < n stay as they are, and each further
  * one takes most from what those before leave. Of gates that are open everywhere those of any form are free. Output
  * weights and coefficients are those of a start, as above. */

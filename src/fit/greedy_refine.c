@@ -34,11 +34,11 @@ typedef struct unit {
 typedef struct refiner {
     const steep_greedy *s;
     size_t count, P, M;
-    size_t *move;               /* M parameters of a network of one unit */
+    size_t *move; /* M parameters of a network of one unit */
     unit unit[STEEP_GREEDY_BEST];
-    double *A, *length, *rho;   /* N x count c; count c; N x count */
-    double *C, *left, *small;   /* q x count c; q x count; what a unit's own problem needs */
-    double *gradient, *square;  /* P */
+    double *A, *length, *rho;  /* N x count c; count c; N x count */
+    double *C, *left, *small;  /* q x count c; q x count; what a unit's own problem needs */
+    double *gradient, *square; /* P */
 } refiner;
 
 /* --- which numbers move --- */
@@ -275,9 +275,10 @@ static double *open_refiner(refiner *r, double *theta)
     const steep_greedy *s = r->s;
     const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = r->P, M = r->M, each = 2 * P + 5 * M + M * M;
     double *units;
-    const steep_share share[] = {{&r->A, N * r->count * c}, {&r->length, r->count * c}, {&r->rho, N * r->count},
-                                 {&r->C, q * r->count * c}, {&r->left, q * r->count}, {&r->small, 2 * c * (c + 2)},
-                                 {&r->gradient, P}, {&r->square, P}, {&units, r->count * each}};
+    const steep_share share[] = {
+        {&r->A, N * r->count * c}, {&r->length, r->count * c},   {&r->rho, N * r->count}, {&r->C, q * r->count * c},
+        {&r->left, q * r->count},  {&r->small, 2 * c * (c + 2)}, {&r->gradient, P},       {&r->square, P},
+        {&units, r->count * each}};
     if (!steep_share_block(share, sizeof share / sizeof *share)) return NULL;
     for (size_t i = 0; i < r->count; i++, units += each) {
         unit *u = &r->unit[i];

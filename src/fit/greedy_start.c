@@ -29,16 +29,16 @@
 #include "numerics/dense.h"
 
 #define NONE             STEEP_GREEDY_NONE
-#define BLOCK            64   /* units whose Jacobian is evaluated at once */
-#define FEWEST_GATES     600  /* of a dictionary; more of them change the errors by less than another seed does */
+#define BLOCK            64  /* units whose Jacobian is evaluated at once */
+#define FEWEST_GATES     600 /* of a dictionary; more of them change the errors by less than another seed does */
 #define GATES_PER_UNIT   8
-#define FRESH            16   /* of them drawn anew at each step */
+#define FRESH            16 /* of them drawn anew at each step */
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
 #define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
-#define APART            0.1               /* least distance of two gates that are refined */
-#define EXCHANGED        256               /* units, at most */
+#define APART            0.1 /* least distance of two gates that are refined */
+#define EXCHANGED        256 /* units, at most */
 
 /* --- the dictionary --- */
 
@@ -155,8 +155,7 @@ static steep_status renew(steep_greedy *s, const steep_start_options *start, siz
     steep_network few;
     steep_random random = steep_random_start(start->seed + (uint64_t)step, STEEP_STREAM_MOVED);
     own.seed = (uint64_t)(steep_random_uniform(&random) * 0x1p53);
-    steep_status status =
-        steep_network_init(&few, s->wide->architecture, &s->wide->choice, s->wide->dim, FRESH, NULL);
+    steep_status status = steep_network_init(&few, s->wide->architecture, &s->wide->choice, s->wide->dim, FRESH, NULL);
     double *theta = status == STEEP_OK ? malloc(few.parameters * sizeof *theta) : NULL;
     if (!theta) return STEEP_NO_MEMORY;
     status = steep_start(&few, &own, theta, NULL);
@@ -241,7 +240,8 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 {
     size_t count = 0;
     for (size_t g = 0; g < s->D; g++)
-        s->gain[g] = is_free(s, g) ? steep_greedy_gain(s->c, s->G + g * s->c * s->c, s->b + g * s->c, NULL, s->work) : -1;
+        s->gain[g] =
+            is_free(s, g) ? steep_greedy_gain(s->c, s->G + g * s->c * s->c, s->b + g * s->c, NULL, s->work) : -1;
     while (count < most) {
         size_t at = 0;
         for (size_t g = 1; g < s->D; g++)
@@ -256,7 +256,8 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 }
 
 /* The best unit, of the dictionary or that in unit (a network of one; NULL: none), refined, into the slot of theta. */
-static steep_status add_best(steep_greedy *s, const steep_network *network, const double *unit, size_t slot, double *theta)
+static steep_status add_best(steep_greedy *s, const steep_network *network, const double *unit, size_t slot,
+                             double *theta)
 {
     const size_t P = s->one.parameters, old = unit ? 1 : 0;
     const size_t few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
@@ -387,10 +388,11 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
-    const steep_share share[] = {{&s->A, N * columns}, {&s->G, columns * c}, {&s->b, columns}, {&s->C, columns * c},
-                                 {&s->fresh, N * c}, {&s->work, (room + c + 2) * c}, {&s->gain, s->D}, {&y, N},
-                                 {&s->basis.Q, N * room}, {&s->basis.B, room * room}, {&s->basis.r, N},
-                                 {&s->basis.along, room}, {&s->basis.work, room}, {&s->basis.turn, 2 * room}};
+    const steep_share share[] = {
+        {&s->A, N * columns},    {&s->G, columns * c},           {&s->b, columns}, {&s->C, columns * c},
+        {&s->fresh, N * c},      {&s->work, (room + c + 2) * c}, {&s->gain, s->D}, {&y, N},
+        {&s->basis.Q, N * room}, {&s->basis.B, room * room},     {&s->basis.r, N}, {&s->basis.along, room},
+        {&s->basis.work, room},  {&s->basis.turn, 2 * room}};
     steep_share_block(share, sizeof share / sizeof *share);
     s->theta = malloc(s->wide->parameters * sizeof *s->theta);
     s->taken = calloc(s->D, 1);
@@ -435,9 +437,15 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 
 /* --- the whole --- */
 
+size_t steep_greedy_exchanges(const steep_fit_options *options)
+{
+    if (options->exchanges != STEEP_AUTO) return options->exchanges;
+    return steep_solver_table(options->solver)->frozen ? 1 : 0;
+}
+
 /* Columns of the units that stand. NULL: no memory, or none stand. */
-static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept, const double *theta,
-                                     double **standing)
+static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept,
+                                     const double *theta, double **standing)
 {
     *standing = NULL;
     if (kept == 0) return STEEP_OK;
@@ -445,8 +453,8 @@ static steep_status measure_standing(const steep_greedy *s, const steep_network 
     return *standing ? steep_greedy_columns(s, network, theta, kept, *standing, NULL) : STEEP_NO_MEMORY;
 }
 
-static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                        size_t exchanges, double *theta, steep_error *error)
+static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept, size_t exchanges,
+                        double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     steep_start_options own = *start;

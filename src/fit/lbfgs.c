@@ -202,6 +202,9 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
 
 double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)
 {
-    const double two_loops = 8e-4 * PAIRS * (double)size->network->parameters;
-    return (double)starts * steep_cost_iterations(size, ITERATIONS) * (TRIALS * steep_cost_jacobian(size) + two_loops);
+    const double P = (double)size->network->parameters,
+                 iterations = (double)starts * steep_cost_iterations(size, ITERATIONS),
+                 evaluations = size->done ? (double)size->done->evaluations : TRIALS * iterations;
+    return evaluations * steep_cost_jacobian(size) +
+           4 * PAIRS * P * iterations * steep_cost_price(size, STEEP_PRICE_MULTIPLY);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quick: variable projection by normal equations, for the searches of small networks (fit/quick.c). */
-#ifndef STEEP_FIT_QUICK_H
-#define STEEP_FIT_QUICK_H
+#pragma once
 
 #include "fit/rows.h"
 #include "numerics/gram.h"
@@ -26,5 +25,3 @@ steep_status steep_quick_lines(steep_quick *quick, double *theta, double *rmse);
 
 /* Levenberg-Marquardt on the others: so many trials, from theta to theta. */
 steep_status steep_quick_train(steep_quick *quick, size_t iterations, double *theta, double *rmse);
-
-#endif

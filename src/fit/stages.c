@@ -13,6 +13,9 @@
 
 /* The fit of one stage. */
 typedef struct stage {
+    const steep_problem *whole;
+    const steep_fit_options *options;
+    const steep_stage_start *start;
     steep_network network;
     steep_samples train; /* its own values: what is left, in other units */
     steep_problem problem;
@@ -23,7 +26,8 @@ typedef struct stage {
 
 bool steep_stages_take(const steep_network *network)
 {
-    return network->choice.depth < 2 && network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+    return network->choice.depth < 2 &&
+           network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
 }
 
 /* Where stage k begins, in parts of the whole. */
@@ -50,13 +54,12 @@ size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t
 }
 
 /* What is left becomes the values of stage k. */
-static steep_status open_stage(const steep_problem *whole, const steep_fit_options *options, size_t k, stage *s,
-                               steep_error *error)
+static steep_status open_stage(stage *s, size_t k, steep_error *error)
 {
-    const steep_network *network = whole->network;
+    const steep_network *network = s->whole->network;
     double most = 0;
     steep_status status = steep_network_init(&s->network, network->architecture, &network->choice, network->dim,
-                                             steep_stages_width(network->width, options, k), error);
+                                             steep_stages_width(network->width, s->options, k), error);
     if (status != STEEP_OK) return status;
     for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
     s->exponent = 0;
@@ -67,10 +70,9 @@ static steep_status open_stage(const steep_problem *whole, const steep_fit_optio
 }
 
 /* The stage's units are those of the whole network from the first on. */
-static steep_status close_stage(const steep_problem *whole, size_t first, stage *s, double *theta, unsigned char *active,
-                                steep_error *error)
+static steep_status close_stage(stage *s, size_t first, double *theta, unsigned char *active, steep_error *error)
 {
-    const steep_network *network = whole->network, *own = &s->network;
+    const steep_network *network = s->whole->network, *own = &s->network;
     double *value = s->train.y, *marks = s->theta + network->parameters, *to = marks + network->parameters;
     for (size_t i = 0; i < own->width; i++) s->theta[own->output + i] = ldexp(s->theta[own->output + i], s->exponent);
     s->theta[own->bias] = ldexp(s->theta[own->bias], s->exponent);
@@ -99,18 +101,16 @@ static void say_error(const stage *s, size_t k, char *text, size_t size)
     snprintf(text + used, size - used, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
 }
 
-static steep_status run_stages(const steep_problem *problem, const steep_fit_options *options,
-                               steep_stage_function *once, void *context, stage *s, double *theta, steep_solve *solve,
-                               steep_error *error)
+static steep_status run_stages(stage *s, double *theta, steep_solve *solve, steep_error *error)
 {
     char said[sizeof solve->reason] = "";
     size_t first = 0;
     steep_status status = STEEP_OK;
-    for (size_t k = 0; k < options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
-        status = open_stage(problem, options, k, s, error);
-        if (status == STEEP_OK) status = once(context, &s->problem, k, s->theta, &s->solve, error);
+    for (size_t k = 0; k < s->options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
+        status = open_stage(s, k, error);
+        if (status == STEEP_OK) status = s->start->run(s->start->context, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
-        if (status >= 0) status = close_stage(problem, first, s, theta, solve->active, error);
+        if (status >= 0) status = close_stage(s, first, theta, solve->active, error);
         if (status >= 0) status = end;
         first += s->network.width;
         solve->iterations += s->solve.iterations;
@@ -123,11 +123,10 @@ static steep_status run_stages(const steep_problem *problem, const steep_fit_opt
 }
 
 steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
-                                steep_stage_function *once, void *context, double *theta, steep_solve *solve,
-                                steep_error *error)
+                                const steep_stage_start *start, double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t N = problem->train->count, P = problem->network->parameters;
-    stage s = {.train = *problem->train, .solve = *solve};
+    stage s = {.whole = problem, .options = options, .start = start, .train = *problem->train, .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
     const steep_share share[] = {{&s.theta, 3 * P}, {&s.left, N}, {&s.train.y, N}};
     double *block = steep_share_block(share, 3);
@@ -136,7 +135,7 @@ steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         memcpy(s.left, problem->train->y, N * sizeof *s.left);
         memset(theta, 0, P * sizeof *theta);
-        status = run_stages(problem, options, once, context, &s, theta, solve, error);
+        status = run_stages(&s, theta, solve, error);
     } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
     free(block);
     free(s.solve.active);

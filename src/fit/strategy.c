@@ -20,7 +20,6 @@
 #include "fit/search.h"
 #include "steep/spline.h"
 #include "spline/gates.h"
-#include "spline/inside.h"
 
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
 #define SEARCHED         8   /* width up to which restarts search; tuned */

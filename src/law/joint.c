@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/elementary.h"
-#include "numerics/sort.h"
-#include "numerics/symmetric.h"
+#include "law/core.h"
 
 #define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */

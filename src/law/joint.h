@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* joint: laws of two sizes (steep/law.h), p = log P and n = log N about their means:
+/* joint: laws of two sizes (law/public.h), p = log P and n = log N about their means:
  *
  *   L = E + ((A e^(-a p))^(1/g) + (B e^(c p - b n))^(1/g))^g;  g = 1, for Kaplan's form b;  c = 0 but for the product
  *   log loss = log L + u_budget + s e^(q z) t,   z: log loss of a first law about its mean; t: Student's, freedom nu
@@ -14,14 +14,13 @@
  *   5. Draws: a node by its weight, a place in its cell, the constants by their conditional t distributions, cut at 0.
  *      Quantiles of what follows from each draw are the intervals. joint_draw.c
  *   6. The largest computes held out: predictions are made wider by what they miss. joint.c */
-#ifndef STEEP_SLOPE_JOINT_H
-#define STEEP_SLOPE_JOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
-#include "steep/law.h"
+#include "law/core.h"
+#include "law/public.h"
 
 /* Parameters in the order of the columns; the last two are the lattice's. */
 enum {
@@ -123,5 +122,3 @@ void steep_joint_best(const steep_joint_data *data, const steep_joint_draw *draw
  * place in points of each of the data's. */
 void steep_joint_look(const steep_joint_data *data, const steep_joint_posterior *posterior, const size_t *order,
                       const steep_law_points *points, steep_law *law);
-
-#endif

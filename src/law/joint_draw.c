@@ -3,8 +3,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "numerics/elementary.h"
-#include "numerics/sort.h"
+#include "law/core.h"
 #include "law/joint.h"
 
 enum { UNIFORMS = 9 }; /* a cell's two, four constants, their scale, noise, a budget's */

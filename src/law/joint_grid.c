@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/elementary.h"
+#include "law/core.h"
 #include "law/joint.h"
 
 #define STEP       0.7  /* of a lattice, in standard deviations: the sum is right to e^(-2 pi^2 / STEP^2) */

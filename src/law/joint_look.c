@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/elementary.h"
-#include "numerics/sort.h"
-#include "numerics/symmetric.h"
+#include "law/core.h"
 #include "law/joint.h"
 #include "steep/slope.h"
 

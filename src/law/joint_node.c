@@ -3,13 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
-#include "base/inline.h"
-#include "numerics/dense.h"
-#include "numerics/elementary.h"
-#include "numerics/symmetric.h"
+#include "law/core.h"
 #include "law/joint.h"
-#include "slope/regression.h"
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
 #define CHANGE  1.0   /* standard deviation of c, about 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/single.h"
+#include "measure/measured.h"
 
 #include <float.h>
 #include <math.h>

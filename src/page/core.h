@@ -12,7 +12,6 @@
 #include "base/utf8.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "draw/look.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "record/provenance.h"

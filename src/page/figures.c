@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/html.h"
 #include "page/parts.h"
-#include "page/scratch.h"
-#include "page/svg.h"
 
 #define MOST      400
 #define PARTS     180

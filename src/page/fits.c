@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/html.h"
 #include "page/parts.h"
 
 /* Columns of fits.csv whose text goes into a list: a fit's series. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "page/html.h"
+#include "page/parts.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include "page/core.h"
-#include "page/html.h"
 #include "page/parts.h"
-#include "page/svg.h"
 
 /* --- 2. names, labels --- */
 

@@ -3,10 +3,33 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #include "page/core.h"
 #include "page/page.h"
-#include "page/scratch.h"
+
+/* scratch: a folder of the page's own, in which gnuplot draws one picture after the other, and what it could not draw. */
+
+typedef struct steep_scratch {
+    char folder[4096];
+    size_t missing;    /* pictures that could not be drawn */
+    steep_error error; /* of the first of them */
+} steep_scratch;
+
+/* A new folder in $TMPDIR, or /tmp; its end, with all files in it. */
+steep_status steep_scratch_make(steep_scratch *scratch, steep_error *error);
+void steep_scratch_remove(steep_scratch *scratch);
+
+/* Removes the files in it. */
+void steep_scratch_clear(const steep_scratch *scratch);
+
+/* A file in it to be written, and its end: the status, or that of the writing where it is STEEP_OK. */
+steep_status steep_scratch_open(const steep_scratch *scratch, const char *name, FILE **file, steep_error *error);
+steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *error);
+
+/* A picture that gnuplot did not draw is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
+steep_status steep_scratch_note(steep_scratch *scratch, FILE *page, steep_status status, const steep_error *error);
 
 struct json_t; /* jansson's */
 
@@ -96,3 +119,48 @@ steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_err
 steep_status steep_page_put_separations(FILE *out, const steep_page *page, steep_error *error);
 void steep_page_put_fits(FILE *out, const steep_page *page);
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error);
+
+/* svg: a picture that gnuplot drew (plots/slopes.gp), as a part of an HTML page. Elements and attributes that draw are
+ * kept where their values are plain characters; nothing else in the file comes into the page. Groups of a series get
+ * class="s LAYER" and data-s="LABEL": page.js shows and hides them, and finds the marks in them. */
+
+typedef struct steep_svg {
+    const char *kind, *name; /* a class; a text for people who do not see the picture */
+    size_t series;           /* in the panel */
+    const size_t *label;     /* of each: its number on the page */
+    const size_t *marks;     /* of each: how many marks it has */
+} steep_svg;
+
+/* The shapes of the marks of all pictures: once in a page. */
+void steep_svg_put_shapes(FILE *out);
+
+/* STEEP_IO, with nothing written: the file cannot be read, is no picture of this kind, or lacks marks. */
+steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, steep_error *error);
+
+/* html: texts, numbers and files of a run as a page may hold them. Nothing that a file says can end an element, an
+ * attribute or a script: characters with a meaning are escaped, bytes that are no UTF-8 become U+FFFD, control
+ * characters blanks. */
+
+/* Text between tags, and between the double quotes of an attribute. */
+void steep_html_text(FILE *out, const char *text);
+
+/* HTML with texts: %s is written by steep_html_text, %zu a number, %% a percent sign; there are no others. */
+__attribute__((format(printf, 2, 3))) void steep_html_print(FILE *out, const char *format, ...);
+
+/* A JSON string with its quotes, for an element <script type="application/json">. */
+void steep_html_json(FILE *out, const char *text);
+
+/* A path as a URL relative to the page, between the quotes of an attribute. */
+void steep_html_url(FILE *out, const char *path);
+
+/* A number of so many digits ("%.*g") in JSON; null where it is not finite. */
+void steep_html_value(FILE *out, int digits, double value);
+
+/* A number that people read: "−2.000", so many decimals; "–" where there is none. */
+void steep_html_decimal(FILE *out, int decimals, double value);
+
+/* The same with its exact value beside it: <data value="%.17g">. */
+void steep_html_data(FILE *out, int decimals, double value);
+
+/* The bytes of a file in base64, to its end; path names it where it cannot be read: STEEP_IO. */
+steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "page/core.h"
-#include "page/html.h"
 #include "page/parts.h"
 
 /* Pictures of what the page itself draws, or shows elsewhere. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/html.h"
 #include "page/parts.h"
 
 enum { OPEN = 3 }; /* so many cards are open at first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "page/scratch.h"
+#include "page/parts.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "page/core.h"
-#include "page/html.h"
 
 steep_status steep_scratch_make(steep_scratch *s, steep_error *error)
 {

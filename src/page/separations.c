@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "page/html.h"
 #include "page/parts.h"
 
 /* Columns of the table: texts, then numbers. */

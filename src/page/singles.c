@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "page/core.h"
-#include "page/html.h"
 #include "page/parts.h"
 
 /* What stands beside a picture. */

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "page/html.h"
 #include "page/parts.h"
 
 #define WIDE 0.5 /* between two orders that theory may name */

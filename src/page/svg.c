@@ -4,7 +4,7 @@
  *   2. Groups: gnuplot numbers the curves of each plot command, gnuplot_plot_7a is the seventh of the first one.
  *      plots/slopes.gp draws layer after layer, each with all series.
  *   3. Elements: a list of names; others go with all that they hold, and so does text that no text element holds. */
-#include "page/svg.h"
+#include "page/parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "page/core.h"
-#include "page/html.h"
 
 /* The curves of plots/slopes.gp, in its order; classes in the page. */
 static const char *const layers[] = {"floor", "band", "below", "line", "theory", "theory", "points", "hollow", "key"};

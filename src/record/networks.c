@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "record/networks.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "data/target.h"
 #include "model/network.h"
 #include "spline/spline.h"
 #include "steep/spline.h"
@@ -17,3 +18,31 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
 /* Turns interior gates away from the middle of [low, high]: sign[i] = +1 right of it, -1 left; gates at or outside
  * the ends face inward. Short sums, less rounding (docs/explanation/theory.md). */
 void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign);
+
+/* inside: a spline as a network whose gates are all knots, none open on the whole domain. */
+
+enum { STEEP_INSIDE_RANKS = 8 };
+
+/* A network with a gate at each interior knot of the C^{continuity-1} spline (width of them) and the spline's jumps.
+ * What it can say beside them is fixed by the way the gates face: each that faces left carries its jump to the left
+ * end. Of the ways to face (all up to width 14, else 2^14 of them) the one is taken whose network is the rank-th
+ * closest to the spline in the mean square, 0 the closest; rank < STEEP_INSIDE_RANKS, and where there are fewer ways,
+ * the last. A jump that no unit makes (complex roots) becomes the nearest with a double root. A spline of lower degree
+ * than the network's will do. STEEP_BAD_INPUT where spline and network do not match. O(width + 2^min(width, 14)). */
+steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
+                                size_t rank, double *theta, steep_error *error);
+
+/* quasi: a spline written down from a function's derivatives, of any degree and continuity. */
+
+/* The quasi-interpolant of de Boor and Fix (Spline approximation by quasiinterpolants, 1973) in the splines of
+ * the space: each B-spline's coefficient is that of the target's Taylor
+ * polynomial about the mean of its inner knots. Reproduces polynomials of the degree; error O(h^{degree+1}), local:
+ * each cell depends on the target within degree + 1 cells of it. Degree 1..STEEP_SPLINE_MAX_DEGREE, continuity
+ * 1..degree. spline is initialised here. STEEP_NOT_FINITE names the point where a derivative is not. O(cells degree^3).
+ */
+steep_status steep_spline_quasi(const steep_target *target, const steep_spline_space *space, steep_spline *spline,
+                                steep_error *error);
+
+/* c of its leading error term c h^p rms f^(p), p = degree + 1, on uniform knots: its error for x^p/p!, which is
+ * periodic. NaN for a class out of the ranges above, or without memory. */
+double steep_spline_quasi_constant(size_t degree, size_t continuity);

@@ -8,7 +8,7 @@
  *   2. All subsets in the order of a Gray code, one jump in or out at a time; the least norms are kept. Beyond 14
  *      gates, 14 of them, spread evenly, against the others facing outward.
  *   3. Units from jumps; the head's constant is the output bias, the rest of the head is dropped. */
-#include "spline/inside.h"
+#include "spline/gates.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *      cell's right end by de Boor's recurrence, give its Taylor coefficients.
  *
  * In long double: the jumps are differences of those. */
-#include "spline/quasi.h"
+#include "spline/gates.h"
 
 #include <math.h>
 #include <stdbool.h>

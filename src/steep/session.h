@@ -57,14 +57,6 @@ STEEP_API steep_status steep_session_values(const steep_session *session, size_t
 STEEP_API steep_status steep_session_slope(steep_session *session, size_t count, const double *size,
                                            const double *error, const double *floor, steep_error *message);
 
-/* The law of the losses of count networks, of params[i] parameters and trained on data[i] samples or tokens
- * (steep_law_measure), with the options of steep law form, fix, compute, predict (names: params, data), noise, level. The
- * session then has its results: E, A, a, B, b, c, params_exponent, data_exponent, prediction, one_run, each also with
- * _low and _high; the weights hoffmann, kaplan, product; scatter, falls, shared, held_out, wider, condition, apart,
- * budgets as numbers; remark and status as texts. */
-STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
-                                         const double *loss, steep_error *error);
-
 /* A result by its name: of a network dim, width, params, seed and the numbers of "result" in parameters.json, rmse_train
  * and so on; of a slope and of a law those above. NaN for one that is not there. */
 STEEP_API double steep_session_number(const steep_session *session, const char *name);

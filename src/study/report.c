@@ -42,7 +42,9 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     const bool of_line = strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
                          strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
     const char *remark = of_line ? NULL : steep_slope_remark(slope);
-    fprintf(stream, "%zu,%s,", slope->apart, remark ? remark : "");
+    fprintf(stream, "%zu,", slope->apart);
+    steep_table_put(stream, remark ? remark : ""); /* a remark may have a comma */
+    fputc(',', stream);
     if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
     fputc('\n', stream);
 }

@@ -23,9 +23,9 @@
 #include "base/clock.h"
 #include "base/event.h"
 #include "base/processors.h"
-#include "execute/cpu.h"
+#include "execute/backend.h"
 #include "plan/range.h"
-#include "record/networks.h"
+#include "record/save.h"
 #include "study/run.h"
 
 /* --- the options --- */

@@ -235,7 +235,7 @@ START_TEST(intervals_hold_what_balls_say)
 #undef ROW
     steep_random random = chance_start(4);
     steep_ball ball;
-    steep_ball_init(&ball);
+    arb_init(&ball);
     for (size_t f = 0; f < sizeof known / sizeof *known; f++)
         for (size_t t = 0; t < chance_cases(2000); t++) {
             const double scale = pow(10, chance_within(&random, -12, 0));
@@ -257,7 +257,7 @@ START_TEST(intervals_hold_what_balls_say)
             ck_assert_msg(box.low < box.high || out.high - out.low <= wide * fmax(1, x * x),
                           "function %zu at %.17g: [%.17g, %.17g] is wide", f, x, out.low, out.high);
         }
-    steep_ball_clear(&ball);
+    arb_clear(&ball);
 }
 END_TEST
 

@@ -34,8 +34,10 @@ START_TEST(norms_contain_what_points_say)
         const double d = chance_within(&random, -1, 1);
         long double most[3] = {0}, square = 0;
         for (size_t i = 0; i < COUNT; i++) {
-            r[i] = (ridge){{chance_within(&random, -2, 2), chance_within(&random, -2, 2)}, chance_within(&random, -2, 2),
-                           chance_within(&random, -3, 3), false};
+            r[i] = (ridge){{chance_within(&random, -2, 2), chance_within(&random, -2, 2)},
+                           chance_within(&random, -2, 2),
+                           chance_within(&random, -3, 3),
+                           false};
         }
         const enclosed_norms n = enclose_error(r, COUNT, d);
         for (size_t p = 0; p < POINTS; p++) {

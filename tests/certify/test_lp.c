@@ -8,7 +8,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "certify/lp.h"
+#include "certify/minimax.h"
 
 enum { MOST_COLUMNS = 40, MOST_ROWS = 400 };
 

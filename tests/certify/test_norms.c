@@ -247,7 +247,7 @@ static void find_piece(const parabolas *p, exact x, exact *c)
     for (size_t i = 0; i < p->units; i++) {
         const exact w = number(p, p->w[i]), b = number(p, p->b[i]);
         exact D = number(p, p->D[i]);
-        if (steep_rational_sign(plus(p, times(p, w, x), b)) < 0)
+        if (fmpq_sgn(plus(p, times(p, w, x), b)) < 0)
             D = p->activation == STEEP_LEAKY_RELU ? times(p, D, frac(p->pool, 1, 100)) : number(p, 0);
         const exact Db = times(p, D, b), Dw = times(p, D, w);
         if (p->activation == STEEP_RELU2) {
@@ -298,7 +298,7 @@ static void exact_norms(const parabolas *p, exact *norm)
         find_piece(p, times(p, frac(p->pool, 1, 2), plus(p, end[k], end[k + 1])), c);
         exact look[3] = {end[k], end[k + 1], end[k]};
         const exact twice = times(p, number(p, 2), c[2]);
-        if (steep_rational_sign(twice) != 0) look[2] = exact_div(p->pool, times(p, number(p, -1), c[1]), twice);
+        if (fmpq_sgn(twice) != 0) look[2] = exact_div(p->pool, times(p, number(p, -1), c[1]), twice);
         const bool inside =
             exact_compare(p->pool, look[2], end[k]) > 0 && exact_compare(p->pool, look[2], end[k + 1]) < 0;
         for (size_t i = 0; i < (inside ? 3 : 2); i++) {

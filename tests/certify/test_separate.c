@@ -5,8 +5,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "certify/lines.h"
-#include "certify/starts.h"
+#include "certify/search.h"
 #include "certify/surface.h"
 #include "../../experiments/sampled_norms.h"
 

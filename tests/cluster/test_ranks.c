@@ -9,7 +9,7 @@
 
 #include "chance.h"
 #include "cluster/ranks_words.h"
-#include "execute/cpu.h"
+#include "execute/backend.h"
 #include "record/rows.h"
 #include "scratch.h"
 #include "cluster/star.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <ctype.h>
 
-#include "draw/title.h"
+#include "draw/figure_parts.h"
 #include "formula/program.h"
 #include "fuzz.h"
 
@@ -70,16 +70,16 @@ static void enclose_balls(const steep_enclosed *e, const steep_enclosing *how, c
     const size_t n = steep_jet_numbers(how->d, 2), cells = (e->height + e->places + 3) * n;
     steep_ball *stack = calloc(cells, sizeof *stack), input[MOST_DIM * NUMBERS];
     if (!stack) fuzz_broken("no memory for %zu balls", cells);
-    for (size_t c = 0; c < cells; c++) steep_ball_init(&stack[c]);
-    for (size_t i = 0; i < how->d * n; i++) steep_ball_init(&input[i]);
+    for (size_t c = 0; c < cells; c++) arb_init(&stack[c]);
+    for (size_t i = 0; i < how->d * n; i++) arb_init(&input[i]);
     for (size_t j = 0; j < how->d; j++) {
         steep_ball_set_interval(&input[j * n], &box[j]);
         steep_ball_set_double(&input[j * n + 1 + j], 1);
     }
     steep_enclosed_balls(e, how, input, stack);
     for (size_t q = 0; q < n; q++) steep_ball_get_interval(&out[q], &stack[q]);
-    for (size_t c = 0; c < cells; c++) steep_ball_clear(&stack[c]);
-    for (size_t i = 0; i < how->d * n; i++) steep_ball_clear(&input[i]);
+    for (size_t c = 0; c < cells; c++) arb_clear(&stack[c]);
+    for (size_t i = 0; i < how->d * n; i++) arb_clear(&input[i]);
     free(stack);
 }
 

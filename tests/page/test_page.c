@@ -14,7 +14,7 @@
 #include "base/table.h"
 #include "chance.h"
 #include "draw/figure.h"
-#include "page/html.h"
+#include "page/parts.h"
 #include "record/journal.h"
 #include "scratch.h"
 #include "study/report.h"

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/law_parts.h"
-#include "draw/figure_parts.h"
-#include "record/folder.h"
+#include "law/command_parts.h"
+#include "law/core.h"
 
 static void put(FILE *stream, const double *number, size_t count)
 {

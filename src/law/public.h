@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law: the loss of networks of P parameters trained on N data (tokens), as a law of the two, with intervals. */
-#ifndef STEEP_PUBLIC_LAW_H
-#define STEEP_PUBLIC_LAW_H
+#pragma once
 
+#include "steep/session.h"
 #include "steep/status.h"
 
 #ifdef __cplusplus
@@ -97,8 +97,14 @@ typedef struct steep_law {
 STEEP_API steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options,
                                          steep_law *law, steep_error *error);
 
+/* The law of the losses of count networks, of params[i] parameters and trained on data[i] samples or tokens
+ * (steep_law_measure), with the options of steep law form, fix, compute, predict (names: params, data), noise, level. The
+ * session then has its results: E, A, a, B, b, c, params_exponent, data_exponent, prediction, one_run, each also with
+ * _low and _high; the weights hoffmann, kaplan, product; scatter, falls, shared, held_out, wider, condition, apart,
+ * budgets as numbers; remark and status as texts. */
+STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
+                                         const double *loss, steep_error *error);
+
 #ifdef __cplusplus
 }
-#endif
-
 #endif

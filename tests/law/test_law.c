@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law: evidences against integrals by brute force, the likeliest law against its neighbours, laws without noise
  * recovered, what must not matter, how often intervals hold the truth, what is refused. */
-#include "steep/law.h"
+#include "law/public.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "harness.h"
 #include "law/joint.h"
 #include "numerics/symmetric.h"
-#include "study/law.h"
+#include "law/options.h"
 
 enum { MOST = 120, ALL = STEEP_JOINT_ALL };
 
@@ -615,6 +615,17 @@ START_TEST(options_as_texts)
 }
 END_TEST
 
+START_TEST(sessions)
+{
+    const double y[2] = {1, 2};
+    steep_error error;
+    steep_session *s = steep_session_new(NULL, NULL, NULL);
+    ck_assert_int_eq(steep_session_law(s, 1, y, y, y, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "needs 7 or more"));
+    steep_session_free(s);
+}
+END_TEST
+
 STEEP_TEST_MAIN("law", recovers_laws, finds_best_sizes, evidence_is_an_integral, draws_are_the_posterior, mode_is_least,
                 order_and_units, fixed_parameters, intervals_hold, tells_the_noise, held_out_points_widen,
-                says_what_is_no_law, refuses, options_as_texts)
+                says_what_is_no_law, refuses, options_as_texts, sessions)

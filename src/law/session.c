@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/law.h"
+#include "law/options.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formula/formula.h"
+#include "law/core.h"
 #include "steep/target.h"
-#include "study/session.h"
 
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
 

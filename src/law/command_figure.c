@@ -2,9 +2,8 @@
 /* figure_law: a law of two sizes. Checks the tables; plots/law.gp draws them. */
 #include <math.h>
 
-#include "draw/figure.h"
-#include "draw/figure_parts.h"
-#include "draw/scripts.h"
+#include "law/command_parts.h"
+#include "law/core.h"
 
 static steep_status check(const char *folder, const char *name, const char *const *column, size_t numbers,
                           steep_error *error)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law: options of steep law as texts, with the names of the two sizes; formulas of columns; what is said of a law. */
-#ifndef STEEP_STUDY_LAW_H
-#define STEEP_STUDY_LAW_H
+#pragma once
 
-#include "base/options.h"
-#include "steep/law.h"
+#include "law/core.h"
+#include "law/public.h"
 
 typedef struct steep_law_chosen {
     const char *form, *noise, *fix, *compute, *predict;
@@ -28,5 +27,3 @@ const char *steep_law_parameter_names(size_t index);
 
 /* A sentence that must be known of the law, the first for index 0, into text; false past the last. name: the sizes. */
 bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size);
-
-#endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/law_parts.h"
+#include "law/command_parts.h"
 
 enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
 

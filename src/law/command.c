@@ -7,11 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/table.h"
+#include "law/core.h"
 #include "cli/cli.h"
-#include "cli/law_parts.h"
-#include "draw/figure_parts.h"
-#include "formula/formula.h"
+#include "law/command_parts.h"
 
 #define AT(field) offsetof(steep_law_command, field)
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* core: what laws of two sizes need of the core's rooms beside the public headers. */
+#pragma once
+
+#include "base/clones.h"
+#include "base/inline.h"
+#include "base/options.h"
+#include "base/status.h"
+#include "base/table.h"
+#include "draw/figure.h"
+#include "draw/figure_parts.h"
+#include "formula/formula.h"
+#include "numerics/dense.h"
+#include "numerics/elementary.h"
+#include "numerics/sort.h"
+#include "numerics/symmetric.h"
+#include "record/folder.h"
+#include "slope/regression.h"
+#include "study/session.h"
