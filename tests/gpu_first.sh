@@ -141,7 +141,7 @@ for letter in a b c d; do
     step "workload-$letter" 80 "$kit/experiments/gpu" "${quick[@]}" --object "$object" --workload $letter --seconds 60 --out "$out/workload-$letter" \
         ${ceiling:+--ceiling "$ceiling" --ceiling-by "gpu_ceilings"}
     awk 'NR > 1 { gsub(/"[^"]*",/, ""); split($0, f, /,/)
-        printf "%s: %s fits (%s not taken, %s failed) in %s s: %s a second, %s Gflop/s, %.1f %% of the ceiling, %s times all cores; %s of %s wrong\n",
+        printf "%s: %s fits (%s not taken, %s failed) in %s s: %s a second, %s Gflop/s, %.1f %% of the ceiling, %s times all cores; %s of %s end elsewhere\n",
             f[1], f[3], f[4], f[5], f[6], f[7], f[8], 100 * f[10], f[12], f[14], f[13] }' "$out/workload-$letter/gpu.csv" 2>/dev/null |
         while read -r line; do say workload "$line"; done
 done

@@ -152,13 +152,14 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
     for (int a = 0; a < (int)counts->shared_scalars; a++, at++)
         s.value[at * s.stride] = m.theta[net->shared_scalars + a];
     if (Unit::MOMENTS) set_moments<Unit>(m, k, s.value + at * s.stride, s.stride);
-    if (Unit::PREPARED == 0) return;
-    const double *in[STEEP_MAX_INPUTS + Unit::PREPARED];
-    double *prepared[Unit::PREPARED + 1];
-    for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
-    for (int p = 0; p < (int)counts->prepared; p++)
-        in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
-    Unit::prepare(&net->choice, in, ORDER, prepared);
+    if (Unit::PREPARED > 0) {
+        const double *in[STEEP_MAX_INPUTS + Unit::PREPARED];
+        double *prepared[Unit::PREPARED + 1];
+        for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
+        for (int p = 0; p < (int)counts->prepared; p++)
+            in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
+        Unit::prepare(&net->choice, in, ORDER, prepared);
+    }
 }
 
 /* --- a unit at a point --- */
