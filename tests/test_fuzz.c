@@ -226,7 +226,7 @@ START_TEST(lines_of_all_options)
         ck_assert_msg(seconds <= limit, "%.2f s:\n%s", seconds, text);
     }
     fuzz_remove();
-    ck_assert_msg(fuzz_plans > cases / 20, "%zu plans of %zu lines", fuzz_plans, cases);
+    ck_assert_msg(fuzz_plans > cases / 30, "%zu plans of %zu lines", fuzz_plans, cases);
 }
 END_TEST
 

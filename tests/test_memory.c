@@ -45,7 +45,7 @@ typedef struct measured_case {
 static double peak_of(const measured_case *c, double *told)
 {
     const steep_architecture *row = steep_architecture_find(c->arch, NULL, 0);
-    steep_choice choice;
+    steep_choice choice = steep_choice_default(row);
     int ends[2];
     double grown = 0;
     ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &choice, NULL), STEEP_OK);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/decimal.h"
 #include "base/failure.h"
@@ -42,6 +43,8 @@ static void close_lines(lines *l)
 bool steep_problem_file_is(const char *path)
 {
     char begin[32] = "";
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false; /* a pipe is read once */
     FILE *file = fopen(path, "rb");
     const bool is = file && fgets(begin, sizeof begin, file) && begin[0] == '#' &&
                     strncmp(begin + 1 + strspn(begin + 1, " "), "FitBenchmark", 12) == 0;
