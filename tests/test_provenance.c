@@ -79,7 +79,7 @@ static void change(const steep_option *o, void *record)
     void *at = (char *)record + o->offset;
     if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = !*(bool *)at;
     else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)at += 1;
-    else if (o->kind == STEEP_OPTION_REAL) *(double *)at = nextafter(*(double *)at, 1);
+    else if (o->kind == STEEP_OPTION_REAL) *(double *)at = nextafter(*(double *)at, 2);
     else *(const char **)at = "other";
 }
 

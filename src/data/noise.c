@@ -21,7 +21,9 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
     double number;
     steep_error why = {{0}};
     *noise = (steep_noise){.kind = kind};
-    const bool constant = steep_formula_number(deviation, strlen(deviation), &number, NULL) == STEEP_OK;
+    const steep_status read = steep_formula_number(deviation, strlen(deviation), &number, NULL);
+    const bool constant = read == STEEP_OK;
+    if (read == STEEP_NO_MEMORY) return steep_fail(error, read, "--noise: no memory for a formula");
     if (constant && number == 0) return STEEP_OK;
     if (constant && !(number > 0))
         return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s: a deviation is at least 0", deviation);
