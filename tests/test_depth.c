@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layers: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
+/* depth: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
 #include "steep/fit.h"
 #include "units.h"
 
@@ -256,4 +256,4 @@ START_TEST(fits_end_below_those_of_gsl)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)
+STEEP_TEST_MAIN("depth", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)
