@@ -372,6 +372,10 @@ START_TEST(bad_input)
     options = listed("100,200", scratch_path(scratch_make(), "kept"));
     options.run.keep_networks = true;
     check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "--keep-networks");
+    options.run.keep_networks = false;
+    options.run.curve = true;
+    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "--curve");
+    options.run.curve = false;
 }
 END_TEST
 

@@ -33,7 +33,7 @@
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
 #define FOUND_ENOUGH 5    /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
-#define STEEPER      1.25 /* gates of a stage than those of the stage before; tuned */
+#define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
 #define FOUND_OFTEN  20   /* where they are not */
 
 const char *steep_line_search_names(size_t index)

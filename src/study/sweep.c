@@ -69,11 +69,12 @@ void steep_run_note(const steep_run *r, const char *format, ...)
 static steep_status list_missing(steep_run *r, steep_error *error)
 {
     char why[160];
-    if (r->options->run.keep_networks && r->plan->sets > 1)
+    const char *files = r->options->run.keep_networks ? "keep-networks" : r->options->run.curve ? "curve" : NULL;
+    if (files && r->plan->sets > 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--keep-networks: the networks of a folder are named by width and seed, and this one has %zu "
-                          "numbers of points: give each of --samples an --out of its own",
-                          r->plan->sets);
+                          "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
+                          "each of --samples an --out of its own",
+                          files, r->plan->sets);
     for (size_t i = 0, wanted = 0; i < r->plan->tasks; i++) {
         const steep_task *task = &r->plan->task[i];
         r->mine[i] = task->wanted && wanted % r->shards == r->shard - 1;
