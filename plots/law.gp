@@ -30,9 +30,9 @@ do for [format in 'svg pdf png'] {
     plot for [i = 1:curves] equal(x, level(i)) with lines linecolor rgb faint linewidth 1 title (i == 1 ? 'equal loss' : ''), \
          'law_points.csv' using 'params':'tokens' with points linetype 2 pointtype 6 pointsize 0.5 notitle, \
          'law_best.csv' using 'params':'data' with lines linetype 1 linewidth 1.6 title 'best of each compute'
-    set lmargin at screen 0.74; set rmargin at screen 0.985
+    set lmargin at screen 0.76; set rmargin at screen 0.97
     set autoscale xy; unset logscale y; set format y '%g'
-    set xlabel 'compute'; set ylabel 'deviations from the law' offset 1.5,0; unset key
+    set xlabel 'compute'; set ylabel 'deviations from the law'; unset key
     plot 0 with lines linecolor rgb ink linewidth 0.8, \
          'law_points.csv' using 'budget':'deviation' with points linetype 2 pointtype 6 pointsize 0.5
     unset multiplot; unset logscale; set autoscale xy
