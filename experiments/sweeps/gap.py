@@ -62,9 +62,11 @@ def between(low, high, width):
 
 
 rows = []
-print("%-16s %-4s %-6s %-8s %9s %9s %9s %9s | slopes %6s %6s %6s %6s | gap at %d: %7s %7s %7s %7s %7s" %
-      ("target", "arch", "solver", "start", "bound", "median", "quartile", "quartile", "first", "last", "equal", "best", MIDDLE,
-       "all", "steps", "solver", "start", "rest"))
+print("errors at width %d; slopes after the first and last number of steps, at equal operations, of the best; the first gap and "
+      "its factors" % MIDDLE)
+print("%-16s %-4s %-6s %-7s %8s %8s %8s %8s | %5s %5s %5s %5s | %7s %7s %7s %7s %7s" %
+      ("target", "arch", "solver", "start", "bound", "median", "quarter", "quarter", "first", "last", "equal", "best",
+       "gap", "steps", "solver", "start", "rest"))
 for target, arch, solver, start in ((t, a, o, b) for t in targets for a in archs for o in solvers for b in starts):
     names = dict(target=target, arch=arch)
     series = {steps: {n: pick(tables.series, solver=solver, start=start, width=n, **names) for n in WIDTHS}
@@ -79,8 +81,8 @@ for target, arch, solver, start in ((t, a, o, b) for t in targets for a in archs
     factors = [e[STEPS[0]] / bound, e[STEPS[0]] / e[STEPS[-1]], e[STEPS[-1]] / known[start], known[start] / known["uniform"],
                known["uniform"] / bound]
     quartiles = [last[MIDDLE][key] for key in ("error", "low", "high")]
-    print("%-16s %-4s %-6s %-8s" % (target, arch, solver, start) + " %9.2e" % bound + "".join(" %9.2e" % q for q in quartiles) +
-          " |       " + "".join(" " + number("%6.2f", x) for x in slopes) + " |           " + "".join(" %7.3g" % x for x in factors))
+    print("%-16s %-4s %-6s %-7s" % (target, arch, solver, start) + " %8.2e" % bound + "".join(" %8.2e" % q for q in quartiles) +
+          " |" + "".join(" " + number("%5.2f", x) for x in slopes) + " |" + "".join(" %7.3g" % x for x in factors))
     rows += [(target, arch, solver, start, steps, n, row["lower"], row["error"], row["low"], row["high"], row["best"], row["gap"])
              for steps, of in series.items() for n, row in of.items()]
 rows += [(row["target"], row["arch"], BEST, row["start"], 0, *(row[key] for key in "width lower error low high best gap".split()))
