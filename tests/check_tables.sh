@@ -113,11 +113,12 @@ rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
 rows rank franke-like gelu
+rows gap runge3 mlp lbfgs uniform
 compare random-points mlp --target cos4
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
 compare contest-2d kan --arch kan,rbf
-compare tournament glu --arch glu --params 40
+compare tournament glu --arch glu --params 30
 echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d random-starts exchange-small bench cluster activation_time"

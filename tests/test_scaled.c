@@ -151,7 +151,7 @@ START_TEST(all_zero)
         options.solver = solvers[c / 2 / (sizeof rows / sizeof *rows)];
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
         if (options.solver == STEEP_SOLVER_EXCHANGE && dim == 1) continue;
-        steep_choice choice;
+        steep_choice choice = {0};
         steep_samples train;
         steep_fit_result result;
         steep_error error = {{0}};

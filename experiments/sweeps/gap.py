@@ -30,7 +30,7 @@ batch = [] if full and not s.options.keep else None
 def run(folder, **options):
     """The series of a sweep; for --full its command."""
     options = dict(target=";".join(targets), arch=",".join(archs), widths=",".join(map(str, WIDTHS)), seeds=SEEDS, samples=512,
-                   sampling="grid", jobs=1) | options
+                   sampling="grid", jobs=2) | options
     if batch is None:
         return s.sweep(folder, **options)
     words = [word for name, choice in options.items() for word in ("--" + name, str(choice)) if name != "jobs"]

@@ -8,61 +8,37 @@
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
 
-/* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; false for another file. */
-static bool read_name(const char *name, size_t *length, unsigned *width)
+/* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
+static size_t series_of(const char *name, unsigned *width)
 {
-    const char *at = NULL;
+    const char *at = NULL, *end = strrchr(name, '.');
     unsigned seed;
     for (const char *next = strstr(name, "-w"); next; next = strstr(next + 1, "-w"))
         if (sscanf(next, "-w%u-s%u", width, &seed) == 2) at = next;
-    *length = at ? (size_t)(at - name) : 0;
-    return at && strcmp(name + strlen(name) - 4, ".csv") == 0 && sscanf(at, "-w%u-s%u", width, &seed) == 2;
+    return at && end && strcmp(end, ".csv") == 0 && sscanf(at, "-w%u", width) == 1 ? (size_t)(at - name) : 0;
 }
 
 static int is_curve(const struct dirent *entry)
 {
-    size_t length;
     unsigned width;
-    return strlen(entry->d_name) > 4 && read_name(entry->d_name, &length, &width);
+    return series_of(entry->d_name, &width) > 0;
 }
 
-/* Is the file of the largest width of its series, which has names first to last? */
-static bool is_widest(struct dirent **entry, int first, int last, int i)
-{
-    size_t length;
-    unsigned mine, other;
-    read_name(entry[i]->d_name, &length, &mine);
-    for (int k = first; k < last; k++)
-        if (read_name(entry[k]->d_name, &length, &other) && other > mine) return false;
-    return true;
-}
-
-static int end_of_series(struct dirent **entry, int count, int first)
-{
-    size_t length, other;
-    unsigned width;
-    int last = first + 1;
-    read_name(entry[first]->d_name, &length, &width);
-    while (last < count && read_name(entry[last]->d_name, &other, &width) && other == length &&
-           strncmp(entry[last]->d_name, entry[first]->d_name, length) == 0)
-        last++;
-    return last;
-}
-
-/* "files = '..'; series = '..'; labels = '..'". */
+/* "files = '..'; series = '..'; labels = '..'": series of entries that stand together, the largest width of each. */
 static void put_lists(FILE *head, struct dirent **entry, int count)
 {
-    int series = 0;
-    size_t length;
-    unsigned width;
+    unsigned width, most;
     fputs("files = ''; series = ''; labels = ''\n", head);
-    for (int first = 0, last; first < count; first = last) {
-        last = end_of_series(entry, count, first);
-        series++;
-        read_name(entry[first]->d_name, &length, &width);
-        fprintf(head, "labels = labels . ' %.*s'\n", (int)length, entry[first]->d_name);
+    for (int first = 0, last, series = 1; first < count; first = last, series++) {
+        const char *name = entry[first]->d_name;
+        const size_t length = series_of(name, &most);
+        for (last = first; last < count && series_of(entry[last]->d_name, &width) == length &&
+                           strncmp(entry[last]->d_name, name, length) == 0;
+             last++)
+            if (width > most) most = width;
+        fprintf(head, "labels = labels . ' %.*s'\n", (int)length, name);
         for (int i = first; i < last; i++)
-            if (is_widest(entry, first, last, i))
+            if (series_of(entry[i]->d_name, &width) > 0 && width == most)
                 fprintf(head, "files = files . ' %s'; series = series . ' %d'\n", entry[i]->d_name, series);
     }
 }

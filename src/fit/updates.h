@@ -46,7 +46,7 @@ static void NAME(adam)(const update *u, size_t from, size_t to)
                    v = b2 * (REAL)u->v[p] + (1 - b2) * (g * g);
         u->m[p] = (double)m;
         u->v[p] = (double)v;
-        u->theta[p] = (double)((REAL)u->theta[p] - length * (m / ((REAL)sqrt(v) / c2 + epsilon)));
+        u->theta[p] = (double)((REAL)u->theta[p] - length * (m / ((REAL)sqrt((double)v) / c2 + epsilon)));
     }
 }
 
@@ -66,7 +66,7 @@ static void NAME(orthogonalise)(size_t k, size_t l, double *X, double *A, double
 {
     REAL square = 0;
     for (size_t i = 0; i < k * l; i++) square += (REAL)X[i] * (REAL)X[i];
-    const REAL length = (REAL)sqrt(square) + (REAL)NEWTON_SCHULZ_EPSILON;
+    const REAL length = (REAL)sqrt((double)square) + (REAL)NEWTON_SCHULZ_EPSILON;
     for (size_t i = 0; i < k * l; i++) X[i] = (double)((REAL)X[i] / length);
     for (int step = 0; step < NEWTON_SCHULZ_STEPS; step++) {
         for (size_t i = 0; i < k * k; i++) {
@@ -122,7 +122,7 @@ static void NAME(clip)(const update *u, double most)
 {
     REAL square = 0;
     for (size_t p = 0; p < u->P; p++) square += (REAL)u->g[p] * (REAL)u->g[p];
-    const REAL factor = (REAL)most / ((REAL)sqrt(square) + (REAL)1e-6);
+    const REAL factor = (REAL)most / ((REAL)sqrt((double)square) + (REAL)1e-6);
     for (size_t p = 0; factor < 1 && p < u->P; p++) u->g[p] = (double)((REAL)u->g[p] * factor);
 }
 

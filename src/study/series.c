@@ -143,22 +143,21 @@ static const steep_series *best_known(const steep_series_list *list, const steep
     return of;
 }
 
-/* The last columns: how far the median is from the best there can be, or that is known. */
-static void put_gap(FILE *stream, const steep_series_list *list, const steep_series *s, size_t w, double error,
-                    double lower, double *value)
+/* The error that the gap is over: lower, where it is known and above 0, else the best known; whose it is. */
+static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower, double *value,
+                        char label[160])
 {
-    char label[160] = "bound";
     double least = lower;
-    if (!(lower > 0)) steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series, label, sizeof label);
-    steep_table_put_number(stream, least > 0 ? error / least : NAN, ',');
-    steep_table_put(stream, label);
-    fputc('\n', stream);
+    snprintf(label, 160, "bound");
+    if (!(lower > 0)) steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series, label, 160);
+    return least > 0 ? least : NAN;
 }
 
 /* at[widths], value[seeds]: workspace. */
 static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
                        point *at, double *value)
 {
+    char label[160];
     const steep_plan *plan = list->plan;
     steep_theory theory = steep_theory_of(plan, s->at);
     bool fine = true;
@@ -177,7 +176,10 @@ static bool put_series(FILE *stream, const steep_series_list *list, const steep_
             put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
         }
         fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit);
-        put_gap(stream, list, s, w, at[w].error, limits->degree > 0 ? limits->lower[w] : NAN, value);
+        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, label);
+        steep_table_put_number(stream, at[w].error / least, ',');
+        steep_table_put(stream, label);
+        fputc('\n', stream);
     }
     return fine;
 }

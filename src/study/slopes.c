@@ -294,7 +294,9 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
     p.theory = steep_theory_of(plan, s->at);
     p.options = steep_slope_options_default();
     p.options.law = law;
-    p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
+    const steep_variant *variant = &plan->variant[s->at.variant];
+    const bool splines = variant->architecture->place && variant->architecture->uses_degree;
+    p.options.smooth = isnan(s->theory) && !splines && steep_activation_smooth(variant->choice.activation);
     p.options.computed = is_computed(plan, s);
     p.options.scatter = shared_scatter(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
