@@ -26,7 +26,7 @@ SECONDS=0
 # --- programs that start here ---
 
 # cuBLAS and the like, wherever the machine keeps them
-found=$(timeout 15 find /usr /opt /root/.local -xdev -name 'libcublas.so.*' 2>/dev/null | head -n 1)
+found=$(timeout 15 find /usr /opt "${HOME:-/usr}/.local" -xdev -name 'libcublas.so.*' 2>/dev/null | head -n 1)
 export LD_LIBRARY_PATH=$kit/lib${found:+:${found%/*}}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # The kit's own loader and C library, where the machine's are too old: the same programs behind wrappers.
 if ! "$kit/bin/steep" --version >"$out/start.log" 2>&1; then

@@ -255,6 +255,17 @@ static double parameter(const drawn *w, const double *at, steep_law_parameter k)
     }
 }
 
+/* E is 0 or more, and an interval between two quantiles never holds 0. Where 0 is no less likely than what lies above
+ * the interval (the lowest draws stand no wider apart than those there), the interval begins at 0. */
+static void include_zero(const drawn *w, size_t count, steep_law_interval *i)
+{
+    const double *value = w->value; /* sorted */
+    const size_t part = (size_t)(0.5 * (1 - w->level) * (double)count), last = count - 2 * part;
+    if (part == 0 || value[part] > value[count - 1 - part] - value[last - 1]) return;
+    i->low = 0;
+    i->high = value[last - 1];
+}
+
 /* Of c those draws count whose form has it. */
 static void conclude_parameters(const drawn *w, steep_law *law)
 {
@@ -264,6 +275,7 @@ static void conclude_parameters(const drawn *w, steep_law *law)
             if (k != STEEP_LAW_EXPONENT_C || w->draw[i].noise->form == STEEP_LAW_FORM_PRODUCT)
                 w->value[count++] = parameter(w, w->draw[i].at, k);
         if (count > 0) law->parameter[k] = interval(w, count);
+        if (count > 0 && k == STEEP_LAW_E) include_zero(w, count, &law->parameter[k]);
         if (w->options->fixed >> k & 1)
             law->parameter[k].value = law->parameter[k].low = law->parameter[k].high = w->options->fixed_value[k];
     }

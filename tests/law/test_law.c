@@ -435,6 +435,28 @@ END_TEST
 
 /* --- intervals --- */
 
+/* Where losses fall to 0 the interval of E begins there, and one of E far above 0 does not. */
+START_TEST(a_limit_of_0_is_inside)
+{
+    steep_random r = chance_start(8);
+    size_t inside = 0;
+    const size_t cases = chance_cases(8);
+    for (size_t k = 0; k < cases; k++) {
+        truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
+        law_points p;
+        steep_law law;
+        fill_points(&r, &t, 40, 0.001, &p);
+        ck_assert_int_eq(measure(&p, NULL, &law, NULL), STEEP_OK);
+        ck_assert(law.parameter[STEEP_LAW_E].low > 0);
+        t.E = 0;
+        fill_points(&r, &t, 40, 0.01, &p);
+        ck_assert_int_eq(measure(&p, NULL, &law, NULL), STEEP_OK);
+        inside += law.parameter[STEEP_LAW_E].low == 0;
+    }
+    ck_assert_msg(inside * 16 >= 12 * cases, "%zu of %zu intervals hold 0", inside, cases);
+}
+END_TEST
+
 /* Of 16 surfaces fewer than 12 are inside 95 % intervals with a probability of 1e-3. E is below all losses. */
 START_TEST(intervals_hold)
 {
@@ -626,6 +648,6 @@ START_TEST(sessions)
 }
 END_TEST
 
-STEEP_TEST_MAIN("law", recovers_laws, finds_best_sizes, evidence_is_an_integral, draws_are_the_posterior, mode_is_least,
+STEEP_TEST_MAIN("law", a_limit_of_0_is_inside, recovers_laws, finds_best_sizes, evidence_is_an_integral, draws_are_the_posterior, mode_is_least,
                 order_and_units, fixed_parameters, intervals_hold, tells_the_noise, held_out_points_widen,
                 says_what_is_no_law, refuses, options_as_texts, sessions)
