@@ -886,6 +886,10 @@ test_contest() {
     run 2 $race --target 'atan(9*x)' --params 40
     says --penalty 1e-14
     run 0 contest --unit 'exp(-z1^2)*z2' --target franke --params 30 --max-iterations 5 --out unit
+    # Of several layers by lm from random starts, beside units that keep a solver and start of their own.
+    run 0 contest --arch mlp,mlp:tanh@2 --target 'atan(9*x)' --params 40 --max-iterations 5 --restarts 0 --out deep
+    cut -d, -f2,8,9 deep/fits.csv | sort >said
+    grep -qx 'relu,equidistributed,reduced-newton' said && grep -qx 'tanh@2,random,lm' said || no "$(cat said)"
     run 0 contest --target franke --params 20 --samples 200 --max-iterations 1 --restarts 0 --out all
     grep -q '^kan ' out && ! grep -q '^chebyshev ' out || no "$(cat out)"
 }

@@ -170,13 +170,19 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
 
-steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
+/* deep: of networks with several layers. */
+static steep_start_kind own_start(const steep_plan *plan, steep_solver solver, bool deep)
 {
     bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
-    if (is_deep(plan)) return STEEP_START_RANDOM;
+    if (deep) return STEEP_START_RANDOM;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
     return steep_solver_table(solver)->start[of];
+}
+
+steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
+{
+    return own_start(plan, solver, is_deep(plan));
 }
 
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
@@ -199,9 +205,9 @@ void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said
                                       : automatic_solver(plan, variant);
     if (!variant->own_start) return;
     variant->start = row->begins ? (steep_start_kind)steep_plan_name(steep_start_names, row->begins)
-                                 : steep_plan_own_start(plan, variant->solver);
+                                 : own_start(plan, variant->solver, variant->choice.depth > 1);
     if (variant->start == STEEP_START_EQUIDISTRIBUTED)
-        variant->start = steep_plan_own_start(plan, STEEP_SOLVER_REDUCED_NEWTON);
+        variant->start = own_start(plan, STEEP_SOLVER_REDUCED_NEWTON, variant->choice.depth > 1);
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */

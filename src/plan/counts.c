@@ -83,7 +83,8 @@ static steep_status check_solver(const steep_plan *plan, const steep_method *met
     const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_status status = STEEP_OK;
     for (size_t v = 0; v < plan->variants; v++)
-        if (plan->variant[v].choice.depth > 1 && !solver->layers)
+        if (plan->variant[v].choice.depth > 1 && !solver->layers &&
+            steep_plan_takes(&plan->variant[v], method, plan->solvers))
             return steep_fail(error, STEEP_BAD_INPUT,
                               "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
                               solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
