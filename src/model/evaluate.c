@@ -159,8 +159,22 @@ void steep_walk_close(steep_walk *walk)
     free(walk->memory);
     free(walk->features);
     free(walk->below);
-    walk->memory = walk->below = NULL;
+    free(walk->slopes);
+    walk->memory = walk->below = walk->slopes = NULL;
     walk->features = NULL;
+}
+
+steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
+                                  const double *x, const double *weight)
+{
+    steep_status status = steep_walk_open(walk, layer, theta, count, x, 1);
+    if (status < 0) return status;
+    walk->weight = weight;
+    if (layer->depth == 1) return STEEP_OK;
+    walk->slopes = calloc(count * layer->fan_in + 1, sizeof *walk->slopes);
+    if (walk->slopes) return STEEP_OK;
+    steep_walk_close(walk);
+    return STEEP_NO_MEMORY;
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */

@@ -27,8 +27,8 @@ typedef struct steep_walk {
     double *memory;
     const double **features; /* what phi points into */
     double *below;           /* outputs of the layer below, which x is then; NULL: x is the points */
-    /* To be set behind steep_walk_open, order 1. Derivatives of y in the units of a hidden layer, count x width: they
-     * multiply h and g, and stand for D. Those in x (in the units below): each unit adds its own, count x fan-in. */
+    /* Derivatives of y in the units of a hidden layer, count x width: they multiply h and g, and stand for D. NULL: it
+     * is the last layer. Those in the units below, count x fan-in, to which each unit adds its own; NULL: not asked for. */
     const double *weight;
     double *slopes;
 } steep_walk;
@@ -44,6 +44,11 @@ static inline double steep_walk_output(const steep_walk *walk, size_t i)
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
+
+/* The same of order 1 for derivatives of y, layer by layer from the last (weight NULL) to the first: those in the units
+ * below are in walk->slopes behind the last tile, until the walk is closed. */
+steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
+                                  const double *x, const double *weight);
 
 /* Goes to the next tile: features, shared maps, moments, and what units prepare from these. False past the last. */
 bool steep_walk_next(steep_walk *walk);

@@ -111,24 +111,18 @@ static steep_status add_layer(const steep_network *network, const double *theta,
                               const double *weight, const sums *all, double *columns)
 {
     steep_walk walk;
-    const bool deep = network->depth > 1;
-    double *slopes = deep ? calloc(points->count * network->fan_in + 1, sizeof *slopes) : NULL;
-    if (deep && !slopes) return STEEP_NO_MEMORY;
-    steep_status status = steep_walk_open(&walk, network, theta, points->count, points->x, 1);
-    walk.weight = weight;
-    walk.slopes = slopes;
+    steep_status status = steep_walk_open_back(&walk, network, theta, points->count, points->x, weight);
     while (status >= 0 && steep_walk_next(&walk)) {
         sums s = *all;
         s.r += walk.first;
         s.w += walk.first;
         add_tile(&walk, &s, columns, columns + STEEP_TILE);
     }
-    steep_walk_close(&walk);
-    if (deep && status >= 0) {
+    if (status >= 0 && network->depth > 1) {
         const steep_network below = steep_network_below(network);
-        status = add_layer(&below, theta, points, slopes, all, columns);
+        status = add_layer(&below, theta, points, walk.slopes, all, columns);
     }
-    free(slopes);
+    steep_walk_close(&walk);
     return status;
 }
 

@@ -320,19 +320,13 @@ static steep_status columns_of(const steep_network *network, const double *theta
                                const double *weight, double *y, double *J, size_t ld)
 {
     steep_walk walk;
-    const bool deep = network->depth > 1;
-    double *slopes = deep ? calloc(count * network->fan_in + 1, sizeof *slopes) : NULL;
-    if (deep && !slopes) return STEEP_NO_MEMORY;
-    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    walk.weight = weight;
-    walk.slopes = slopes;
+    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight);
     while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
-    steep_walk_close(&walk);
-    if (deep && status >= 0) {
+    if (status >= 0 && network->depth > 1) {
         const steep_network below = steep_network_below(network);
-        status = columns_of(&below, theta, count, x, slopes, NULL, J, ld);
+        status = columns_of(&below, theta, count, x, walk.slopes, NULL, J, ld);
     }
-    free(slopes);
+    steep_walk_close(&walk);
     return status;
 }
 
@@ -377,12 +371,7 @@ static steep_status add_roundings(const steep_network *network, const double *th
                                   const double *weight, double *y, double *sum)
 {
     steep_walk walk;
-    const bool deep = network->depth > 1;
-    double *slopes = deep ? calloc(count * network->fan_in + 1, sizeof *slopes) : NULL;
-    if (deep && !slopes) return STEEP_NO_MEMORY;
-    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    walk.weight = weight;
-    walk.slopes = slopes;
+    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight);
     while (status >= 0 && steep_walk_next(&walk))
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;
@@ -392,12 +381,11 @@ static steep_status add_roundings(const steep_network *network, const double *th
                 sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
             }
         }
-    steep_walk_close(&walk);
-    if (deep && status >= 0) {
+    if (status >= 0 && network->depth > 1) {
         const steep_network below = steep_network_below(network);
-        status = add_roundings(&below, theta, count, x, slopes, NULL, sum);
+        status = add_roundings(&below, theta, count, x, walk.slopes, NULL, sum);
     }
-    free(slopes);
+    steep_walk_close(&walk);
     return status;
 }
 
