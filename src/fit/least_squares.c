@@ -147,14 +147,10 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
 /* Step 2. */
 static void update_scale(solver *s)
 {
-    if (s->options->even && s->result->iterations > 0) return;
     for (size_t p = 0; p < s->n; p++) {
         if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
-        s->scale[p] = s->peak[p] > 0 ? s->peak[p] : 1;
+        s->scale[p] = s->peak[p] > 0 && !s->options->even ? s->peak[p] : 1;
     }
-    if (!s->options->even) return;
-    const double even = steep_dense_norm(s->n, s->size) / sqrt((double)s->n);
-    for (size_t p = 0; p < s->n; p++) s->scale[p] = even > 0 ? even : 1;
 }
 
 /* The rows of V. */

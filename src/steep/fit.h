@@ -178,8 +178,7 @@ typedef struct steep_least_squares_options {
      * J's singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on
      * each other. */
     double drift;
-    /* The damping's matrix D: false: More's, the largest length of each column so far; true: the identity times the root
-     * mean square of the lengths at the start. */
+    /* The damping's matrix D: false: More's, the largest length of each column so far; true: the identity. */
     bool even;
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
