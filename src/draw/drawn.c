@@ -87,9 +87,8 @@ static steep_status choose_looks(steep_drawn *p, steep_error *error)
     steep_look *look = calloc(p->count + 1, sizeof *look);
     if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
     for (size_t i = 0; i < p->count; i++)
-        look[i] = (steep_look){
-            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START],
-            .set = strstr(p->series[i].text[SERIES], ", N = ")};
+        look[i] = steep_look_of(p->series[i].text[SERIES], p->series[i].text[ARCH], p->series[i].text[SOLVER],
+                                p->series[i].text[START]);
     steep_look_choose(look, p->count);
     for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
     free(look);

@@ -114,6 +114,9 @@ typedef struct steep_look {
     unsigned colour, mark, dash; /* from 1; dash 1 is solid */
 } steep_look;
 
+/* The names of a series; those of several numbers of training points end with ", N = 100". */
+steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start);
+
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
 void steep_look_choose(steep_look *look, size_t count);

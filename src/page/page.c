@@ -72,9 +72,8 @@ static steep_status find_labels(steep_page *page, steep_error *error)
             const char *label = s->text[STEEP_PAGE_LABEL];
             while (s->label < page->labels && strcmp(page->label[s->label], label) != 0) s->label++;
             if (s->label < page->labels) continue;
-            page->look[page->labels] = (steep_look){.arch = s->text[STEEP_PAGE_ARCH],
-                                                    .solver = s->text[STEEP_PAGE_SOLVER],
-                                                    .start = s->text[STEEP_PAGE_START]};
+            page->look[page->labels] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
+                                                     s->text[STEEP_PAGE_START]);
             page->label[page->labels++] = label;
         }
     steep_look_choose(page->look, page->labels);

@@ -799,14 +799,17 @@ START_TEST(figures_are_gnuplots)
     for (size_t c = 0; c < chance_cases(12); c++) {
         char label[15][40];
         const size_t most = 1 + chance_below(&random, 5), methods = 1 + chance_below(&random, 3);
+        const bool sets = chance_below(&random, 2); /* numbers of training points in place of solvers */
         law laws[15];
         size_t count = 0;
         for (size_t i = 0; i < most * methods; i++) {
             if (count > 0 && chance_below(&random, 4) == 0) continue;
             law *l = &laws[count];
             *l = plain;
-            snprintf(label[count], sizeof label[count], "%s, %s", archs[i / methods], solvers[i % methods]);
-            l->label = label[count++], l->solver = solvers[i % methods];
+            l->solver = solvers[sets ? 0 : i % methods];
+            int at = snprintf(label[count], sizeof label[count], "%s, %s", archs[i / methods], l->solver);
+            if (sets) snprintf(label[count] + at, sizeof label[count] - at, ", N = %u", 100U << i % methods);
+            l->label = label[count++];
             l->slope = chance_within(&random, -4, -0.2);
             l->theory = chance_below(&random, 4) ? chance_within(&random, -4, -0.2) : NAN;
             l->constant = chance_below(&random, 3) ? exp(chance_within(&random, -2, 2)) : 0;
