@@ -9,7 +9,7 @@
 
 #include "experiment.h"
 
-enum { TARGETS = 2, ARCHS = 3, WIDTHS = 2, SEEDS = 5, SOLVERS = 8, TRACE = 150 };
+enum { TARGETS = 2, ARCHS = 3, WIDTHS = 2, SEEDS = 5, TRACE = 150 };
 static const char *const targets[TARGETS] = {"cosine_well", "runge3"}, *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {10, 20};
 
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "solvers", "target arch width",
                                          "Solvers on the same problems: error against iterations and seconds, "
                                          "failures.");
-    static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * SOLVERS];
+    static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * STEEP_SOLVERS];
     size_t count = 0, seeds = e.quick ? 2 : SEEDS;
     for (size_t t = 0; t < (e.quick ? 1 : TARGETS); t++)
         for (size_t w = 0; w < WIDTHS; w++)
