@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "fit/solvers.h"
-#include "fit/solvers.h"
 #include "numerics/quadrature.h"
 #include "steep/spline.h"
 
