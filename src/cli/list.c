@@ -152,18 +152,6 @@ static void put_architectures(const list_record *record, steep_sheet *sheet, con
     steep_sheet_end(sheet);
 }
 
-static void list_architectures(const list_record *record, steep_sheet *sheet)
-{
-    put_architectures(record, sheet, "architectures", "architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n",
-                      steep_architecture_table);
-}
-
-static void list_comparators(const list_record *record, steep_sheet *sheet)
-{
-    put_architectures(record, sheet, "comparators", "comparators: the same sum; --arch takes them like networks",
-                      steep_architecture_comparator);
-}
-
 static void list_pairs(steep_sheet *sheet, const char *name, const char *title, const char *(*names)(size_t),
                        const char *(*formulas)(size_t))
 {
@@ -178,14 +166,6 @@ static void list_pairs(steep_sheet *sheet, const char *name, const char *title, 
     steep_sheet_end(sheet);
 }
 
-static void list_activations(const list_record *record, steep_sheet *sheet)
-{
-    (void)record;
-    list_pairs(sheet, "activations",
-               "activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)",
-               steep_activation_names, steep_activation_formula);
-}
-
 static void put_target(steep_sheet *sheet, const steep_target_entry *entry)
 {
     const char *domain = entry->domain ? entry->domain : "-1:1", *parameters = entry->parameters;
@@ -198,7 +178,7 @@ static void put_target(steep_sheet *sheet, const steep_target_entry *entry)
     steep_sheet_row(sheet, cell);
 }
 
-static void list_targets(const list_record *record, steep_sheet *sheet)
+static void list_targets(steep_sheet *sheet)
 {
     static const steep_sheet_column column[] = {
         {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16},
@@ -209,7 +189,6 @@ static void list_targets(const list_record *record, steep_sheet *sheet)
         {.key = "source"}};
     const steep_sheet_layout layout = {"targets", STEEP_SHEET_LIST, column, sizeof column / sizeof *column, 2};
     const steep_target_entry *entry;
-    (void)record;
     steep_sheet_begin(
         sheet, &layout,
         "targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'; on: --domain, one "
@@ -218,34 +197,33 @@ static void list_targets(const list_record *record, steep_sheet *sheet)
     steep_sheet_end(sheet);
 }
 
-static void list_starts(const list_record *record, steep_sheet *sheet)
-{
-    (void)record;
-    list_pairs(sheet, "starts", "starts: where the gates begin (--start)", steep_start_names, steep_start_formula);
-}
-
-static void list_solvers(const list_record *record, steep_sheet *sheet)
-{
-    (void)record;
-    list_pairs(sheet, "solvers", "solvers (--solver)", steep_solver_names, steep_solver_formula);
-}
-
-static const struct {
-    const char *name;
-    void (*print)(const list_record *record, steep_sheet *sheet);
+/* Of architectures rows, of others names with formulas; targets have neither. */
+static const struct list {
+    const char *name, *title;
+    const steep_architecture *(*rows)(size_t index);
+    const char *(*names)(size_t index), *(*formulas)(size_t index);
 } lists[] = {
-    {"architectures", list_architectures},
-    {"comparators", list_comparators},
-    {"activations", list_activations},
-    {"targets", list_targets},
-    {"starts", list_starts},
-    {"solvers", list_solvers},
+    {"architectures", "architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n", steep_architecture_table, NULL, NULL},
+    {"comparators", "comparators: the same sum; --arch takes them like networks", steep_architecture_comparator, NULL,
+     NULL},
+    {"activations", "activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)", NULL,
+     steep_activation_names, steep_activation_formula},
+    {"targets", NULL, NULL, NULL, NULL},
+    {"starts", "starts: where the gates begin (--start)", NULL, steep_start_names, steep_start_formula},
+    {"solvers", "solvers (--solver)", NULL, steep_solver_names, steep_solver_formula},
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
 static const char *list_names(size_t index)
 {
     return index < LISTS ? lists[index].name : NULL;
+}
+
+static void print_list(const struct list *l, const list_record *record, steep_sheet *sheet)
+{
+    if (l->rows) put_architectures(record, sheet, l->name, l->title, l->rows);
+    else if (l->names) list_pairs(sheet, l->name, l->title, l->names, l->formulas);
+    else list_targets(sheet);
 }
 
 /* The number of the list of that name. */
@@ -279,10 +257,10 @@ static int run(void *record, const steep_command_line *line)
     for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     steep_sheet_open(&sheet, stdout, &style, "list");
-    for (size_t i = 0; line->words == 0 && i < LISTS; i++) lists[i].print(r, &sheet);
+    for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
     for (size_t i = 0; i < line->words; i++) {
         find_list(line->word[i], &at, &error);
-        lists[at].print(r, &sheet);
+        print_list(&lists[at], r, &sheet);
     }
     return steep_cli_end(NULL, steep_cli_close(&sheet, status, &error), &error);
 }

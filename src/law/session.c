@@ -238,52 +238,49 @@ static bool say_forms(const steep_law *l, char *text, size_t size)
 static bool say_held_out(const steep_law *l, char *text, size_t size)
 {
     if (isnan(l->wider))
-        return snprintf(text, size, "predictions are not calibrated: too few points to hold the largest computes out") >
-               0;
-    const int used = snprintf(text, size, "%zu points of the largest compute, held out, are predicted to %.2g %%",
-                              l->held_out, 100 * l->held_out_error);
-    if (l->wider > 1.05)
-        snprintf(text + used, size - (size_t)used, ": intervals of losses beyond are %.2g times as wide for it",
-                 l->wider);
+        snprintf(text, size, "predictions are not calibrated: too few points to hold the largest computes out");
+    else if (l->wider > 1.05)
+        snprintf(
+            text, size,
+            "%zu points of the largest compute, held out, are predicted to %.2g %%: intervals of losses beyond are "
+            "%.2g times as wide for it",
+            l->held_out, 100 * l->held_out_error, l->wider);
+    else
+        snprintf(text, size, "%zu points of the largest compute, held out, are predicted to %.2g %%", l->held_out,
+                 100 * l->held_out_error);
     return true;
 }
 
-static bool say_noise(const steep_law *l, size_t which, char *text, size_t size)
+/* Whether the sentence of this number must be said; it is then in the text. */
+static bool say(const steep_law *l, const char *const name[2], size_t which, char *text, size_t size)
 {
-    if (which == 0 && l->shared > 0.5)
-        return snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared) > 0;
-    if (which == 1 && (l->falls > 2 || l->falls < 0.5))
-        return snprintf(text, size,
-                        "the scatter changes with the loss: at the largest it is %.2g times that at the "
-                        "smallest",
-                        l->falls) > 0;
-    if (which == 2 && l->apart > 0)
-        return snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart) > 0;
-    return false;
-}
-
-static bool say_doubts(const steep_law *l, const char *const name[2], size_t which, char *text, size_t size)
-{
-    const size_t k = which % 2;
-    if (which < 2 && l->turns[k])
-        return snprintf(text, size, "the loss falls with %s, then rises: no power law", name[k]) > 0;
-    if (which >= 2 && which < 4 && l->no_gain[k])
-        return snprintf(text, size, "it is not certain that the loss falls with %s", name[k]) > 0;
-    if (which == 4 && l->one_line)
-        return snprintf(text, size, "%s and %s grow together: what either does alone cannot be told", name[0],
-                        name[1]) > 0;
-    return false;
+    const bool given[] = {true,        true,        l->shared > 0.5, l->falls > 2 || l->falls<0.5, l->apart> 0,
+                          l->turns[0], l->turns[1], l->no_gain[0],   l->no_gain[1],
+                          l->one_line};
+    if (!given[which]) return false;
+    switch (which) {
+    case 0: return say_forms(l, text, size);
+    case 1: return say_held_out(l, text, size);
+    case 2: snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared); break;
+    case 3:
+        snprintf(text, size, "the scatter changes with the loss: at the largest it is %.2g times that at the smallest",
+                 l->falls);
+        break;
+    case 4: snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart); break;
+    case 9:
+        snprintf(text, size, "%s and %s grow together: what either does alone cannot be told", name[0], name[1]);
+        break;
+    default:
+        if (which < 7) snprintf(text, size, "the loss falls with %s, then rises: no power law", name[which - 5]);
+        else snprintf(text, size, "it is not certain that the loss falls with %s", name[which - 7]);
+    }
+    return true;
 }
 
 bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size)
 {
-    for (size_t which = 0; which < 10; which++) {
-        const bool said = which == 0   ? say_forms(law, text, size)
-                          : which == 1 ? say_held_out(law, text, size)
-                          : which < 5  ? say_noise(law, which - 2, text, size)
-                                       : say_doubts(law, name, which - 5, text, size);
-        if (said && index-- == 0) return true;
-    }
+    for (size_t which = 0; which < 10; which++)
+        if (say(law, name, which, text, size) && index-- == 0) return true;
     return false;
 }
 

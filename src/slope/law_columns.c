@@ -25,47 +25,37 @@ STEEP_CLONES static void fill_breaks(size_t count, const double *u, const double
     }
 }
 
-/* log(n + s), s = n_0 (e^t - 1). */
-STEEP_CLONES static void fill_shifted(size_t count, const double *n, const double *t, double *x)
+/* shifted: log(n + s), s = n_0 (e^t - 1); log: log(log(n + s) + d), NaN where there is none; halves: log(1 + c n^-1/2),
+ * c = n_0^(1/2) (e^t - 1); faster: n^g, over the largest. t, g: the first parameter, d the second. */
+STEEP_CLONES static void fill_one(steep_law_kind kind, const steep_law_search *s, const double *t, const double *d,
+                                  double *column)
 {
-    double shift[LANES];
-    for (int l = 0; l < LANES; l++) shift[l] = n[0] * steep_expm1(t[l]);
+    const size_t count = s->points->count;
+    const double *u = s->points->u, *n = s->n;
+    double move[LANES];
+    steep_lanes own, more, y;
+    for (int l = 0; l < LANES; l++)
+        move[l] = kind == STEEP_KIND_FASTER ? t[l] : (kind == STEEP_KIND_HALVES ? 1 : n[0]) * steep_expm1(t[l]);
+    STEEP_LANES_LOAD(own, move);
+    STEEP_LANES_LOAD(more, d);
     for (size_t i = 0; i < count; i++) {
-        steep_lanes y;
-        STEEP_LANES_LOAD(y, shift);
-        y = n[i] + y;
-        steep_eight_log(&y);
-        memcpy(x + LANES * i, &y, sizeof y);
-    }
-}
-
-/* log(log(n + s) + d), s = n_0 (e^t - 1); NaN where there is none. */
-STEEP_CLONES static void fill_logs(size_t count, const double *n, const double *t, const double *d, double *y)
-{
-    fill_shifted(count, n, t, y);
-    for (size_t i = 0; i < count; i++) {
-        steep_lanes value, more;
-        STEEP_LANES_LOAD(value, y + LANES * i);
-        STEEP_LANES_LOAD(more, d);
-        value += more;
-        const steep_lanes_mask fine = value > 0.05;
-        steep_eight_log(&value);
-        value = STEEP_LANES_SELECT(fine, value, 0 * more + NAN);
-        memcpy(y + LANES * i, &value, sizeof value);
-    }
-}
-
-/* log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1) */
-STEEP_CLONES static void fill_halves(size_t count, const double *n, const double *t, double *y)
-{
-    double share[LANES];
-    for (int l = 0; l < LANES; l++) share[l] = steep_expm1(t[l]);
-    for (size_t i = 0; i < count; i++) {
-        steep_lanes value;
-        STEEP_LANES_LOAD(value, share);
-        value *= sqrt(n[0] / n[i]);
-        steep_eight_log1p(&value);
-        memcpy(y + LANES * i, &value, sizeof value);
+        if (kind == STEEP_KIND_FASTER) {
+            y = own * (u[i] - u[count - 1]);
+            steep_eight_exp(&y);
+        } else if (kind == STEEP_KIND_HALVES) {
+            y = own * sqrt(n[0] / n[i]);
+            steep_eight_log1p(&y);
+        } else {
+            y = n[i] + own;
+            steep_eight_log(&y);
+        }
+        if (kind == STEEP_KIND_LOG) {
+            y += more;
+            const steep_lanes_mask fine = y > 0.05;
+            steep_eight_log(&y);
+            y = STEEP_LANES_SELECT(fine, y, 0 * more + NAN);
+        }
+        memcpy(column + LANES * i, &y, sizeof y);
     }
 }
 
@@ -89,18 +79,6 @@ STEEP_CLONES static void fill_transients(size_t count, const double *u, const do
     }
 }
 
-/* n^g, over the largest. */
-STEEP_CLONES static void fill_faster(size_t count, const double *u, const double *g, double *x)
-{
-    for (size_t i = 0; i < count; i++) {
-        steep_lanes y;
-        STEEP_LANES_LOAD(y, g);
-        y = y * (u[i] - u[count - 1]);
-        steep_eight_exp(&y);
-        memcpy(x + LANES * i, &y, sizeof y);
-    }
-}
-
 static void fill_squares(size_t count, const double *n, double *z)
 {
     for (size_t i = 0; i < LANES * count; i++) z[i] = 1 / (n[i / LANES] * n[i / LANES]);
@@ -112,11 +90,11 @@ void steep_law_columns(const steep_law_search *s, const steep_eight_cells *c)
     const double *u = s->points->u, *n = s->n;
     double second[LANES], *column = s->column[0];
     switch (c->kind) {
-    case STEEP_KIND_HALVES: fill_halves(count, n, c->at[0], column); break;
-    case STEEP_KIND_LOG: fill_logs(count, n, c->at[0], c->at[1], column); break;
+    case STEEP_KIND_HALVES:
+    case STEEP_KIND_LOG:
+    case STEEP_KIND_SHIFTED:
+    case STEEP_KIND_FASTER: fill_one(c->kind, s, c->at[0], c->at[1], column); break;
     case STEEP_KIND_TRANSIENT: fill_transients(count, u, c->at[0], c->at[1], c->at[2], column); break;
-    case STEEP_KIND_SHIFTED: fill_shifted(count, n, c->at[0], column); break;
-    case STEEP_KIND_FASTER: fill_faster(count, u, c->at[0], column); break;
     case STEEP_KIND_EXPANDED: fill_squares(count, n, column); break;
     case STEEP_KIND_BROKEN: fill_breaks(count, u, c->at[0], c->at[1], column); break;
     case STEEP_KIND_TWICE:

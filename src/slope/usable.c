@@ -128,27 +128,13 @@ static double apartness(size_t n, const steep_log_point *p, size_t at, bool end)
     return error > 0 ? fabs(d) / error : isnan(d) ? 0 : INFINITY;
 }
 
-/* The points that are left, each with its neighbours, and a tree over them: tree[k], of the nodes 2k and 2k + 1, the
- * point that stands farthest apart, the first of equals. So one that goes changes seven distances, and the farthest is
- * found without looking at all. */
+/* The points that are left, each with its neighbours, so that one that goes changes few distances; apart: below 0, it
+ * is gone. */
 typedef struct remaining {
-    size_t all, leaves, left; /* leaves: a power of 2; left: points that are left */
-    size_t *before, *after;   /* all: none */
-    size_t *tree;             /* 2 leaves */
-    double *apart;            /* all */
+    size_t all, left;
+    size_t *before, *after; /* all: none */
+    double *apart;
 } remaining;
-
-static size_t farther(const remaining *r, size_t a, size_t b)
-{
-    if (a >= r->all) return b;
-    if (b >= r->all) return a;
-    return r->apart[b] > r->apart[a] ? b : a;
-}
-
-static void update_tree(remaining *r, size_t point)
-{
-    for (size_t k = (r->leaves + point) / 2; k > 0; k /= 2) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
-}
 
 /* The point's distance anew, from the NEIGHBOURS around it that are left. */
 static void update_distance(remaining *r, const steep_log_point *p, size_t point)
@@ -171,49 +157,42 @@ static void remove_point(remaining *r, const steep_log_point *p, size_t point)
     if (after < r->all) r->before[after] = before;
     r->left--;
     r->apart[point] = -1;
-    update_tree(r, point);
     /* At the ends of the curve the window of seven does not move, so that six points to either side may see it. */
     size_t i = before, j = after;
     for (int k = 0; k < NEIGHBOURS; k++) {
-        if (i < r->all) update_distance(r, p, i), update_tree(r, i), i = r->before[i];
-        if (j < r->all) update_distance(r, p, j), update_tree(r, j), j = r->after[j];
+        if (i < r->all) update_distance(r, p, i), i = r->before[i];
+        if (j < r->all) update_distance(r, p, j), j = r->after[j];
     }
 }
 
-static bool remaining_init(remaining *r, size_t n, const steep_log_point *p)
+/* The point that stands farthest apart, the first of equals. */
+static size_t farthest(const remaining *r)
 {
-    *r = (remaining){.all = n, .leaves = 1, .left = n};
-    while (r->leaves < n) r->leaves *= 2;
-    r->before = malloc((2 * n + 2 * r->leaves) * sizeof *r->before);
-    r->apart = malloc(n * sizeof *r->apart);
-    if (!r->before || !r->apart) return false;
-    r->after = r->before + n;
-    r->tree = r->after + n;
-    for (size_t i = 0; i < n; i++) {
-        r->before[i] = i > 0 ? i - 1 : n;
-        r->after[i] = i + 1;
-    }
-    for (size_t i = 0; i < n; i++) update_distance(r, p, i);
-    for (size_t i = 0; i < r->leaves; i++) r->tree[r->leaves + i] = i < n ? i : n;
-    for (size_t k = r->leaves; k-- > 1;) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
-    return true;
+    size_t most = 0;
+    for (size_t i = 1; i < r->all; i++)
+        if (r->apart[i] > r->apart[most]) most = i;
+    return most;
 }
 
 steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
 {
-    remaining r = {0};
     if (*n <= NEIGHBOURS) return STEEP_OK;
-    const bool fine = remaining_init(&r, *n, p);
-    for (size_t most = *n / 5; fine && most > 0 && r.left > NEIGHBOURS && r.apart[r.tree[1]] > 0; most--)
-        remove_point(&r, p, r.tree[1]);
-    size_t kept = 0;
-    for (size_t i = 0; fine && i < r.all; i++)
-        if (r.apart[i] >= 0) p[kept++] = p[i];
+    remaining r = {.all = *n, .left = *n, .before = malloc(2 * *n * sizeof *r.before)};
+    r.apart = malloc(*n * sizeof *r.apart);
+    const bool fine = r.before && r.apart;
+    if (fine) {
+        r.after = r.before + r.all;
+        for (size_t i = 0; i < r.all; i++) r.before[i] = i > 0 ? i - 1 : r.all, r.after[i] = i + 1;
+        for (size_t i = 0; i < r.all; i++) update_distance(&r, p, i);
+        for (size_t k = r.all / 5, at; k > 0 && r.left > NEIGHBOURS && r.apart[at = farthest(&r)] > 0; k--)
+            remove_point(&r, p, at);
+        *n = 0;
+        for (size_t i = 0; i < r.all; i++)
+            if (r.apart[i] >= 0) p[(*n)++] = p[i];
+    }
     free(r.before);
     free(r.apart);
-    if (!fine) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
-    *n = kept;
-    return STEEP_OK;
+    return fine ? STEEP_OK : steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
 }
 
 /* --- many points --- */

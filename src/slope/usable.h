@@ -19,8 +19,8 @@ size_t steep_usable_above(size_t n, steep_log_point *point, double factor, doubl
 
 /* Takes points out that stand apart, in place: at least a factor 2.5 from the parabola through their six neighbours,
  * and eight of its standard errors; at the ends of the curve only above it. One at a time, the farthest first, at most
- * a fifth of them, none of fewer than 7. *n: how many there are, and how many stay. O(n log n). STEEP_NO_MEMORY, else
- * STEEP_OK. */
+ * a fifth of them, none of fewer than 7. *n: how many there are, and how many stay. O(n) for each that goes.
+ * STEEP_NO_MEMORY, else STEEP_OK. */
 steep_status steep_usable_alike(size_t *n, steep_log_point *point, steep_error *message);
 
 #define STEEP_USABLE_MANY 2000 /* points: more are put together */
