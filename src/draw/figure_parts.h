@@ -111,7 +111,7 @@ enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 
 typedef struct steep_look {
     const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
-    unsigned colour, mark, dash; /* from 1; dash 1 is solid */
+    unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
 } steep_look;
 
 /* The names of a series; those of several numbers of training points end with ", N = 100". */
@@ -120,6 +120,21 @@ steep_look steep_look_of(const char *series, const char *arch, const char *solve
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
 void steep_look_choose(steep_look *look, size_t count);
+
+/* The looks that labels have on a whole page. */
+typedef struct steep_figure_looks {
+    const char *const *label;
+    const steep_look *look;
+    size_t labels;
+} steep_figure_looks;
+
+/* steep_figure_slopes with these looks; NULL: its own. */
+steep_status steep_figure_slopes_with(const char *folder, const steep_figure_options *options,
+                                      const steep_figure_looks *looks, const steep_figure_limits *limits,
+                                      steep_error *error);
+
+/* Widens xlim and ylim of the options, 0 and 0 at first, to hold the axes of the folder's figure. */
+steep_status steep_figure_ends(const char *folder, steep_figure_options *options, steep_error *error);
 
 /* labels: places for a key and for slope triangles in a panel where nothing else is drawn. Coordinates are fractions of
  * the panel: (0, 0) at the lower left, (1, 1) at the upper right. */

@@ -198,18 +198,13 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
     return status;
 }
 
-/* residuals.csv; in two and more dimensions its points make no curve, and the picture beside it is shown. */
+/* Of a fit in one dimension; in more there is no units.csv, and the picture beside the tables is shown. */
 static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
     steep_figure_table t = {.column = columns, .numbers = 4};
-    char *path = steep_figure_path(run->folder, "residuals.csv", "", error);
-    steep_status status = path ? steep_table_read(path, &t.table, error) : STEEP_NO_MEMORY;
-    free(path);
-    run->curve = status == STEEP_OK && steep_table_column(&t.table, "x") < t.table.columns;
-    steep_figure_free(&t);
-    t = (steep_figure_table){.column = columns, .numbers = 4};
-    if (run->curve) status = read_columns(run, "residuals.csv", &t, error);
+    run->curve = steep_page_has(run, "units.csv");
+    steep_status status = run->curve ? read_columns(run, "residuals.csv", &t, error) : STEEP_OK;
     steep_figure_free(&t);
     return status;
 }

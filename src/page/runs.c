@@ -154,7 +154,7 @@ static void put_links(FILE *out, const steep_page_run *run)
     fputs("<ul class=\"links\" aria-label=\"Files\">", out);
     for (size_t i = 0; i < run->files; i++) {
         if (!is_linked(run->file[i])) continue;
-        snprintf(path, sizeof path, "%s%s%s", run->link, *run->link ? "/" : "", run->file[i]);
+        snprintf(path, sizeof path, "%s%s", run->link, run->file[i]);
         fputs("<li><a href=\"", out);
         steep_html_url(out, path);
         steep_html_print(out, "\">%s</a></li>", run->file[i]);
@@ -173,10 +173,8 @@ static const char *kind_of(const steep_page_run *run)
 
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
-    fprintf(out,
-            "<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
-            "<div class=\"cards%s\">\n",
-            page->runs > OPEN ? " many" : "");
+    steep_page_begin(out, "runs", "What was run");
+    fprintf(out, "<div class=\"cards%s\">\n", page->runs > OPEN ? " many" : "");
     for (size_t r = 0; r < page->runs; r++) {
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,

@@ -4,8 +4,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "page/core.h"
 #include "page/parts.h"
@@ -34,9 +32,10 @@ static void put_heading(FILE *out, const single *s)
 static steep_status put_single(FILE *out, const single *s, steep_error *error)
 {
     steep_scratch *scratch = s->page->scratch;
+    const steep_image image = {scratch->folder, "fit.svg", "whole", s->title};
     put_heading(out, s);
     steep_status status = steep_figure_fit_as(scratch->folder, NULL, "svg", s->page->options->limits, error);
-    if (status == STEEP_OK) status = steep_page_put_image(out, scratch->folder, "fit.svg", s->title, error);
+    if (status == STEEP_OK) status = steep_page_put_image(out, &image, error);
     status = steep_scratch_note(scratch, out, status, error);
     fputs("</figure>\n", out);
     return status;
@@ -52,19 +51,6 @@ static const char *text_of(const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
     return text ? text : "";
-}
-
-/* The scratch folder's table is that of the run's folder, where it has one. */
-static steep_status link_table(const single *s, const char *name, steep_error *error)
-{
-    if (!steep_page_has(s->run, name)) return STEEP_OK;
-    char *path = steep_figure_path(s->run->folder, name, "", error), *whole = path ? realpath(path, NULL) : NULL;
-    char *link = steep_figure_path(s->page->scratch->folder, name, "", error);
-    const bool fine = whole && link && symlink(whole, link) == 0;
-    free(path);
-    free(whole);
-    free(link);
-    return fine ? STEEP_OK : steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", s->run->folder, name);
 }
 
 static steep_status put_folder(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
@@ -91,25 +77,21 @@ static steep_status put_folder(FILE *out, const steep_page *page, const steep_pa
                       .train = number_of(result, "rmse_train"),
                       .test = number_of(result, "rmse_test")};
     steep_scratch_clear(page->scratch);
-    for (size_t i = 0; i < 3 && status == STEEP_OK; i++) status = link_table(&s, tables[i], error);
+    for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
+        status = steep_scratch_link(page->scratch, run, tables[i], error);
     if (status == STEEP_OK) status = put_single(out, &s, error);
     json_decref(record);
     return status;
 }
 
-bool steep_page_has_singles(const steep_page *page)
-{
-    for (size_t r = 0; r < page->runs; r++)
-        if (page->run[r].curve) return true;
-    return false;
-}
-
 steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    if (!steep_page_has_singles(page)) return STEEP_OK;
-    fputs("<section id=\"singles\" aria-labelledby=\"singles-title\">\n<h2 id=\"singles-title\">Single fits</h2>\n"
-          "<p class=\"note\">The target is wide and grey; the residual, network less target, stands below it. Vertical "
+    size_t singles = 0;
+    for (size_t r = 0; r < page->runs; r++) singles += page->run[r].curve;
+    if (singles == 0) return STEEP_OK;
+    steep_page_begin(out, "singles", "Single fits");
+    fputs("<p class=\"note\">The target is wide and grey; the residual, network less target, stands below it. Vertical "
           "lines are where gates open; beside them is what each unit adds.</p>\n<div class=\"plots\">\n",
           out);
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++)
