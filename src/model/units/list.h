@@ -7,7 +7,7 @@
  * is a file beside this one, its #include and its row here.
  *
  *   id      the row's name as a word of C
- *   unit    its functions: steep_<unit>, of a point, and steep_<unit>_tile, over a tile;
+ *   unit    its function: steep_<unit>_tile, over a tile;
  *   parts   ALONE; PREPARED: it has steep_<unit>_prepare too; COUPLED: and steep_<unit>_moment
  *   fields  the row's other fields (model/architecture.h), by name */
 #include "model/units/blend.h"

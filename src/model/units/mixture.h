@@ -126,8 +126,6 @@ STEEP_INLINE void steep_la_start(const steep_choice *choice, double *scalars, do
     for (int c = 0; c < choice->terms; c++) shared_scalars[c] = 1.0;
 }
 
-STEEP_POINT_OF_TILE(la, steep_nothing_prepared)
-
 /* --- moa --- */
 
 /* Adds term c: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
@@ -182,8 +180,6 @@ STEEP_INLINE void steep_moa_counts(const steep_choice *choice, steep_counts *cou
     steep_counts_set(counts, 1, 0, (size_t)choice->terms, 0, 0);
     counts->prepared = 3 * counts->shared_maps;
 }
-
-STEEP_POINT_OF_TILE(moa, steep_moa_prepare)
 
 /* --- qd-moa --- */
 
@@ -261,5 +257,3 @@ STEEP_INLINE void steep_qd_moa_counts(const steep_choice *choice, steep_counts *
     steep_counts_set(counts, 2, 0, (size_t)(choice->terms * (choice->terms + 1) / 2), 0, 0);
     counts->prepared = 3 * counts->shared_maps;
 }
-
-STEEP_POINT_OF_TILE(qd_moa, steep_qd_moa_prepare)

@@ -52,8 +52,6 @@ STEEP_INLINE void steep_hermite_counts(const steep_choice *choice, steep_counts 
     steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
 }
 
-STEEP_POINT_OF_TILE(hermite, steep_nothing_prepared)
-
 /* a_0 = sqrt(1 - 1/n!), a_k = 1 */
 STEEP_INLINE void steep_hermite_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {

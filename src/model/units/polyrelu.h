@@ -63,8 +63,6 @@ STEEP_INLINE void steep_prelu_counts(const steep_choice *choice, steep_counts *c
     steep_counts_set(counts, 1, 0, 0, 1, 0);
 }
 
-STEEP_POINT_OF_TILE(prelu, steep_nothing_prepared)
-
 /* p = 1/4, as He and others begin. */
 STEEP_INLINE void steep_prelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
@@ -135,8 +133,6 @@ STEEP_INLINE void steep_polyrelu_counts(const steep_choice *choice, steep_counts
     steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
 }
 
-STEEP_POINT_OF_TILE(polyrelu, steep_nothing_prepared)
-
 STEEP_INLINE void steep_polyrelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     steep_polynorm_start(choice, scalars, shared_scalars);
@@ -170,8 +166,6 @@ STEEP_INLINE void steep_polyprelu_counts(const steep_choice *choice, steep_count
 {
     steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 2, 0);
 }
-
-STEEP_POINT_OF_TILE(polyprelu, steep_nothing_prepared)
 
 /* As polynorm, p as prelu: the paper has p learned and names no start. */
 STEEP_INLINE void steep_polyprelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
@@ -220,5 +214,3 @@ STEEP_INLINE void steep_polyrelunorm_counts(const steep_choice *choice, steep_co
 {
     steep_polynorm_counts(choice, counts);
 }
-
-STEEP_POINT_OF_TILE(polyrelunorm, steep_polyrelunorm_prepare)

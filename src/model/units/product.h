@@ -157,12 +157,6 @@ STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count,
     steep_mix_weights(choice->gate, C, count, in + 2 + C, order, prepared + 3 * C);
 }
 
-STEEP_POINT_OF_TILE(one_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(bi_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(qd_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(one_moa, steep_one_moa_prepare)
-STEEP_POINT_OF_TILE(bi_moa, steep_bi_moa_prepare)
-
 /* All coefficients 1. */
 #define STEEP_PRODUCT_START(name)                                                                                      \
     STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared_scalars)        \

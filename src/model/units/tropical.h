@@ -62,8 +62,6 @@ STEEP_INLINE void steep_tropical_counts(const steep_choice *choice, steep_counts
     steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
 }
 
-STEEP_POINT_OF_TILE(tropical, steep_nothing_prepared)
-
 /* a_k = 1: of unit gain as n grows. */
 STEEP_INLINE void steep_tropical_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
@@ -113,8 +111,6 @@ STEEP_INLINE void steep_tropical_rational_counts(const steep_choice *choice, ste
 {
     steep_counts_set(counts, 1, 0, 0, 4 * ((size_t)choice->degree + 1), 0);
 }
-
-STEEP_POINT_OF_TILE(tropical_rational, steep_nothing_prepared)
 
 /* Fitted to gelu: gelu'' > -c for c = 1/4, so that gelu(z) + c z^2/2 and c z^2/2 are convex, and each maximum is that
  * of the tangents at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */
