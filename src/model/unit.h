@@ -38,6 +38,23 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 
+/* steep_<name>_counts of a unit that prepares three columns for each shared map, as mixtures do. */
+#define STEEP_COUNTS(name, branches, scalars, maps, shared_scalars)                                                    \
+    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
+    {                                                                                                                  \
+        (void)choice;                                                                                                  \
+        steep_counts_set(counts, (branches), (scalars), (size_t)(maps), (size_t)(shared_scalars), 0);                  \
+        counts->prepared = 3 * counts->shared_maps;                                                                    \
+    }
+
+/* steep_<name>_start, where the scalars begin. */
+#define STEEP_START(name, ...)                                                                                         \
+    STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared)                \
+    {                                                                                                                  \
+        (void)choice, (void)scalars, (void)shared;                                                                     \
+        __VA_ARGS__;                                                                                                   \
+    }
+
 STEEP_INLINE size_t steep_counts_inputs(const steep_counts *counts)
 {
     return counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
