@@ -15,6 +15,7 @@
 typedef struct steep_figure_table {
     const char *const *column;
     size_t texts, numbers;
+    bool blocks; /* its lines may be anyhow; else gnuplot takes rows by their number */
     steep_table table;
     const char **text; /* rows * texts */
     double *number;    /* rows * numbers; NaN where the table says nan */

@@ -18,7 +18,6 @@ enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW,
 static const char *const slopes_columns[] = {
     "arch",  "target", "solver", "start", "against", "method", "remark",     "slope",       "low",  "high",
     "first", "last",   "points", "drift", "theory",  "offset", "offset_low", "offset_high", "apart"};
-#define REMEDY "the command that made the folder writes it anew"
 static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "all", "seeds"};
 
 bool steep_page_has(const steep_page_run *run, const char *name)
@@ -100,16 +99,11 @@ static steep_status list_files(steep_page_run *run, steep_error *error)
 /* Of one of these tables a line that is cut short is an error, and so is a file that is not there. */
 static steep_status read_columns(const steep_page_run *run, const char *name, steep_figure_table *t, steep_error *error)
 {
-    char *path = steep_figure_path(run->folder, name, "", error);
-    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
-    free(path);
-    if (status == STEEP_OK && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: its last line is cut short: " REMEDY, t->table.path);
-    if (status == STEEP_OK) status = steep_figure_columns(t, error);
-    if (status == STEEP_BAD_INPUT && error && !strstr(error->text, REMEDY)) {
-        const size_t used = strlen(error->text);
-        snprintf(error->text + used, sizeof error->text - used, ": %s", REMEDY);
-    }
+    t->blocks = true;
+    const steep_status status = steep_figure_read(run->folder, name, t, error);
+    const size_t used = strlen(error->text);
+    if (status == STEEP_BAD_INPUT)
+        snprintf(error->text + used, sizeof error->text - used, ": the command that made the folder writes it anew");
     return status;
 }
 
