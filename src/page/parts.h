@@ -2,6 +2,7 @@
 /* parts: what the files of a page share: its runs as they were read, and its sections. */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -46,8 +47,8 @@ typedef struct steep_page_run {
     steep_page_series *series;
     size_t count; /* of series */
     steep_table fits;
-    steep_fit_row *fit; /* of each row of fits */
-    char **file;        /* names in the folder, sorted */
+    steep_fit_row *fit;   /* of each row of fits */
+    struct dirent **file; /* the folder's, sorted by names */
     size_t files;
     steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
     bool curve;                    /* of one fit in one dimension: residuals.csv has a column x */

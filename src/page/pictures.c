@@ -139,11 +139,11 @@ steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_er
     for (const steep_page_run *run = page->run; run < page->run + page->runs; run++)
         for (size_t i = 0; i < run->files && status == STEEP_OK; i++) {
             bool shown;
-            status = is_shown(run, run->file[i], &shown, error);
+            status = is_shown(run, run->file[i]->d_name, &shown, error);
             if (status != STEEP_OK || !shown) continue;
             if (!begun) steep_page_begin(out, "pictures", "Pictures"), fputs("<div class=\"pictures\">\n", out);
             begun = true;
-            status = steep_page_put_picture(out, run, run->file[i], error);
+            status = steep_page_put_picture(out, run, run->file[i]->d_name, error);
         }
     if (begun) fputs("</div>\n</section>\n", out);
     return status;

@@ -23,7 +23,7 @@ static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "
 bool steep_page_has(const steep_page_run *run, const char *name)
 {
     for (size_t i = 0; i < run->files; i++)
-        if (strcmp(run->file[i], name) == 0) return true;
+        if (strcmp(run->file[i]->d_name, name) == 0) return true;
     return false;
 }
 
@@ -58,40 +58,19 @@ const steep_page_slope *steep_page_named(const steep_page_series *series, size_t
 
 /* --- names in the folder --- */
 
-static int compare_names(const void *a, const void *b)
+static int is_shown(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* One name more in the list, which has room for *room of them. */
-static bool add_name(steep_page_run *run, size_t *room, const char *name)
-{
-    if (run->files == *room) {
-        char **grown = realloc(run->file, (2 * *room + 16) * sizeof *grown);
-        if (!grown) return false;
-        run->file = grown;
-        *room = 2 * *room + 16;
-    }
-    run->file[run->files] = strdup(name);
-    return run->file[run->files] && ++run->files;
+    return *entry->d_name != '.';
 }
 
 static steep_status list_files(steep_page_run *run, steep_error *error)
 {
-    const struct dirent *entry;
-    size_t room = 0;
-    bool fine = true;
-    DIR *folder = opendir(run->folder);
-    if (!folder)
-        return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
-                          "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
-                          strerror(errno));
-    while (fine && (entry = readdir(folder)))
-        if (*entry->d_name != '.') fine = add_name(run, &room, entry->d_name);
-    closedir(folder);
-    if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names in %s", run->folder);
-    if (run->files > 0) qsort(run->file, run->files, sizeof *run->file, compare_names);
-    return STEEP_OK;
+    const int count = scandir(run->folder, &run->file, is_shown, alphasort);
+    run->files = count > 0 ? (size_t)count : 0;
+    if (count >= 0) return STEEP_OK;
+    return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                      "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
+                      strerror(errno));
 }
 
 /* --- tables --- */
@@ -232,7 +211,7 @@ static steep_status read_record(steep_page_run *run, steep_error *error)
 static bool has_pictures(const steep_page_run *run)
 {
     for (size_t i = 0; i < run->files; i++) {
-        const char *dot = strrchr(run->file[i], '.');
+        const char *dot = strrchr(run->file[i]->d_name, '.');
         if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0)) return true;
     }
     return false;

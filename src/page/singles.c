@@ -8,39 +8,6 @@
 #include "page/core.h"
 #include "page/parts.h"
 
-/* What stands beside a picture. */
-typedef struct single {
-    const steep_page *page;
-    const steep_page_run *run;
-    const char *title, *target, *note;
-    double train, test;
-} single;
-
-static void put_heading(FILE *out, const single *s)
-{
-    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", s->title,
-                     s->target);
-    if (s->page->runs > 1) steep_html_print(out, " · %s", s->run->name);
-    fputs("</span></figcaption>\n<p class=\"note\">", out);
-    if (isfinite(s->train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", s->train, s->train);
-    if (isfinite(s->test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", s->test, s->test);
-    if (s->note && *s->note) steep_html_print(out, "%s%s", isfinite(s->train) ? "; " : "", s->note);
-    fputs("</p>\n", out);
-}
-
-/* Draws the tables that stand in the scratch folder. */
-static steep_status put_single(FILE *out, const single *s, steep_error *error)
-{
-    steep_scratch *scratch = s->page->scratch;
-    const steep_image image = {scratch->folder, "fit.svg", "whole", s->title};
-    put_heading(out, s);
-    steep_status status = steep_figure_fit_as(scratch->folder, NULL, "svg", s->page->options->limits, error);
-    if (status == STEEP_OK) status = steep_page_put_image(out, &image, error);
-    status = steep_scratch_note(scratch, out, status, error);
-    fputs("</figure>\n", out);
-    return status;
-}
-
 static double number_of(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
@@ -53,33 +20,55 @@ static const char *text_of(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-static steep_status put_folder(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
+/* What stands above a picture: the network, its errors, how its fit ended. */
+static void put_heading(FILE *out, const steep_page *page, const steep_page_run *run, const json_t *record,
+                        const char *title)
 {
-    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};
+    const json_t *result = json_object_get(record, "result");
+    const double train = number_of(result, "rmse_train"), test = number_of(result, "rmse_test");
+    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", title,
+                     text_of(record, "target"));
+    if (page->runs > 1) steep_html_print(out, " · %s", run->name);
+    fputs("</span></figcaption>\n<p class=\"note\">", out);
+    if (isfinite(train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", train, train);
+    if (isfinite(test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", test, test);
+    steep_html_print(out, "%s%s: %s</p>\n", isfinite(train) ? "; " : "", text_of(result, "status"),
+                     text_of(result, "reason"));
+}
+
+static steep_status read_record(const steep_page_run *run, json_t **record, steep_error *error)
+{
     steep_json_complaint complaint;
-    char title[200], note[300];
-    json_t *record = NULL;
     char *path = steep_figure_path(run->folder, "parameters.json", "", error);
-    steep_status status = path ? steep_json_read(path, false, &record, &complaint) : STEEP_NO_MEMORY;
+    steep_status status = path ? steep_json_read(path, false, record, &complaint) : STEEP_NO_MEMORY;
     if (path && status < 0)
         status = steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status, "%s, line %d: %s", path,
                             complaint.line, complaint.text);
     free(path);
-    const json_t *result = json_object_get(record, "result");
-    snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
-             (long long)json_integer_value(json_object_get(record, "width")));
-    snprintf(note, sizeof note, "%.40s: %.200s", text_of(result, "status"), text_of(result, "reason"));
-    const single s = {.page = page,
-                      .run = run,
-                      .title = title,
-                      .target = text_of(record, "target"),
-                      .note = note,
-                      .train = number_of(result, "rmse_train"),
-                      .test = number_of(result, "rmse_test")};
+    return status;
+}
+
+/* gnuplot draws the folder's tables, as they stand in the scratch folder, too. */
+static steep_status put_folder(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
+{
+    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};
+    const char *const scratch = page->scratch->folder;
+    char title[200];
+    json_t *record = NULL;
+    steep_status status = read_record(run, &record, error);
     steep_scratch_clear(page->scratch);
     for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
         status = steep_scratch_link(page->scratch, run, tables[i], error);
-    if (status == STEEP_OK) status = put_single(out, &s, error);
+    if (status == STEEP_OK) {
+        snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
+                 (long long)json_integer_value(json_object_get(record, "width")));
+        put_heading(out, page, run, record, title);
+        status = steep_figure_fit_as(scratch, NULL, "svg", page->options->limits, error);
+        const steep_image image = {scratch, "fit.svg", "whole", title};
+        if (status == STEEP_OK) status = steep_page_put_image(out, &image, error);
+        status = steep_scratch_note(page->scratch, out, status, error);
+        fputs("</figure>\n", out);
+    }
     json_decref(record);
     return status;
 }
