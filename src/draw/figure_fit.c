@@ -54,14 +54,8 @@ static steep_status check(const char *folder, needed *n, steep_error *error)
     return status;
 }
 
-steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
-                              steep_error *error)
-{
-    return steep_figure_fit_as(folder, title, STEEP_FIGURE_TERMINALS, limits, error);
-}
-
-steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
-                                 const steep_figure_limits *limits, steep_error *error)
+steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
+                              const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
     needed residuals = {.name = "residuals.csv", .column = column, .count = 4},

@@ -38,13 +38,6 @@ typedef struct steep_figure_script_text {
 steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
                                const steep_figure_limits *limits, steep_error *error);
 
-/* The terminals of figures that always draw the same ones. */
-#define STEEP_FIGURE_TERMINALS "svg,pdf,png"
-
-/* steep_figure_fit, by these terminals, with commas. */
-steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
-                                 const steep_figure_limits *limits, steep_error *error);
-
 /* The script of a picture: its head is written to head.stream, between begin and end. */
 typedef struct steep_figure_writer {
     const char *folder, *name, *body, *terminals;

@@ -63,7 +63,7 @@ static steep_status put_folder(FILE *out, const steep_page *page, const steep_pa
         snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
                  (long long)json_integer_value(json_object_get(record, "width")));
         put_heading(out, page, run, record, title);
-        status = steep_figure_fit_as(scratch, NULL, "svg", page->options->limits, error);
+        status = steep_figure_fit(scratch, NULL, "svg", page->options->limits, error);
         const steep_image image = {scratch, "fit.svg", "whole", title};
         if (status == STEEP_OK) status = steep_page_put_image(out, &image, error);
         status = steep_scratch_note(page->scratch, out, status, error);
