@@ -72,7 +72,7 @@ static bool is_homogeneous(const steep_network *network)
     if (network->counts.moments || !linear) return false;
     for (size_t j = 0; j < network->inputs; j++)
         u[j] = j < network->counts.branches && linear >> j & 1 ? 0 : 0.7 + 0.1 * (double)j;
-    network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
+    steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
     return h == 0;
 }
 

@@ -153,30 +153,25 @@ static void put_links(FILE *out, const steep_page_run *run)
     char path[8192];
     fputs("<ul class=\"links\" aria-label=\"Files\">", out);
     for (size_t i = 0; i < run->files; i++) {
-        if (!is_linked(run->file[i])) continue;
-        snprintf(path, sizeof path, "%s%s%s", run->link, *run->link ? "/" : "", run->file[i]);
+        if (!is_linked(run->file[i]->d_name)) continue;
+        snprintf(path, sizeof path, "%s%s", run->link, run->file[i]->d_name);
         fputs("<li><a href=\"", out);
         steep_html_url(out, path);
-        steep_html_print(out, "\">%s</a></li>", run->file[i]);
+        steep_html_print(out, "\">%s</a></li>", run->file[i]->d_name);
     }
     fputs("</ul>\n", out);
 }
 
 static const char *kind_of(const steep_page_run *run)
 {
-    const char *kind = run->record ? text_of(run->record, "kind") : NULL;
-    static const char *const kinds[] = {"sweep", "join", "fit", "separate"};
-    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0) return kinds[i];
-    return run->count > 0 ? "fits" : "pictures";
+    const char *kind = text_of(run->record, "kind");
+    return kind ? kind : run->count > 0 ? "fits" : "pictures";
 }
 
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
-    fprintf(out,
-            "<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
-            "<div class=\"cards%s\">\n",
-            page->runs > OPEN ? " many" : "");
+    steep_page_begin(out, "runs", "What was run");
+    fprintf(out, "<div class=\"cards%s\">\n", page->runs > OPEN ? " many" : "");
     for (size_t r = 0; r < page->runs; r++) {
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,
