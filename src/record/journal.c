@@ -25,16 +25,12 @@
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
-/* The last: without checksums. */
-static const char *const headers[] = {header_line, STEEP_FITS_SINGLE ",sum\n", STEEP_FITS_COLUMNS ",sum\n",
-                                      STEEP_FITS_COLUMNS "\n"};
 
 /* clang-format off */
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
-    HITS, COEFFICIENT, RMSE_SINGLE, FLOPS, NOISE, RMSE_CLEAN, NOISE_TRAIN, NOISE_TEST, SUM, COLUMNS,
-    BARE = HITS + 1 /* columns of the oldest files; of later ones a checksum is the next and last */
+    HITS, COEFFICIENT, RMSE_SINGLE, FLOPS, NOISE, RMSE_CLEAN, NOISE_TRAIN, NOISE_TEST, SUM, COLUMNS
 };
 /* clang-format on */
 
@@ -244,16 +240,14 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
 {
     char **cell = table->cell + r * table->columns, text[32];
     uint64_t sum = STEEP_HASH_START;
-    const size_t last = table->columns - 1;
-    if (table->columns == BARE) return STEEP_OK;
-    for (size_t c = 0; c < last; c++)
+    for (size_t c = 0; c < SUM; c++)
         if (c != SECONDS) sum = add_field(sum, cell[c]);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    if (strcmp(cell[last], text) == 0) return STEEP_OK;
+    if (strcmp(cell[SUM], text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: its checksum is '%.40s' and that of its fields is %s: it was changed since it was "
                       "written: remove the line, and it is fitted anew, or give --fresh to begin anew",
-                      table->path, table->line[r], cell[last], text);
+                      table->path, table->line[r], cell[SUM], text);
 }
 
 static bool read_number(const char *text, size_t column, steep_fit_row *row)
@@ -265,11 +259,8 @@ static bool read_number(const char *text, size_t column, steep_fit_row *row)
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
-    const size_t end = table->columns == BARE ? table->columns : table->columns - 1; /* where the checksum stands */
     size_t bad = COLUMNS;
-    row->coefficient = row->rmse_single = row->operations = NAN;
-    row->noise = row->rmse_clean = row->noise_train = row->noise_test = NAN;
-    for (size_t c = SAMPLES; bad == COLUMNS && c < end; c++)
+    for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++)
         if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
     if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
@@ -309,19 +300,12 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     int failed = ferror(file) ? errno : 0;
     fclose(file);
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
-    bool begins = false;
-    for (size_t h = 0; !*begun && h < sizeof headers / sizeof *headers; h++) {
-        const size_t whole = strlen(headers[h]);
-        *begun = got >= whole && memcmp(text, headers[h], whole) == 0;
-        begins = begins || *begun || (got < whole && memcmp(text, headers[h], got) == 0);
-        state->old = *begun && h > 0;
-        state->bare = *begun && headers[h] == headers[sizeof headers / sizeof *headers - 1];
-    }
-    if (!begins)
+    if (memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
                           "give --fresh to begin anew",
                           path);
+    *begun = got == sizeof text - 1;
     state->torn = got > 0 && !*begun;
     return STEEP_OK;
 }

@@ -6,17 +6,12 @@
 #include "plan/plan.h"
 #include "record/rows.h"
 
-#define STEEP_FITS_COLUMNS                                                                                             \
+#define STEEP_FITS_HEADER                                                                                              \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
-    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
-#define STEEP_FITS_SINGLE  STEEP_FITS_COLUMNS ",coefficient,rmse_single"
-#define STEEP_FITS_HEADER  STEEP_FITS_SINGLE ",flops,noise,rmse_clean,noise_train,noise_test,sum"
+    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,"       \
+    "rmse_clean,noise_train,noise_test,sum"
 
-/* Older versions wrote no operations and knew no noise, before that neither the largest coefficient nor the error in
- * float32, and before that no checksum: their files are read, what they lack is NaN, and their rows are written anew
- * before one is appended.
- *
- * The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
+/* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
  * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.
  * Measuring some rows again would cost their fits and vouch for no other row. */
 
@@ -24,8 +19,6 @@
 typedef struct steep_journal_state {
     size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
     bool torn;   /* the last line was cut short; it is not among them */
-    bool old;    /* an older version wrote it: it has fewer columns, */
-    bool bare;   /* and among those that it lacks are checksums */
     long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 

@@ -84,7 +84,7 @@ static steep_status check_rows(const char *path, const steep_plan *plan, steep_e
     const steep_status status = steep_journal_read(path, plan, row, &state, error);
     if (status == STEEP_OK) {
         check_final(plan, row, state.rows);
-        if (!state.old) check_going_on(plan, row, state.whole); /* a run writes an old file anew first */
+        check_going_on(plan, row, state.whole);
     }
     free(row);
     return status;
