@@ -239,20 +239,52 @@ static void json_close(steep_sheet *sheet)
     fputs("\n]}\n", sheet->stream);
 }
 
-/* --- Markdown --- */
+/* --- Markdown and LaTeX --- */
 
-/* How many blanks are in a row from here on: what stands apart in text by several stays apart where blanks count for one.
- */
-static size_t blanks_from(const char *text)
+/* How cells stand in a row, and how their texts are written. */
+typedef struct markup {
+    const char *begin, *between, *end;
+    void (*text)(FILE *stream, const char *text);
+    void (*cell)(FILE *stream, const steep_sheet_column *column, const steep_cell *cell);
+} markup;
+
+static const markup *markup_of(const steep_sheet *sheet);
+
+static void put_titles(steep_sheet *sheet)
 {
-    return strspn(text, " ");
+    const steep_sheet_layout *layout = sheet->layout;
+    const markup *m = markup_of(sheet);
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        if (!layout->column[c].title) continue;
+        fputs(begun++ ? m->between : m->begin, sheet->stream);
+        m->text(sheet->stream, layout->column[c].title);
+    }
+    fputs(m->end, sheet->stream);
+}
+
+/* A row of cells; of a record one of title and cell for each that is given. */
+static void put_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    const markup *m = markup_of(sheet);
+    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
+        fputs(begun++ && !record ? m->between : m->begin, sheet->stream);
+        if (record) m->text(sheet->stream, column->title);
+        if (record) fputs(m->between, sheet->stream);
+        m->cell(sheet->stream, column, &cell[c]);
+        if (record) fputs(m->end, sheet->stream);
+    }
+    if (!record) fputs(m->end, sheet->stream);
 }
 
 static void md_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {
-        const size_t blanks = blanks_from(text);
-        if (blanks > 1) {
+        const size_t blanks = strspn(text, " ");
+        if (blanks > 1) { /* what stands apart stays so where blanks count for one */
             fputs(" &emsp;", stream);
             text += blanks - 1;
         }
@@ -272,33 +304,16 @@ static void md_begin(steep_sheet *sheet, const char *title)
         fputs("| | |\n|---|---|\n", stream);
         return;
     }
-    for (size_t c = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        fputs("| ", stream);
-        md_text(stream, layout->column[c].title);
-        fputc(' ', stream);
-    }
-    fputs("|\n", stream);
+    put_titles(sheet);
     for (size_t c = 0; c < layout->columns; c++)
         if (layout->column[c].title) fputs(layout->column[c].kind == STEEP_SHEET_TEXT ? "|---" : "|---:", stream);
     fputs("|\n", stream);
 }
 
-static void md_row(steep_sheet *sheet, const steep_cell *cell)
+static void md_cell(FILE *stream, const steep_sheet_column *column, const steep_cell *cell)
 {
-    const steep_sheet_layout *layout = sheet->layout;
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
     char room[MOST_TEXT];
-    for (size_t c = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
-        fputs("| ", sheet->stream);
-        if (record) md_text(sheet->stream, column->title);
-        if (record) fputs(" | ", sheet->stream);
-        md_text(sheet->stream, written(column, &cell[c], room));
-        fputs(record ? " |\n" : " ", sheet->stream);
-    }
-    if (!record) fputs("|\n", sheet->stream);
+    md_text(stream, written(column, cell, room));
 }
 
 static void md_note(steep_sheet *sheet, const char *text)
@@ -307,9 +322,6 @@ static void md_note(steep_sheet *sheet, const char *text)
     md_text(sheet->stream, text);
     fputc('\n', sheet->stream);
 }
-
-/* --- LaTeX --- */
-
 /* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
  * would be a dash. */
 static void tex_character(FILE *stream, char c)
@@ -339,7 +351,7 @@ static void tex_character(FILE *stream, char c)
 /* The first of what is left, a character or blanks; returns how many bytes it took. */
 static size_t tex_piece(FILE *stream, const char *text)
 {
-    const size_t blanks = blanks_from(text), size = steep_utf8_length((const unsigned char *)text);
+    const size_t blanks = strspn(text, " "), size = steep_utf8_length((const unsigned char *)text);
     if (blanks > 1) {
         fputs("\\quad ", stream);
         return blanks;
@@ -396,18 +408,19 @@ static void tex_numbers(FILE *stream, const char *text)
     }
 }
 
-static void tex_paragraph(FILE *stream, const char *text)
+/* A title, or a note. */
+static void tex_paragraph(steep_sheet *sheet, const char *text)
 {
-    fputs("\\par\\medskip\\noindent ", stream);
-    tex_text(stream, text);
-    fputs("\\par\\medskip\n", stream);
+    fputs("\\par\\medskip\\noindent ", sheet->stream);
+    tex_text(sheet->stream, text);
+    fputs("\\par\\medskip\n", sheet->stream);
 }
 
 static void tex_begin(steep_sheet *sheet, const char *title)
 {
     const steep_sheet_layout *layout = sheet->layout;
     FILE *stream = sheet->stream;
-    if (title) tex_paragraph(stream, title);
+    if (title) tex_paragraph(sheet, title);
     fputs("\\noindent\\begin{tabular}{", stream);
     if (layout->shape == STEEP_SHEET_RECORD) {
         fputs("ll}\n\\hline\n", stream);
@@ -418,12 +431,8 @@ static void tex_begin(steep_sheet *sheet, const char *title)
         if (layout->column[c].title) fputc(kind == STEEP_SHEET_TEXT || kind == STEEP_SHEET_PAIR ? 'l' : 'r', stream);
     }
     fputs("}\n\\hline\n", stream);
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        if (begun++) fputs(" & ", stream);
-        tex_text(stream, layout->column[c].title);
-    }
-    fputs(" \\\\\n\\hline\n", stream);
+    put_titles(sheet);
+    fputs("\\hline\n", stream);
 }
 
 static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep_cell *cell)
@@ -435,25 +444,15 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     else tex_numbers(stream, text);
 }
 
-static void tex_row(steep_sheet *sheet, const steep_cell *cell)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
-        if (begun++ && !record) fputs(" & ", sheet->stream);
-        if (record) tex_text(sheet->stream, column->title);
-        if (record) fputs(" & ", sheet->stream);
-        tex_cell(sheet->stream, column, &cell[c]);
-        if (record) fputs(" \\\\\n", sheet->stream);
-    }
-    if (!record) fputs(" \\\\\n", sheet->stream);
-}
-
 static void tex_end(steep_sheet *sheet)
 {
     fputs("\\hline\n\\end{tabular}\n", sheet->stream);
+}
+
+static const markup *markup_of(const steep_sheet *sheet)
+{
+    static const markup md = {"| ", " | ", " |\n", md_text, md_cell}, tex = {"", " & ", " \\\\\n", tex_text, tex_cell};
+    return sheet->style.format == STEEP_FORMAT_LATEX ? &tex : &md;
 }
 
 /* --- the sheet --- */
@@ -468,17 +467,12 @@ typedef struct printer {
     void (*close)(steep_sheet *sheet);
 } printer;
 
-static void tex_note(steep_sheet *sheet, const char *text)
-{
-    tex_paragraph(sheet->stream, text);
-}
-
 static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
     [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_row},
     [STEEP_FORMAT_JSON] = {json_open, json_begin, json_row, NULL, json_note, json_end, json_close},
-    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = md_row, .note = md_note},
-    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = tex_row, .rows_end = tex_end, .note = tex_note},
+    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note},
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph},
 };
 
 void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command)

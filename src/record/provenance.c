@@ -352,69 +352,55 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
 
-/* A value as the command line would have it into *text, to be freed; NULL for none. False without memory. */
-static bool text_of(const steep_option *option, const json_t *value, char **text)
+/* A value as the command line would have it, in number[64] where it is none of the record's texts; NULL: none. */
+static const char *text_of(const steep_option *option, const json_t *value, char number[64])
 {
-    char number[64];
-    const char *found = number;
-    *text = NULL;
-    if (json_is_string(value)) found = json_string_value(value);
-    else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
-    else if (json_is_number(value) && json_number_value(value) == -1 && option->initial) found = option->initial;
-    else if (json_is_integer(value))
-        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (json_is_string(value)) return json_string_value(value);
+    if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
+    if (json_is_number(value) && json_number_value(value) == -1 && option->initial) return option->initial;
+    if (json_is_integer(value)) snprintf(number, 64, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
-        snprintf(number, sizeof number, "%.17g", json_real_value(value));
-    else return true;
-    *text = strdup(found);
-    return *text != NULL;
+        snprintf(number, 64, "%.17g", json_real_value(value));
+    else return NULL;
+    return number;
 }
-
-/* Texts that records point to. */
-typedef struct texts {
-    size_t count;
-    char *text[];
-} texts;
 
 void steep_provenance_release(void *owned)
 {
-    texts *list = owned;
-    for (size_t i = 0; list && i < list->count; i++) free(list->text[i]);
-    free(list);
+    json_decref(owned);
 }
 
-static size_t count_options(const steep_option_group *groups)
+/* Sets an option to what the record has; a number that the option keeps as a text becomes one there. */
+static steep_status set_option(const steep_option_group *groups, const steep_option *o, json_t *options,
+                               const char *path, steep_error *error)
 {
-    size_t count = 0;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++) count++;
-    return count;
+    char number[64];
+    steep_error why = {{0}};
+    const char *text = text_of(o, json_object_get(options, o->name), number);
+    if (text == number && (o->kind == STEEP_OPTION_TEXT || o->kind == STEEP_OPTION_CHOICE)) {
+        json_t *kept = json_string(number);
+        if (json_object_set_new(options, o->name, kept) != 0)
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+        text = json_string_value(kept);
+    }
+    const steep_status status = text ? steep_options_set(groups, o->name, text, &why) : STEEP_OK;
+    return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
                                    void **owned, steep_error *error)
 {
-    json_t *run = NULL;
-    texts *list = *owned = calloc(1, sizeof *list + count_options(groups) * sizeof *list->text);
+    json_t *run;
     steep_status status = load(path, &run, error);
+    *owned = run;
     if (status != STEEP_OK) return status;
-    if (!run) status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
-    else if (!list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    if (!run) return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
     json_t *options = json_object_get(run, "options");
     const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
     snprintf(sum, size, "%s", its_sum ? its_sum : "");
-    for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
-        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
-            char *text = NULL;
-            if (o->role != STEEP_OPTION_FREE && !text_of(o, json_object_get(options, o->name), &text))
-                status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-            if (!text) continue;
-            steep_error why = {{0}};
-            list->text[list->count++] = text;
-            status = steep_options_set(groups, o->name, text, &why);
-            if (status != STEEP_OK) steep_fail(error, status, "%s: %s", path, why.text);
-        }
-    json_decref(run);
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++)
+            if (o->role != STEEP_OPTION_FREE) status = set_option(groups, o, options, path, error);
     return status;
 }
 
@@ -441,13 +427,12 @@ steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *er
 /* A value for a message, as the command line would have it; option NULL: of none. */
 static void show(const steep_option *option, const json_t *value, char *text, size_t size)
 {
-    if (json_is_number(value) && json_number_value(value) == -1 && option && option->initial)
-        snprintf(text, size, "%s", option->initial);
-    else if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
-    else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
-    else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
-    else snprintf(text, size, "nothing");
+    static const steep_option none = {.name = NULL};
+    char number[64];
+    const char *found = text_of(option ? option : &none, value, number);
+    if (json_is_boolean(value)) found = json_is_true(value) ? "on" : "off";
+    if (json_is_real(value) && (!found || found == number)) snprintf(text, size, "%.10g", json_real_value(value));
+    else snprintf(text, size, "%s", found ? found : "nothing");
 }
 
 static const steep_option *option_of(const steep_provenance *provenance, const char *name)
@@ -459,17 +444,14 @@ static const steep_option *option_of(const steep_provenance *provenance, const c
 }
 
 /* Is this the value that the option has where nothing is said? An older record does not have every option. */
-static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value, bool *memory)
+static bool is_default(const steep_option *o, const json_t *value)
 {
-    const steep_option *o = option_of(provenance, name);
-    char *text;
+    char number[64];
     if (!o) return false;
-    *memory = text_of(o, value, &text);
+    const char *text = text_of(o, value, number);
     bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
     same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
-    same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
-    free(text);
-    return same;
+    return same || (json_is_integer(value) && json_integer_value(value) == 0 && !o->initial);
 }
 
 /* The first option of "mine" that "theirs" has otherwise. */
@@ -481,15 +463,13 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        bool memory = true;
-        if (other ? json_equal(value, other) : is_default(provenance, name, value, &memory)) continue;
-        if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
+        const steep_option *option = option_of(provenance, name);
+        if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written from other points than the data file holds now: %s", path,
                               joined ? "bring back the points that it was written from" : anew);
         char here[128], there[128];
-        const steep_option *option = option_of(provenance, name);
         show(option, value, here, sizeof here);
         show(option, other, there, sizeof there);
         return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and %s %s %s: %s", path, name, there,

@@ -53,8 +53,8 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error);
  * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has, and the sum of its data file, text[size] ("": none).
- * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees. STEEP_BAD_INPUT: no
- * record of ours. */
+ * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees; NULL on failure of
+ * the reading. STEEP_BAD_INPUT: no record of ours. */
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
                                    void **owned, steep_error *error);
 void steep_provenance_release(void *owned);
