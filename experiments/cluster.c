@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "cluster/mpi.h"
+#include "cluster/link.h"
 #include "cluster/ranks.h"
 #include "record/journal.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 
 #define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
 

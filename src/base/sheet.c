@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/table.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 enum { FORMAT_VERSION = 1, MOST_TEXT = 96 };
 
@@ -186,6 +186,12 @@ static void csv_row(steep_sheet *sheet, const steep_cell *cell)
 
 /* --- JSON --- */
 
+static json_t *value_of(steep_sheet_kind kind, const steep_cell *cell)
+{
+    if (kind == STEEP_SHEET_TEXT) return cell->text ? steep_json_text(cell->text) : json_null();
+    return steep_json_number(cell->first, kind == STEEP_SHEET_COUNT);
+}
+
 /* Takes the value's reference. */
 static void json_put(steep_sheet *sheet, json_t *value)
 {
@@ -213,9 +219,7 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
     for (size_t c = 0; row && c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->key) continue;
-        if (column->kind != STEEP_SHEET_TEXT)
-            row = steep_json_put(row, column->key, steep_json_number(cell[c].first, column->kind == STEEP_SHEET_COUNT));
-        else row = steep_json_put(row, column->key, cell[c].text ? steep_json_text(cell[c].text) : json_null());
+        row = steep_json_put(row, column->key, value_of(column->kind, &cell[c]));
         if (column->kind == STEEP_SHEET_PAIR)
             row = steep_json_put(row, column->second, steep_json_number(cell[c].second, false));
     }
@@ -529,4 +533,22 @@ steep_status steep_sheet_close(steep_sheet *sheet)
     if (sheet->tables > 0 && printers[sheet->style.format].close) printers[sheet->style.format].close(sheet);
     fflush(sheet->stream);
     return sheet->status;
+}
+
+steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field)
+{
+    steep_text line;
+    steep_status status = steep_text_open(&line);
+    if (status < 0) return status;
+    json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
+    for (; object && field->name; field++) object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
+    bool whole = object && json_dumpf(object, line.stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
+    json_decref(object);
+    fputc('\n', line.stream);
+    status = steep_text_close(&line);
+    if (status < 0) return status;
+    if (whole) fputs(line.text, stream);
+    free(line.text);
+    fflush(stream);
+    return whole ? STEEP_OK : STEEP_NO_MEMORY;
 }

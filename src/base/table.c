@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/status.h"
+#include "base/text.h"
 
 /* --- reading --- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "cli/cli.h"
 #include "execute/backend.h"

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "base/table.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "data/box.h"
 #include "data/columns.h"
 #include "data/problem_file.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "slope/slope.h"
 
 static const steep_backend *const backends[] = {&steep_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof *backends)
@@ -64,3 +65,33 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                            .starts = result->starts,
                            .hits = result->hits};
 }
+
+/* clang-format off */
+#define AT(field) offsetof(steep_run_options, field)
+#define FLAG(name, field, help) {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+
+const steep_option steep_run_option_table[] = {
+    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor, under MPI one in each rank",
+     STEEP_OPTION_FREE},
+    {"threads", STEEP_OPTION_SIZE, AT(threads), "N", "auto", 0, 4096, NULL,
+     "threads of one fit, for large steps of lm and varpro; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
+    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
+     STEEP_OPTION_FREE},
+    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
+     "folder for the files that the command leaves", STEEP_OPTION_FREE},
+    FLAG("curve", curve, "also write error, gradient, step and more by iteration: curves/, a file for each fit"),
+    FLAG("fresh", fresh, "remove what an earlier run left in the folder"),
+    FLAG("quiet", quiet, "no progress, no notes"),
+    {.name = NULL},
+};
+
+const steep_option steep_many_option_table[] = {
+    {"shard", STEEP_OPTION_TEXT, AT(shard), "I/N", NULL, 0, 0, NULL,
+     "do the I-th part of N only; a later run without it joins them", STEEP_OPTION_FREE},
+    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
+     "of the slopes: A P^s in the end, or with an offset, E + A P^s", STEEP_OPTION_FREE},
+    FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
+    FLAG("mixed", mixed, "keep rows that another version, commit or processor wrote"),
+    {.name = NULL},
+};
+/* clang-format on */

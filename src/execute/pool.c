@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "execute/processes.h"
 
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/failure.h"
-#include "base/processors.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 #define PATIENCE    20 /* seconds from a stop to the end of a life that does not heed it, by default */
 #define CANNOT_SEND 3  /* exit status of a worker */

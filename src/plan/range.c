@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 
 #define RANGE_FORMS     "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
 #define MAX_VALUES      1000000

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/failure.h"
-#include "base/named.h"
+#include "base/status.h"
+#include "base/table.h"
 
 #define SHARD_PREFIX     "fits.shard-"
 #define WHO              112 /* bytes of what a lock says of its holder */

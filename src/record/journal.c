@@ -13,13 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
-#include "record/journal_parts.h"
 
 #define PART_BYTES (1 << 20) /* of a file, read at a time */
 #define FIELD_END  31        /* ASCII's unit separator: in no field */

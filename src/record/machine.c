@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/processors.h"
+#include "base/memory.h"
 #include "numerics/dense.h"
 
 #ifndef STEEP_COMMIT

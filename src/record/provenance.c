@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/event.h"
-#include "base/processors.h"
+#include "base/memory.h"
+#include "base/sheet.h"
 #include "execute/backend.h"
 #include "plan/range.h"
 #include "record/save.h"
