@@ -88,3 +88,10 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
+
+/* The number of a name in a list that ends with NULL: the first for NULL, one past the last for a name that is not
+ * there. */
+size_t steep_options_index(const char *(*names)(size_t index), const char *name);
+/* The same; a name that is not there is STEEP_BAD_INPUT, which suggests the nearest and lists all. */
+steep_status steep_options_choose(const char *option, const char *(*choices)(size_t index), const char *name,
+                                  size_t *index, steep_error *error);

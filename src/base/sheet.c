@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/options.h"
 #include "base/table.h"
 #include "base/text.h"
 
@@ -25,9 +26,8 @@ const char *steep_format_names(size_t index)
 
 steep_format steep_format_find(const char *name)
 {
-    for (size_t i = 0; name && i < FORMATS; i++)
-        if (strcmp(name, format_names[i]) == 0) return (steep_format)i;
-    return STEEP_FORMAT_TEXT;
+    const size_t i = steep_options_index(steep_format_names, name);
+    return i < FORMATS ? (steep_format)i : STEEP_FORMAT_TEXT;
 }
 
 steep_cell steep_cell_status(steep_status status)

@@ -25,11 +25,7 @@ const char *steep_backend_names(size_t index)
 
 const steep_backend *steep_backend_find(const char *name)
 {
-    if (!name) return backends[0];
-    const steep_backend *backend = NULL;
-    for (size_t i = 0; (backend = steep_backend_at(i)); i++)
-        if (strcmp(backend->name, name) == 0) break;
-    return backend;
+    return steep_backend_at(steep_options_index(steep_backend_names, name));
 }
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)

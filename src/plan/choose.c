@@ -143,7 +143,7 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
     if (!said.solver) said.solver = deep ? "lm" : trained ? "varpro" : "frozen";
     if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
-    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
+    plan->sampling = (steep_sampling)steep_options_index(steep_sampling_names, said.sampling);
     said.sampling = steep_sampling_names((size_t)plan->sampling);
     plan->fit.restarts = said.restarts;
     plan->chosen = (steep_plan_chosen){.restarts = said.restarts, .sampling = said.sampling};
@@ -201,10 +201,10 @@ void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said
     variant->own_solver = placed || automatic || (row->solver && !said->solver);
     variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
     if (variant->own_solver)
-        variant->solver = row->solver ? (steep_solver)steep_plan_name(steep_solver_names, row->solver)
+        variant->solver = row->solver ? (steep_solver)steep_options_index(steep_solver_names, row->solver)
                                       : automatic_solver(plan, variant);
     if (!variant->own_start) return;
-    variant->start = row->begins ? (steep_start_kind)steep_plan_name(steep_start_names, row->begins)
+    variant->start = row->begins ? (steep_start_kind)steep_options_index(steep_start_names, row->begins)
                                  : own_start(plan, variant->solver, variant->choice.depth > 1);
     if (variant->start == STEEP_START_EQUIDISTRIBUTED)
         variant->start = own_start(plan, STEEP_SOLVER_REDUCED_NEWTON, variant->choice.depth > 1);

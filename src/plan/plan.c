@@ -13,26 +13,19 @@
 
 /* --- what all fits share --- */
 
-size_t steep_plan_name(const char *(*names)(size_t), const char *name)
-{
-    size_t i = 0;
-    while (name && names(i) && strcmp(names(i), name) != 0) i++;
-    return i;
-}
-
 /* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
 static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                         const steep_solver_options *solver)
 {
     plan->domain = problem->domain;
-    plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
+    plan->test = problem->test ? (steep_sampling)steep_options_index(steep_sampling_names, problem->test) : STEEP_GRID;
     plan->standardize = problem->standardize && !problem->data && !problem->points;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
     plan->fit = steep_fit_options_default();
-    plan->fit.line_search = (steep_line_search)steep_plan_name(steep_line_search_names, solver->line_search);
-    plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
+    plan->fit.line_search = (steep_line_search)steep_options_index(steep_line_search_names, solver->line_search);
+    plan->fit.construction = (steep_construction)steep_options_index(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
     plan->fit.penalty = solver->penalty;
@@ -45,18 +38,18 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.dense = solver->dense;
     plan->fit.training = (steep_training){
         .learning_rate = solver->learning_rate,
-        .schedule = (steep_schedule)steep_plan_name(steep_schedule_names, solver->schedule),
+        .schedule = (steep_schedule)steep_options_index(steep_schedule_names, solver->schedule),
         .warmup = solver->warmup,
         .batch = solver->batch == STEEP_AUTO ? 0 : solver->batch,
         .weight_decay = solver->weight_decay,
         .clip = solver->clip,
-        .single = steep_plan_name(steep_precision_names, solver->precision) == 1,
+        .single = steep_options_index(steep_precision_names, solver->precision) == 1,
     };
 }
 
 static steep_status read_noise(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
 {
-    const size_t kind = problem->noise_kind ? steep_plan_name(steep_noise_names, problem->noise_kind) : 0;
+    const size_t kind = problem->noise_kind ? steep_options_index(steep_noise_names, problem->noise_kind) : 0;
     if (!problem->noise) return STEEP_OK;
     return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
 }
@@ -188,7 +181,7 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK) status = steep_plan_choose_samples(plan, error);
     if (status == STEEP_OK) status = copy_list(plan->set, plan->sets, &plan->wanted_set, &plan->wanted_sets, error);
     if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
-    if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
+    if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, solver, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
     if (status != STEEP_OK) steep_plan_free(plan);
     return status;

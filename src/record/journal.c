@@ -192,22 +192,10 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     return status;
 }
 
-/* false: no such device. */
-static bool read_device(const char *text, steep_device *device)
-{
-    for (size_t i = 0; steep_device_names(i); i++)
-        if (strcmp(text, steep_device_names(i)) == 0) {
-            *device = (steep_device)i;
-            return true;
-        }
-    return false;
-}
-
 /* Has this solver no gradient? A name that is none is found later. */
 static bool is_written(const char *solver)
 {
-    size_t i = 0;
-    while (steep_solver_names(i) && strcmp(steep_solver_names(i), solver) != 0) i++;
+    const size_t i = steep_options_index(steep_solver_names, solver);
     return steep_solver_names(i) && steep_solver_table(i)->writes;
 }
 
@@ -260,7 +248,8 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     size_t bad = COLUMNS;
     for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++)
         if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
-    if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
+    row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
+    if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
     if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
