@@ -67,3 +67,14 @@ const char *steep_decimal_read(const char *text, double *value, char **end)
     if (*end > text && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return "a number in decimal digits";
     return small ? "0, or a number that is no nearer to 0 than 4.94e-324" : NULL;
 }
+
+void steep_text_put_word(FILE *stream, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-";
+    const bool plain = *word && strspn(word, letters) == strlen(word);
+    if (!plain) fputc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'') fputs("'\\''", stream);
+        else fputc(*word, stream);
+    if (!plain) fputc('\'', stream);
+}

@@ -53,3 +53,6 @@ static inline size_t steep_utf8_length(const unsigned char *c)
     if (size > 1 && (value < least[size] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return 0;
     return size;
 }
+
+/* Writes a word as a shell reads it back: between quotes unless its characters are plain. */
+void steep_text_put_word(FILE *stream, const char *word);

@@ -57,30 +57,13 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
 
 /* --- the script --- */
 
-/* A word as a shell reads it back. */
-static void put_word(FILE *out, const char *word)
-{
-    const bool plain =
-        *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-") == strlen(word);
-    if (plain) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'') fputs("'\\''", out);
-        else fputc(*word, out);
-    }
-    fputc('\'', out);
-}
-
 static void put_command(FILE *out, const steep_slurm *slurm)
 {
-    put_word(out, slurm->program);
+    steep_text_put_word(out, slurm->program);
     fputs(" sweep", out);
     for (size_t i = 0; i < slurm->words; i++) {
         fputc(' ', out);
-        put_word(out, slurm->word[i]);
+        steep_text_put_word(out, slurm->word[i]);
     }
 }
 

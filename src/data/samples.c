@@ -87,12 +87,6 @@ steep_status steep_samples_first(const steep_samples *samples, size_t *first, st
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error)
 {
     const size_t count = samples->count;
-    size_t apart = count > 0;
-    if (samples->dim == 1) {
-        for (size_t k = 1; k < count; k++) apart += samples->x[k] != samples->x[k - 1];
-        *distinct = apart;
-        return STEEP_OK;
-    }
     size_t *first = malloc((count + 1) * sizeof *first);
     if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
     steep_status status = steep_samples_first(samples, first, error);

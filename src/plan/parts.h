@@ -32,10 +32,6 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
-/* budgets.c: widths by --params. */
-steep_status steep_plan_add_widths(steep_plan *plan, const steep_model_options *model, steep_error *error);
-bool steep_plan_in_budget(const steep_plan *plan, const steep_task *task);
-
 /* counts.c: do the wanted fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
                                     const steep_solver_options *solver, steep_error *error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/provenance.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -247,15 +246,8 @@ static json_t *command_line(const steep_provenance *provenance)
     steep_text line;
     if (steep_text_open(&line) < 0) return NULL;
     for (int i = 0; i < provenance->argc; i++) {
-        const char *word = provenance->argv[i];
-        bool plain = *word != '\0';
-        for (const char *c = word; *c; c++) plain = plain && (isalnum((unsigned char)*c) || strchr("-_./:,=+", *c));
         if (i > 0) fputc(' ', line.stream);
-        if (!plain) fputc('\'', line.stream);
-        for (const char *c = word; *c; c++)
-            if (*c == '\'') fputs("'\\''", line.stream);
-            else fputc(*c, line.stream);
-        if (!plain) fputc('\'', line.stream);
+        steep_text_put_word(line.stream, provenance->argv[i]);
     }
     if (steep_text_close(&line) < 0) return NULL;
     json_t *value = json_string(line.text);
