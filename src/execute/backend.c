@@ -30,36 +30,28 @@ const steep_backend *steep_backend_find(const char *name)
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
 {
-    const steep_fit_result unknown = {.rmse_train = NAN,
-                                      .rmse_test = NAN,
-                                      .max_error = NAN,
-                                      .floor = NAN,
-                                      .gradient_norm = NAN,
-                                      .coefficient = NAN,
-                                      .rmse_single = NAN,
-                                      .operations = NAN};
-    const steep_fit_result *known = status < 0 ? &unknown : result;
-    return (steep_fit_row){.present = true,
-                           .status = status,
-                           .device = device,
-                           .rmse_train = known->rmse_train,
-                           .rmse_test = known->rmse_test,
-                           .max_error = known->max_error,
-                           .floor = known->floor,
-                           .gradient_norm = known->gradient_norm,
-                           .coefficient = known->coefficient,
-                           .rmse_single = known->rmse_single,
-                           .operations = known->operations,
-                           .noise = NAN,
-                           .rmse_clean = NAN,
-                           .noise_train = NAN,
-                           .noise_test = NAN,
-                           .seconds = result->seconds,
-                           .samples = points,
-                           .iterations = result->iterations,
-                           .evaluations = result->evaluations,
-                           .starts = result->starts,
-                           .hits = result->hits};
+    steep_fit_row row = {.present = true,
+                         .status = status,
+                         .device = device,
+                         .rmse_train = result->rmse_train,
+                         .rmse_test = result->rmse_test,
+                         .max_error = result->max_error,
+                         .floor = result->floor,
+                         .gradient_norm = result->gradient_norm,
+                         .coefficient = result->coefficient,
+                         .rmse_single = result->rmse_single,
+                         .operations = result->operations,
+                         .seconds = result->seconds,
+                         .samples = points,
+                         .iterations = result->iterations,
+                         .evaluations = result->evaluations,
+                         .starts = result->starts,
+                         .hits = result->hits};
+    double *const measured[] = {&row.rmse_train,    &row.rmse_test,   &row.max_error,   &row.floor,
+                                &row.gradient_norm, &row.coefficient, &row.rmse_single, &row.operations};
+    for (size_t i = 0; status < 0 && i < sizeof measured / sizeof *measured; i++) *measured[i] = NAN;
+    row.noise = row.rmse_clean = row.noise_train = row.noise_test = NAN;
+    return row;
 }
 
 /* clang-format off */

@@ -102,37 +102,30 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
     *samples = (steep_task_samples){.plan = plan};
     if (plan->data) return check_ranges(samples, needed, error);
     const size_t tests = plan->targets * plan->sets, trains = tests * plan->seeds;
-    samples->train = calloc(trains + 1, sizeof *samples->train);
-    samples->noisy = calloc(trains + 1, sizeof *samples->noisy);
-    samples->test = calloc(tests + 1, sizeof *samples->test);
-    samples->scaled_train = calloc(trains + 1, sizeof *samples->scaled_train);
-    samples->scaled_test = calloc(tests + 1, sizeof *samples->scaled_test);
-    const bool room =
-        samples->train && samples->noisy && samples->test && samples->scaled_train && samples->scaled_test;
-    steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
+    samples->train = calloc(3 * trains + 2 * tests + 1, sizeof *samples->train);
+    if (!samples->train) return steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    samples->scaled_train = samples->train + trains;
+    samples->noisy = samples->scaled_train + trains;
+    samples->test = samples->noisy + trains;
+    samples->scaled_test = samples->test + tests;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++)
         if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
     if (status == STEEP_OK) status = check_ranges(samples, needed, error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
 }
 
-static void free_all(steep_samples *samples, size_t count)
-{
-    for (size_t i = 0; samples && i < count; i++) steep_samples_free(&samples[i]);
-    free(samples);
-}
-
 void steep_task_samples_free(steep_task_samples *samples)
 {
     const steep_plan *plan = samples->plan;
     const size_t tests = plan ? plan->targets * plan->sets : 0, trains = plan ? tests * plan->seeds : 0;
-    for (size_t i = 0; samples->noisy && i < trains; i++) free(samples->noisy[i].y);
-    free(samples->noisy);
-    free_all(samples->train, trains);
-    free_all(samples->scaled_train, trains);
-    free_all(samples->test, tests);
-    free_all(samples->scaled_test, tests);
+    for (size_t i = 0; samples->train && i < 3 * trains + 2 * tests; i++) {
+        const bool noisy = i >= 2 * trains && i < 3 * trains; /* of these only y is their own */
+        if (noisy) free(samples->train[i].y);
+        else steep_samples_free(&samples->train[i]);
+    }
+    free(samples->train);
     *samples = (steep_task_samples){0};
 }
 
