@@ -141,7 +141,7 @@ static void time_parts(const experiment *e, const char *folder, timing *t)
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     snprintf(path, sizeof path, "%s/fits.csv", folder);
     began = used_seconds();
-    must(e, row ? steep_journal_read(path, &plan, row, &state, &error) : STEEP_NO_MEMORY, &error);
+    must(e, row ? steep_journal_read(path, &plan, false, row, &state, &error) : STEEP_NO_MEMORY, &error);
     t->read = used_seconds() - began;
     free(row);
     steep_plan_free(&plan);

@@ -169,7 +169,7 @@ START_TEST(lock_dies_with_its_process)
     }
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert(scratch_exists(scratch_path(base, ".lock")));
-    scratch_write(scratch_path(base, "run.json.new.tmp"), "{", 1);
+    scratch_write(scratch_path(base, "run.json.01234567.tmp"), "{", 1);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     steep_folder_close(&folder);
     scratch_remove(base);

@@ -135,7 +135,7 @@ static void close_rows(void)
 static steep_status read_back(void)
 {
     memset(back, 0, sizeof back);
-    return steep_journal_read(path, &plan, back, &state, &error);
+    return steep_journal_read(path, &plan, false, back, &state, &error);
 }
 
 static void write_path(const char *content)
@@ -353,9 +353,9 @@ START_TEST(not_there_and_unreadable)
     open_rows("none.csv");
     ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
-    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, back, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, false, back, &state, &error), STEEP_IO);
     /* It opens, and every read of it fails: that is not an empty file. */
-    ck_assert_int_eq(steep_journal_read(folder, &plan, back, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read(folder, &plan, false, back, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_admit(folder, &plan, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
@@ -425,7 +425,7 @@ START_TEST(admitting)
     ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(small.wanted, 1);
     read = calloc(small.tasks, sizeof *read);
-    ck_assert_msg(steep_journal_read(path, &small, read, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_journal_read(path, &small, false, read, &state, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
     double sum = 0, expected = 0;
     for (size_t i = 0; i < large.tasks; i++) expected += made[i].present ? made[i].rmse_train : 0;

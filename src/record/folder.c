@@ -49,18 +49,16 @@ static bool is_written(const char *name, size_t length)
     return is_shard(own);
 }
 
-/* A temporary file of one of these, or of a record. */
+/* A temporary file of one of these. */
 static bool is_leftover(const char *name)
 {
-    if (!steep_named_is_temporary(name)) return false;
-    return is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY) || strncmp(name, "run.json.", 9) == 0;
+    return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
 /* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
 static bool is_scaffold(const char *name)
 {
-    return strncmp(name, ".lock", 5) == 0 || strncmp(name, "run.json.new", 12) == 0 ||
-           strncmp(name, "run.json.shard-", 15) == 0 || is_leftover(name);
+    return strncmp(name, ".lock", 5) == 0 || is_leftover(name);
 }
 
 char *steep_folder_file(const steep_folder *folder, const char *name)

@@ -365,25 +365,13 @@ static steep_status read_part(void *context, const steep_table *table, steep_err
     return status;
 }
 
-static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
-                              steep_journal_state *state, steep_error *error)
+steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error)
 {
     reading reads = {.plan = plan, .known = known, .row = row};
     const steep_status status = steep_journal_read_parts(path, read_part, &reads, state, error);
     state->rows = reads.rows;
     return status;
-}
-
-steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                steep_journal_state *state, steep_error *error)
-{
-    return read_rows(path, plan, false, row, state, error);
-}
-
-steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                      steep_journal_state *state, steep_error *error)
-{
-    return read_rows(path, plan, true, row, state, error);
 }
 
 /* --- appending --- */

@@ -31,13 +31,10 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
  * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
- * negative error, converged without one, another number of points than the plan's), or whose checksum is another. */
-steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+ * negative error, converged without one, another number of points than the plan's), or whose checksum is another. known: a row that is
+ * none of the plan's is passed over. */
+steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
-
-/* The same, but a row that is none of the plan's is passed over. */
-steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                      steep_journal_state *state, steep_error *error);
 
 /* Every row of a journal whose run has ended, without a plan: row r of the table is (*row)[r], checked as by
  * steep_journal_read. The caller frees both: *row by free, the table by steep_table_free. STEEP_IO: it cannot be read;

@@ -170,41 +170,29 @@ static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
     }
 }
 
-static bool same_writer(const char *const a[WRITER_KEYS], const char *const b[WRITER_KEYS])
-{
-    bool same = true;
-    for (size_t i = 0; i < WRITER_KEYS; i++) same = same && strcmp(a[i], b[i]) == 0;
-    return same;
-}
-
 /* The list with one more writer, if it has him not. */
 static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
 {
-    json_t *known;
+    json_t *known, *writer = json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1],
+                                       writer_key[2], value[2]);
     size_t k;
     json_array_foreach(list, k, known)
     {
-        const char *its[WRITER_KEYS];
-        its_writer(known, its);
-        if (same_writer(its, value)) return list;
+        if (!json_equal(known, writer)) continue;
+        json_decref(writer);
+        return list;
     }
-    return steep_json_add(
-        list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1], writer_key[2], value[2]));
+    return steep_json_add(list, writer);
 }
 
 /* Those of a record: its list, or itself where it is of an older format. */
 static json_t *add_writers_of(json_t *list, const json_t *record)
 {
-    const json_t *writers = json_object_get(record, "writers"), *one;
+    const json_t *writers = json_object_get(record, "writers");
     const char *value[WRITER_KEYS];
-    size_t k;
-    if (record && !writers) {
-        its_writer(record, value);
-        list = add_writer(list, value);
-    }
-    json_array_foreach(writers, k, one)
-    {
-        its_writer(one, value);
+    const size_t count = writers ? json_array_size(writers) : record != NULL;
+    for (size_t k = 0; k < count; k++) {
+        its_writer(writers ? json_array_get(writers, k) : record, value);
         list = add_writer(list, value);
     }
     return list;
@@ -286,38 +274,21 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-/* Writes it in one stroke: under its name with this ending first. */
-static steep_status replace(const char *path, const char *ending, const json_t *run, steep_error *error)
+static steep_status replace(const char *path, const json_t *run, steep_error *error)
 {
-    const size_t size = strlen(path) + strlen(ending) + 1;
-    char *beside = malloc(size);
-    steep_status status = STEEP_OK;
-    if (beside) snprintf(beside, size, "%s%s", path, ending);
-    if (!run || !beside)
-        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
-    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
-    if (status == STEEP_OK && rename(beside, path) != 0)
-        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
-    free(beside);
-    return status;
+    if (run) return steep_json_write(path, run, 2, error);
+    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
 }
 
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
-    /* Shards of one run work in the same folder at the same time: each makes its file under a name of its own. */
-    char own[48] = ".new";
-    if (provenance->shard) {
-        snprintf(own, sizeof own, ".shard-%.36s", provenance->shard);
-        for (char *c = own; *c; c++)
-            if (*c == '/') *c = '-';
-    }
     json_t *before = NULL, *writers = NULL, *run = NULL;
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
     if (status == STEEP_OK) {
         run = describe(provenance, before, writers, state, tally);
-        status = replace(path, own, run, error);
+        status = replace(path, run, error);
     }
     json_decref(before);
     json_decref(run);
@@ -334,7 +305,7 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
         utc_now(now, sizeof now);
         run = steep_json_put(run, "state", json_string("stopped"));
         run = steep_json_put(run, "end", json_string(now));
-        status = replace(path, ".new", run, error);
+        status = replace(path, run, error);
     }
     json_decref(run);
     return status;

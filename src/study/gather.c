@@ -19,9 +19,8 @@ static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_e
 static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
-    steep_status status = own || r->shards == 1
-                              ? steep_journal_read(path, r->plan, r->result->row, &state, error)
-                              : steep_journal_read_known(path, r->plan, r->result->row, &state, error);
+    const bool known = !own && r->shards > 1;
+    steep_status status = steep_journal_read(path, r->plan, known, r->result->row, &state, error);
     if (status == STEEP_OK && own) r->whole = state.whole;
     /* One's own file is read first: what is there now is of it. */
     for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
@@ -38,7 +37,7 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
     steep_fit_row *found = calloc(r->plan->tasks + 1, sizeof *found);
     (void)own;
     if (!found) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", r->plan->tasks);
-    steep_status status = steep_journal_read(path, r->plan, found, &state, error);
+    steep_status status = steep_journal_read(path, r->plan, false, found, &state, error);
     for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
         if (!found[i].present) continue;
         const steep_task *task = &r->plan->task[i];
