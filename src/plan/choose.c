@@ -122,10 +122,10 @@ static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *
 }
 
 /* A copy that the plan owns; NULL stays. */
-static steep_status own(const char **text, steep_error *error)
+static steep_status own(const char *text, const char **copy, steep_error *error)
 {
-    if (*text && !(*text = strdup(*text))) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
-    return STEEP_OK;
+    *copy = text ? strdup(text) : NULL;
+    return *copy || !text ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
 }
 
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
@@ -148,12 +148,10 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     plan->fit.restarts = said.restarts;
     plan->chosen = (steep_plan_chosen){.restarts = said.restarts, .sampling = said.sampling};
     if (is_auto(said.samples)) said.samples = NULL;
-    steep_status status = own(&said.samples, error);
-    if (status == STEEP_OK) plan->chosen.samples = said.samples, status = own(&said.widths, error);
-    if (status == STEEP_OK) plan->chosen.widths = said.widths, status = own(&said.solver, error);
-    if (status == STEEP_OK) plan->chosen.solver = said.solver, status = own(&said.start, error);
-    if (status == STEEP_OK) plan->chosen.start = said.start;
-    return status;
+    steep_status status = own(said.samples, &plan->chosen.samples, error);
+    if (status == STEEP_OK) status = own(said.widths, &plan->chosen.widths, error);
+    if (status == STEEP_OK) status = own(said.solver, &plan->chosen.solver, error);
+    return status == STEEP_OK ? own(said.start, &plan->chosen.start, error) : status;
 }
 
 steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
@@ -162,10 +160,8 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     steep_status status = STEEP_OK;
     if (!plan->chosen.samples) {
         snprintf(usual, sizeof usual, "%zu", usual_samples(plan));
-        plan->chosen.samples = usual;
-        status = own(&plan->chosen.samples, error);
+        status = own(usual, &plan->chosen.samples, error);
     }
-    if (status != STEEP_OK) plan->chosen.samples = NULL; /* not the plan's to free */
     const steep_range_limits limits = {"samples", 2, (size_t)MOST_SAMPLES};
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
@@ -216,29 +212,10 @@ steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
     bool same = in_planes(plan) && plan->methods > 0;
     for (size_t m = 1; m < plan->methods; m++) same = same && plan->method[m].start == plan->method[0].start;
     if (!same || plan->chosen.start) return STEEP_OK;
-    plan->chosen.start = steep_start_names((size_t)plan->method[0].start);
-    return own(&plan->chosen.start, error);
+    return own(steep_start_names((size_t)plan->method[0].start), &plan->chosen.start, error);
 }
 
 /* --- what is known to end lower --- */
-
-static bool some_method(const steep_plan *plan, bool (*has)(const steep_method *))
-{
-    bool some = false;
-    for (size_t m = 0; m < plan->methods; m++) some |= plan->method[m].wanted && has(&plan->method[m]);
-    return some;
-}
-
-static bool is_greedy(const steep_method *method)
-{
-    return method->start == STEEP_START_GREEDY ||
-           steep_solver_table(method->solver)->start[STEEP_OF_PLANES] != STEEP_START_GREEDY;
-}
-
-static bool is_trained(const steep_method *method)
-{
-    return !steep_solver_table(method->solver)->frozen;
-}
 
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
@@ -255,11 +232,18 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         return;
     }
     const bool deep = is_deep(plan);
-    bool smooth = false;
+    bool smooth = false, greedy = false, trained = false;
     for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
+    for (size_t m = 0; m < plan->methods; m++) {
+        const steep_method *method = &plan->method[m];
+        const steep_solver_row *solver = steep_solver_table(method->solver);
+        const bool own = solver->start[STEEP_OF_PLANES] != STEEP_START_GREEDY; /* greedy starts are not for it */
+        greedy |= method->wanted && (method->start == STEEP_START_GREEDY || own);
+        trained |= method->wanted && !solver->frozen;
+    }
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
-    if (!deep && !some_method(plan, is_greedy)) ADD(", --start greedy");
-    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
+    if (!deep && !greedy) ADD(", --start greedy");
+    if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);

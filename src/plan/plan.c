@@ -318,25 +318,37 @@ steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
                             .samples = has_sets(plan) ? steep_plan_points(plan, task) : 0};
 }
 
+/* The task of a key by the places of its parts in their lists; false: one of them is in none. */
+static bool locate(const steep_plan *plan, const steep_plan_key *key, size_t *task)
+{
+    const size_t target = steep_plan_find_target(plan, key->target);
+    if (target == plan->targets) return false;
+    const struct {
+        size_t at, count;
+    } axis[] = {{target, plan->targets},
+                {steep_plan_find_variant(plan, key->arch, key->activation), plan->variants},
+                {steep_plan_find_method(plan, key->solver, key->start), plan->methods},
+                {find_set(plan, target, key->samples), plan->sets},
+                {steep_range_find(plan->seed, plan->seeds, key->seed), plan->seeds},
+                {steep_range_find(plan->width, plan->widths, key->width), plan->widths}};
+    *task = 0;
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++) {
+        if (axis[i].at >= axis[i].count) return false;
+        *task = *task * axis[i].count + axis[i].at;
+    }
+    return true;
+}
+
 bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
 {
-    return steep_plan_find_target(plan, key->target) < plan->targets &&
-           steep_plan_find_variant(plan, key->arch, key->activation) < plan->variants &&
-           steep_plan_find_method(plan, key->solver, key->start) < plan->methods &&
-           find_set(plan, steep_plan_find_target(plan, key->target), key->samples) < plan->sets &&
-           steep_range_find(plan->seed, plan->seeds, key->seed) < plan->seeds &&
-           steep_range_find(plan->width, plan->widths, key->width) < plan->widths;
+    size_t task;
+    return locate(plan, key, &task);
 }
 
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
 {
-    if (!steep_plan_has(plan, key)) return plan->tasks;
-    const size_t target = steep_plan_find_target(plan, key->target);
-    size_t task = target * plan->variants + steep_plan_find_variant(plan, key->arch, key->activation);
-    task = task * plan->methods + steep_plan_find_method(plan, key->solver, key->start);
-    task = task * plan->sets + find_set(plan, target, key->samples);
-    task = task * plan->seeds + steep_range_find(plan->seed, plan->seeds, key->seed);
-    return task * plan->widths + steep_range_find(plan->width, plan->widths, key->width);
+    size_t task;
+    return locate(plan, key, &task) ? task : plan->tasks;
 }
 
 static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, steep_error *error)

@@ -155,8 +155,8 @@ enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
 /* What the rows of this program are of. */
 static void this_writer(const char *value[WRITER_KEYS])
 {
-    value[0] = steep_machine_version();
-    value[1] = steep_provenance_commit();
+    value[0] = steep_this_build.version;
+    value[1] = steep_this_build.commit;
     value[2] = steep_dense_sets(0)->name;
 }
 
@@ -259,7 +259,7 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     json_t *run = json_pack(
         "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
         PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
-        steep_machine_version(), "commit", steep_provenance_commit(), "state", state, "start", provenance->start, "end",
+        steep_this_build.version, "commit", steep_this_build.commit, "state", state, "start", provenance->start, "end",
         running ? json_null() : json_string(now), "shard",
         provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
         "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",

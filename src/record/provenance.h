@@ -69,10 +69,12 @@ steep_status steep_provenance_known(const char *path, steep_error *error);
 steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error);
 
 /* What was found on this machine; text[size] in all. */
-const char *steep_machine_version(void);
+/* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags. */
+typedef struct steep_build {
+    const char *version, *commit, *flags;
+} steep_build;
+extern const steep_build steep_this_build;
 struct json_t *steep_machine_describe(size_t jobs); /* compiler, libraries, processor, GPU, jobs; NULL: no memory */
-const char *steep_provenance_commit(void);          /* of the sources, "unknown" where the build did not say */
-const char *steep_provenance_flags(void);
 void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
 bool steep_provenance_gpu(char *text, size_t size);                       /* false: no NVIDIA driver; text "none" */
