@@ -237,8 +237,7 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
-/* The option whose name is the first length characters of name, and its group; NULL if there is none. */
-static const steep_option *find_option(const steep_option_group *groups, const char *name, size_t length, void **record)
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **record)
 {
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
@@ -267,7 +266,7 @@ static const char *given_before(const steep_option_group *groups, char *const *a
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *name = argv[i] + 2, *equals = strchr(name, '=');
-        const steep_option *o = find_option(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
+        const steep_option *o = steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
         if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
     }
     return NULL;
@@ -280,7 +279,7 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     void *record = NULL;
-    const steep_option *o = find_option(groups, name, length, &record);
+    const steep_option *o = steep_options_find(groups, name, length, &record);
     if (!o) {
         char shown[96];
         snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
@@ -349,7 +348,7 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
     void *record = NULL;
-    const steep_option *o = find_option(groups, name, strlen(name), &record);
+    const steep_option *o = steep_options_find(groups, name, strlen(name), &record);
     if (!o) return unknown_option(groups, name, error);
     if (o->kind != STEEP_OPTION_FLAG) return store(o, record, text, error);
     bool on = strcmp(text, "true") == 0;

@@ -83,30 +83,20 @@ static bool is_itself(FILE *stream, const char *path)
            own.st_ino == named.st_ino;
 }
 
-/* What a stream of its own kind, which nothing replaces, says at its end. */
-static steep_status commit_itself(FILE *stream, const char *path, steep_error *error)
-{
-    int code = ferror(stream) ? reason_of(stream, 1) : 0;
-    if (fflush(stream) != 0 && !code) code = errno;
-    if (fclose(stream) != 0 && !code) code = errno;
-    return code ? cannot_write(path, code, "", error) : STEEP_OK;
-}
-
+/* What is written into as it stands is neither synced nor renamed. */
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
-    if (is_itself(stream, path)) return commit_itself(stream, path, error);
-    char *name = steep_named_temporary(path);
-    int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
+    const bool itself = is_itself(stream, path);
+    char *name = itself ? NULL : steep_named_temporary(path);
+    int code = !name && !itself ? ENOMEM : ferror(stream) ? reason_of(stream, itself ? 1 : 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
-    if (!code && fsync(fileno(stream)) != 0) code = errno;
+    if (!itself && !code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
-    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    if (!code && rename(name, path) != 0) code = errno;
-    steep_status status = STEEP_OK;
-    if (code) {
-        status = cannot_write(path, code, "; what stood there before is unchanged", error);
-        remove(name);
-    }
+    if (!name && !itself) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    if (name && !code && rename(name, path) != 0) code = errno;
+    const char *more = itself ? "" : "; what stood there before is unchanged";
+    const steep_status status = code ? cannot_write(path, code, more, error) : STEEP_OK;
+    if (name && code) remove(name);
     free(name);
     return status;
 }

@@ -10,21 +10,6 @@
 
 /* --- shared samples --- */
 
-/* In 1D Gauss points are a task's own, in the cells between its gates. */
-static steep_status make_train(const steep_plan *plan, const steep_task *task, steep_samples *train, steep_error *error)
-{
-    const steep_target *target = plan->target[task->target].formula;
-    if (steep_plan_own_points(plan, task->target)) return STEEP_OK;
-    return steep_samples_train(target, plan->sampling, plan->set[task->set], plan->seed[task->seed], train, error);
-}
-
-static steep_status make_test(const steep_plan *plan, const steep_task *task, steep_samples *test, steep_error *error)
-{
-    const steep_target *target = plan->target[task->target].formula;
-    if (plan->test == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
-    return steep_samples_test(target, plan->sampling, plan->test, plan->set[task->set], test, error);
-}
-
 static size_t test_slot(const steep_plan *plan, const steep_task *task)
 {
     return task->target * plan->sets + task->set;
@@ -46,23 +31,26 @@ static steep_status make_noise(steep_task_samples *samples, const steep_task *ta
                            standard ? standard->y_scale : 1, fitted, &samples->noisy[slot], error);
 }
 
-/* The training and test samples of one task, where they are not there yet. */
+/* The training and test samples of one task, where they are not there yet. In 1D Gauss points are a task's own, in the
+ * cells between its gates, and the continuous error needs none. */
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
+    const steep_target *target = plan->target[task->target].formula;
     const steep_standard *standard = steep_plan_standard(plan, task);
-    const size_t slot = slot_of(plan, task), t = test_slot(plan, task);
+    const size_t slot = slot_of(plan, task), t = test_slot(plan, task), points = plan->set[task->set];
+    steep_samples *train = &samples->train[slot], *test = &samples->test[t];
     steep_status status = STEEP_OK;
-    if (samples->train[slot].count == 0) {
-        status = make_train(plan, task, &samples->train[slot], error);
+    if (train->count == 0 && !steep_plan_own_points(plan, task->target)) {
+        status = steep_samples_train(target, plan->sampling, points, plan->seed[task->seed], train, error);
         if (status == STEEP_OK && standard)
-            status = steep_standard_samples(standard, &samples->train[slot], &samples->scaled_train[slot], error);
+            status = steep_standard_samples(standard, train, &samples->scaled_train[slot], error);
         if (status == STEEP_OK && plan->noise.deviation) status = make_noise(samples, task, error);
     }
-    if (status == STEEP_OK && samples->test[t].count == 0) {
-        status = make_test(plan, task, &samples->test[t], error);
+    if (status == STEEP_OK && test->count == 0 && !(plan->test == STEEP_GAUSS && target->dim == 1)) {
+        status = steep_samples_test(target, plan->sampling, plan->test, points, test, error);
         if (status == STEEP_OK && standard)
-            status = steep_standard_samples(standard, &samples->test[t], &samples->scaled_test[t], error);
+            status = steep_standard_samples(standard, test, &samples->scaled_test[t], error);
     }
     return status;
 }

@@ -92,13 +92,10 @@ static json_t *option_value(const steep_option *option, const void *record)
 /* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
 static bool has_gauss_points(const steep_option_group *groups)
 {
-    bool gauss = false;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++) {
-            const char *text = o->kind == STEEP_OPTION_CHOICE ? *(const char *const *)((const char *)g->record + o->offset) : NULL;
-            gauss |= text && strcmp(o->name, "sampling") == 0 && strcmp(text, "gauss") == 0;
-        }
-    return gauss;
+    void *record = NULL;
+    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &record);
+    const char *text = o ? *(const char *const *)(const void *)((const char *)record + o->offset) : NULL;
+    return text && strcmp(text, "gauss") == 0;
 }
 
 /* All options but those that change no number; lists: those that say which fits there are, too. */
@@ -398,14 +395,6 @@ static void show(const steep_option *option, const json_t *value, char *text, si
     else snprintf(text, size, "%s", found ? found : "nothing");
 }
 
-static const steep_option *option_of(const steep_provenance *provenance, const char *name)
-{
-    for (const steep_option_group *g = provenance->groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++)
-            if (strcmp(o->name, name) == 0) return o;
-    return NULL;
-}
-
 /* Is this the value that the option has where nothing is said? An older record does not have every option. */
 static bool is_default(const steep_option *o, const json_t *value)
 {
@@ -426,7 +415,8 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        const steep_option *option = option_of(provenance, name);
+        void *record;
+        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), &record);
         if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
