@@ -136,12 +136,6 @@ static const char *word_of(const steep_option *option)
     return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
 }
 
-static void store_word(const steep_option *option, void *at)
-{
-    if (option->kind == STEEP_OPTION_SIZE) *(size_t *)at = SIZE_MAX;
-    else *(double *)at = -1;
-}
-
 /* Does the field hold the word? */
 static bool holds_word(const steep_option *option, const void *at)
 {
@@ -149,36 +143,38 @@ static bool holds_word(const steep_option *option, const void *at)
     return option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1;
 }
 
-/* Stores text in the field; every range is checked. */
+/* A number of a SIZE or REAL; every range is checked. */
+static steep_status store_number(const steep_option *option, void *at, const char *text, steep_error *error)
+{
+    char *end;
+    double value;
+    const bool size = option->kind == STEEP_OPTION_SIZE;
+    const char *expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
+    if (end == text || *end || (size && expected))
+        return refuse(option, text, size ? "a whole number in decimal digits" : "a number", error);
+    const steep_status status = check_number(option, value, text, error);
+    if (status < 0) return status;
+    if (size && value != floor(value)) expected = "a whole number";
+    else if (size && value > 0x1p53) expected = "at most 9007199254740992"; /* beyond, a double skips whole numbers */
+    if (expected) return refuse(option, text, expected, error);
+    if (size) *(size_t *)at = (size_t)value;
+    else *(double *)at = value;
+    return STEEP_OK;
+}
+
+/* Stores text in the field. */
 static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
 {
-    char *end, range[64];
-    const char *expected;
+    size_t index;
+    void *at = field(option, record);
+    const bool size = option->kind == STEEP_OPTION_SIZE, word = word_of(option) && strcmp(text, word_of(option)) == 0;
     steep_status status = STEEP_OK;
-    range_text(option, range, sizeof range);
-    if (word_of(option) && strcmp(text, word_of(option)) == 0) {
-        store_word(option, field(option, record));
-    } else if (option->kind == STEEP_OPTION_SIZE) {
-        double value;
-        expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
-        if (end == text || *end || expected) return refuse(option, text, "a whole number in decimal digits", error);
-        status = check_number(option, value, text, error);
-        if (status == STEEP_OK && (value != floor(value) || value > 0x1p53)) /* beyond, a double skips whole numbers */
-            status = refuse(option, text, value == floor(value) ? "at most 9007199254740992" : "a whole number", error);
-        if (status == STEEP_OK) *(size_t *)field(option, record) = (size_t)value;
-    } else if (option->kind == STEEP_OPTION_REAL) {
-        double value;
-        expected = steep_decimal_read(text, &value, &end);
-        if (end == text || *end) return refuse(option, text, "a number", error);
-        status = check_number(option, value, text, error);
-        if (status == STEEP_OK && expected) status = refuse(option, text, expected, error);
-        if (status == STEEP_OK) *(double *)field(option, record) = value;
-    } else {
-        size_t index;
-        if (option->kind == STEEP_OPTION_CHOICE)
-            status = steep_options_choose(option->name, option->choices, text, &index, error);
-        if (status == STEEP_OK) *(const char **)field(option, record) = text;
-    }
+    if (word && size) *(size_t *)at = SIZE_MAX;
+    else if (word) *(double *)at = -1;
+    else if (size || option->kind == STEEP_OPTION_REAL) return store_number(option, at, text, error);
+    else if (option->kind == STEEP_OPTION_CHOICE)
+        status = steep_options_choose(option->name, option->choices, text, &index, error);
+    if (!word && status == STEEP_OK) *(const char **)at = text;
     return status;
 }
 

@@ -172,36 +172,8 @@ static double random_of(uint64_t seed, size_t row)
     return steep_random_uniform(&random);
 }
 
-/* What is kept for the test, of the points in the order of their random numbers: from this part of them to that. */
-typedef struct share {
-    double low, high;
-    uint64_t seed;
-} share;
-
-static steep_status take_share(const share *s, size_t count, const size_t *first, bool *is_test, steep_error *error)
-{
-    group *groups = malloc(count * sizeof *groups);
-    if (!groups) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
-    size_t distinct = 0;
-    for (size_t k = 0; k < count; k++)
-        if (first[k] == k) groups[distinct++] = (group){random_of(s->seed, k), k};
-    const size_t begin = (size_t)round(s->low * (double)distinct), end = (size_t)round(s->high * (double)distinct),
-                 tests = end - begin;
-    steep_status status = STEEP_OK;
-    if (tests < 1 || tests >= distinct)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT,
-                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
-                       s->high - s->low, distinct, tests < 1 ? "test on" : "train on");
-    qsort(groups, distinct, sizeof *groups, compare_groups);
-    for (size_t k = 0; k < count; k++) is_test[k] = false;
-    for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[begin + g].row] = true;
-    for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
-    free(groups);
-    return status;
-}
-
-static steep_status share_of(const steep_points_options *options, share *s, steep_error *error)
+/* The part of the points in the order of their random numbers that is kept for the test. */
+static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
     const size_t folds = options->folds, fold = options->fold;
     const double part = folds > 0 ? 1 / (double)folds : options->holdout;
@@ -209,22 +181,38 @@ static steep_status share_of(const steep_points_options *options, share *s, stee
         return steep_fail(error, STEEP_BAD_INPUT, "fold %zu of %zu: use 2 folds or more, counted from 0", fold, folds);
     if (!(part > 0 && part < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
-    *s = (share){0, part, options->seed};
-    if (folds > 0) *s = (share){part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
+    *low = folds > 0 ? part * (double)fold : 0;
+    *high = folds == 0 ? part : fold + 1 == folds ? 1 : part * (double)(fold + 1);
     return STEEP_OK;
 }
 
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error)
 {
-    share s = {0};
-    steep_status status = share_of(options, &s, error);
+    const size_t count = samples->count;
+    double low = 0, high = 0;
+    steep_status status = read_share(options, &low, &high, error);
     if (status != STEEP_OK) return status;
-    size_t *first = malloc(samples->count * sizeof *first);
-    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
-    status = steep_samples_first(samples, first, error);
-    if (status == STEEP_OK) status = take_share(&s, samples->count, first, is_test, error);
+    size_t *first = malloc(count * sizeof *first), distinct = 0;
+    group *groups = malloc(count * sizeof *groups);
+    status = first && groups ? steep_samples_first(samples, first, error)
+                             : steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
+    for (size_t k = 0; status == STEEP_OK && k < count; k++)
+        if (first[k] == k) groups[distinct++] = (group){random_of(options->seed, k), k};
+    const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
+    if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
+        status =
+            steep_fail(error, STEEP_BAD_INPUT,
+                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
+                       high - low, distinct, end <= begin ? "test on" : "train on");
+    if (status == STEEP_OK) {
+        qsort(groups, distinct, sizeof *groups, compare_groups);
+        for (size_t k = 0; k < count; k++) is_test[k] = false;
+        for (size_t g = begin; g < end; g++) is_test[groups[g].row] = true;
+        for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
+    }
     free(first);
+    free(groups);
     return status;
 }
 

@@ -190,11 +190,15 @@ static void stop_crew(steep_crew *crew)
     crew->own = NULL;
 }
 
-static steep_status start_workers(steep_crew *crew, size_t jobs, steep_error *error)
+static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
+    const steep_work_list *list = crew->list;
+    const size_t asked = list->jobs ? list->jobs : steep_processors();
+    const size_t jobs = list->life ? 1 : asked < list->count || list->count == 0 ? asked : list->count;
     team *t = crew->own = calloc(1, sizeof *t);
     if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    t->list = crew->list;
+    crew->each = list->life ? list->count : 1;
+    t->list = list;
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
     t->news = calloc(jobs, sizeof *t->news);
@@ -211,20 +215,6 @@ static steep_status start_workers(steep_crew *crew, size_t jobs, steep_error *er
     if (status != STEEP_OK) stop_crew(crew);
     else crew->places = crew->ready = t->workers;
     return status;
-}
-
-static steep_status start_crew(steep_crew *crew, steep_error *error)
-{
-    const steep_work_list *list = crew->list;
-    const size_t jobs = list->jobs ? list->jobs : steep_processors();
-    crew->each = 1;
-    return start_workers(crew, jobs < list->count || list->count == 0 ? jobs : list->count, error);
-}
-
-static steep_status start_life(steep_crew *crew, steep_error *error)
-{
-    crew->each = crew->list->count;
-    return start_workers(crew, 1, error);
 }
 
 static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
@@ -317,4 +307,3 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
 }
 
 const steep_crew_kind steep_crew_processes = {"processes", true, start_crew, submit, poll_crew, stop_crew};
-const steep_crew_kind steep_crew_life = {"life", false, start_life, submit, poll_crew, stop_crew};

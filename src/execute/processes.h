@@ -8,7 +8,7 @@
 #include "execute/pool.h"
 
 /* list->jobs places with one worker each; with list->life one place, one worker, which is given all tasks at once. */
-extern const steep_crew_kind steep_crew_processes, steep_crew_life;
+extern const steep_crew_kind steep_crew_processes;
 
 /* --- of list->life, in its process --- */
 
