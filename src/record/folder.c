@@ -329,39 +329,27 @@ void steep_folder_close(steep_folder *folder)
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_shard_entry(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return is_shard(entry->d_name);
 }
 
-steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error)
+static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
-    *names = NULL;
-    *count = 0;
-    DIR *entries;
-    const struct dirent *entry;
-    steep_status status = open_entries(folder->path, &entries, error);
-    if (status != STEEP_OK) return status;
-    while (status == STEEP_OK && (entry = readdir(entries))) {
-        if (!is_shard(entry->d_name)) continue;
-        char **grown = realloc(*names, (*count + 1) * sizeof **names);
-        if (grown) *names = grown;
-        char *name = grown ? strdup(entry->d_name) : NULL;
-        if (name) (*names)[(*count)++] = name;
-        else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
-    }
-    closedir(entries);
-    if (*count > 0) qsort(*names, *count, sizeof **names, compare_names);
-    if (status != STEEP_OK) {
-        steep_folder_free_list(*names, *count);
-        *names = NULL;
-        *count = 0;
-    }
-    return status;
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-void steep_folder_free_list(char **names, size_t count)
+steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
-    for (size_t i = 0; i < count; i++) free(names[i]);
-    free(names);
+    *shards = NULL;
+    const int found = scandir(folder->path, shards, is_shard_entry, compare_entries);
+    *count = found > 0 ? (size_t)found : 0;
+    if (found >= 0) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder->path, strerror(errno));
+}
+
+void steep_folder_free_list(struct dirent **entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(entries[i]);
+    free(entries);
 }

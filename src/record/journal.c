@@ -96,14 +96,9 @@ static const struct number {
 #undef AT
 };
 
-static size_t whole_of(const steep_fit_row *row, size_t column)
+static const void *number_of(const steep_fit_row *row, size_t column)
 {
-    return *(const size_t *)(const void *)((const char *)row + numbers[column].offset);
-}
-
-static double real_of(const steep_fit_row *row, size_t column)
-{
-    return *(const double *)(const void *)((const char *)row + numbers[column].offset);
+    return (const char *)row + numbers[column].offset;
 }
 
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
@@ -120,8 +115,8 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     for (size_t c = SAMPLES; c < SUM; c++) {
         if (c == STATUS) put_text(&l, steep_status_name(row->status));
         else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
-        else if (numbers[c].kind == WHOLE) put_size(&l, whole_of(row, c));
-        else put_real(&l, real_of(row, c));
+        else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
+        else put_real(&l, *(const double *)number_of(row, c));
     }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
@@ -203,7 +198,7 @@ static bool is_written(const char *solver)
 static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
 {
     const bool usable = row->status >= 0 || column == SECONDS;
-    const double value = real_of(row, column);
+    const double value = *(const double *)number_of(row, column);
     if (isnan(value)) return usable && needed;
     return !usable || !(value >= 0) || (numbers[column].kind == ERROR && isinf(value));
 }

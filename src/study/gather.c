@@ -68,7 +68,7 @@ static steep_status with_file(steep_run *r, const steep_folder *folder, const ch
 static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read,
                                steep_error *error)
 {
-    char **shard;
+    struct dirent **shard;
     size_t shards;
     steep_status status = STEEP_OK;
     if (own) status = with_file(r, folder, own, read, true, error);
@@ -76,8 +76,9 @@ static steep_status with_files(steep_run *r, const steep_folder *folder, const c
     if (status != STEEP_OK) return status;
     status = steep_folder_shards(folder, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
-        if (!own || strcmp(shard[i], own) != 0) status = with_file(r, folder, shard[i], read, false, error);
-    if (shard) steep_folder_free_list(shard, shards);
+        if (!own || strcmp(shard[i]->d_name, own) != 0)
+            status = with_file(r, folder, shard[i]->d_name, read, false, error);
+    steep_folder_free_list(shard, shards);
     return status;
 }
 
