@@ -80,7 +80,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
     return status;
 }
 
-/* Is it path itself that is written to (base/named.h), and not the file beside it? */
+/* Is it path itself that is written to (base/table.h), and not the file beside it? */
 static bool is_itself(FILE *stream, const char *path)
 {
     struct stat own, named;
