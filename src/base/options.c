@@ -262,7 +262,8 @@ static const char *given_before(const steep_option_group *groups, char *const *a
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *name = argv[i] + 2, *equals = strchr(name, '=');
-        const steep_option *o = steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
+        const steep_option *o =
+            steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
         if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
     }
     return NULL;

@@ -541,7 +541,8 @@ steep_status steep_event_write(FILE *stream, const char *event, const steep_even
     steep_status status = steep_text_open(&line);
     if (status < 0) return status;
     json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
-    for (; object && field->name; field++) object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
+    for (; object && field->name; field++)
+        object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
     bool whole = object && json_dumpf(object, line.stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
     json_decref(object);
     fputc('\n', line.stream);

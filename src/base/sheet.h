@@ -143,8 +143,6 @@ steep_status steep_sheet_close(steep_sheet *sheet);
 /* Events: what a command is doing, for programs: a line of JSON for each event, {"event": NAME, ...}, numbers as in
  * tables. Which events there are, and what they hold: docs/reference/formats.md. */
 
-
-
 #define STEEP_EVENT_SECONDS 0.1 /* between two lines of progress, at least */
 
 typedef struct steep_event_field {

@@ -95,8 +95,6 @@ void steep_table_abandon(FILE *stream, const char *path);
 
 /* --- the file that a user names for what a command writes, --out FILE --- */
 
-
-
 /* Opens it as steep_table_begin does, to be replaced in one stroke, and is ended as that is, by steep_table_commit or
  * steep_table_abandon. But a device or a pipe is written into as it stands, for a file in its place would be none.
  * STEEP_BAD_INPUT: no name, a folder, or a file that cannot be made there. */

@@ -33,7 +33,6 @@ const char *steep_decimal_read(const char *text, double *value, char **end);
 
 /* utf8: characters of a text that may hold any bytes. */
 
-
 #define STEEP_UTF8_UNKNOWN "\xEF\xBF\xBD" /* U+FFFD, which stands for what is no character */
 
 /* How many bytes from c on are one character of UTF-8 (no surrogate, shortest form); 0: none. */

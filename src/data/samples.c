@@ -290,7 +290,8 @@ static steep_status lay_tensor(const steep_target *target, bool gauss, size_t si
     for (size_t k = 0; k < total; k++) {
         long double product = 1;
         for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
-            const double i = (double)(rest % side), last = (double)(side - 1), low = target->low[j], high = target->high[j];
+            const double i = (double)(rest % side), last = (double)(side - 1), low = target->low[j],
+                         high = target->high[j];
             double *x = &samples->x[j * total + k];
             if (gauss) {
                 *x = (double)(low + ((long double)high - low) * ((1 + node[rest % side]) / 2));

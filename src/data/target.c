@@ -294,8 +294,8 @@ static steep_status parse(const char *text, const steep_target_entry *entry, ste
     if (entry && colon && !entry->parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "target %s has no parameters: write its name alone", entry->name);
     if (entry && entry->parameters)
-        status = write_parameters(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL,
-                                  &written, error);
+        status =
+            write_parameters(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL, &written, error);
     if (status == STEEP_OK)
         status = steep_formula_parse(written ? written : entry ? entry->formula : text, formula, error);
     free(written);

@@ -48,7 +48,8 @@ steep_object steep_object_open(const char *name, const char *given)
     for (size_t i = 0; i < 4; i++) {
         const char *beside = i > 1 ? program : known ? facts.dli_fname : "", *slash = strrchr(beside, '/');
         const int length = slash ? (int)(slash - beside) : 0;
-        if (!slash || snprintf(path, sizeof path, "%.*s/%s%s", length, beside, i % 2 ? "../lib/" : "", name) >= PATH_MAX)
+        if (!slash ||
+            snprintf(path, sizeof path, "%.*s/%s%s", length, beside, i % 2 ? "../lib/" : "", name) >= PATH_MAX)
             continue;
         snprintf(object.text, sizeof object.text, "%.190s", path);
         if (access(path, F_OK) != 0) continue;

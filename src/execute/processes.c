@@ -278,7 +278,8 @@ static bool wait_for_news(team *t, bool stop, double seconds)
         if (stop) stop_workers(t);
         open = false;
         for (size_t i = 0; i < t->workers; i++) {
-            t->news[i] = (struct pollfd){.fd = t->worker[i].end, .events = POLLIN}; /* poll passes over a negative one */
+            t->news[i] =
+                (struct pollfd){.fd = t->worker[i].end, .events = POLLIN}; /* poll passes over a negative one */
             open |= t->worker[i].end >= 0;
         }
         if (open && ppoll(t->news, (nfds_t)t->workers, &patience, NULL) > 0) return true;

@@ -14,7 +14,7 @@ extern const steep_crew_kind steep_crew_processes;
 
 typedef struct steep_worker {
     const steep_work_list *list;
-    int end; /* of its socket */
+    int end;                  /* of its socket */
     const volatile int *stop; /* non-zero: the caller wants the work to end */
 } steep_worker;
 

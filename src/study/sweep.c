@@ -166,8 +166,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .note = put_note,
                                .context = r};
     steep_status status = STEEP_OK;
-    if (r->folder.path)
-        status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
+    if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
     if (status != STEEP_OK) return status;
     r->meter = (steep_meter){.stream = r->options->run.quiet ? NULL : r->options->progress,
                              .events = r->options->events,

@@ -41,7 +41,8 @@ static void check_final(const steep_plan *plan, const steep_fit_row *row, size_t
     if (!back) fuzz_broken("no memory for %zu rows", plan->tasks);
     if (steep_journal_finish(path, plan, row, NULL, &error) != STEEP_OK) fuzz_broken("%s", error.text);
     char *text = fuzz_read(path, &size[0]);
-    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK) fuzz_broken("final, refused: %s", error.text);
+    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK)
+        fuzz_broken("final, refused: %s", error.text);
     if (state.rows != rows || state.torn || state.whole != (long)size[0])
         fuzz_broken("%zu rows in place of %zu, %ld bytes of %zu", state.rows, rows, state.whole, size[0]);
     if (!same_rows(row, back, plan->tasks)) fuzz_broken("other rows");
