@@ -67,11 +67,6 @@ static int length_of(const char *text)
 
 /* --- text --- */
 
-static void put_blanks(FILE *stream, int count)
-{
-    for (; count > 0; count--) fputc(' ', stream);
-}
-
 /* Blanks wait until something follows them, so that no line ends with any. */
 typedef struct text_line {
     FILE *stream;
@@ -90,7 +85,7 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     line->begun = true;
     if (column->width > 0) line->blanks += left;
     if (*text) {
-        put_blanks(line->stream, line->blanks);
+        fprintf(line->stream, "%*s", line->blanks, "");
         if (color) fprintf(line->stream, "\033[%sm%s\033[0m", color, text);
         else fputs(text, line->stream);
         line->blanks = 0;

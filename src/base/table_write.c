@@ -117,18 +117,13 @@ void steep_table_abandon(FILE *stream, const char *path)
 
 /* --- named by a user --- */
 
-/* Links there lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
-static bool is_of_the_system(const char *path)
-{
-    if (strncmp(path, "/dev/shm/", 9) == 0) return false;
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
-}
-
 bool steep_named_stands(const char *path)
 {
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return false;
-    return !S_ISREG(facts.st_mode) || is_of_the_system(path);
+    /* Links there lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
+    const bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+    return !S_ISREG(facts.st_mode) || device || strncmp(path, "/proc/", 6) == 0;
 }
 
 static steep_status open_as_it_stands(const char *path, FILE **stream, steep_error *error)
