@@ -67,16 +67,11 @@ static void put_command(FILE *out, const steep_slurm *slurm)
     }
 }
 
-static void put_time(FILE *out, size_t minutes)
-{
-    fprintf(out, "%zu-%02zu:%02zu:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
-}
-
 static void put_submission(FILE *out, const steep_slurm_needs *needs, const char *part)
 {
-    fprintf(out, "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=", part,
-            needs->processors, needs->megabytes);
-    put_time(out, strcmp(part, "one") == 0 ? needs->minutes : needs->joining);
+    const size_t minutes = strcmp(part, "one") == 0 ? needs->minutes : needs->joining;
+    fprintf(out, "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=%zu-%02zu:%02zu:00",
+            part, needs->processors, needs->megabytes, minutes / 1440, minutes / 60 % 24, minutes % 60);
 }
 
 static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_needs *needs, size_t fits,

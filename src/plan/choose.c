@@ -25,30 +25,20 @@
 #define MOST_SAMPLES        1e8
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
-/* The least and the largest dimension of the targets that are asked for. */
-static void dimensions(const steep_plan *plan, size_t *least, size_t *largest)
+/* The largest, or the least, dimension of the targets that are asked for. */
+static size_t extreme_dim(const steep_plan *plan, bool largest)
 {
-    *least = *largest = 0;
+    size_t found = 0;
     for (size_t t = 0; t < plan->targets; t++) {
         const size_t dim = plan->target[t].dim;
-        if (!plan->target[t].wanted) continue;
-        if (*least == 0 || dim < *least) *least = dim;
-        if (dim > *largest) *largest = dim;
+        if (plan->target[t].wanted && (found == 0 || (dim > found) == largest)) found = dim;
     }
-}
-
-static size_t largest_dim(const steep_plan *plan)
-{
-    size_t least, largest;
-    dimensions(plan, &least, &largest);
-    return largest;
+    return found;
 }
 
 static bool in_planes(const steep_plan *plan)
 {
-    size_t least, largest;
-    dimensions(plan, &least, &largest);
-    return least > 1;
+    return extreme_dim(plan, false) > 1;
 }
 
 /* Is a unit known to have an order that frozen gates show? */
@@ -80,7 +70,7 @@ static double most_parameters(const steep_plan *plan)
     for (size_t v = 0; v < plan->variants && plan->wanted_widths > 0; v++) {
         const steep_variant *variant = &plan->variant[v];
         steep_network network;
-        if (steep_network_init(&network, variant->architecture, &variant->choice, largest_dim(plan),
+        if (steep_network_init(&network, variant->architecture, &variant->choice, extreme_dim(plan, true),
                                plan->wanted_width[plan->wanted_widths - 1], NULL) == STEEP_OK)
             most = fmax(most, (double)steep_network_size(&network));
     }
@@ -89,7 +79,7 @@ static double most_parameters(const steep_plan *plan)
 
 static steep_sampling usual_sampling(const steep_plan *plan)
 {
-    const size_t dim = largest_dim(plan);
+    const size_t dim = extreme_dim(plan, true);
     if (plan->data || !in_planes(plan) || dim > STEEP_SOBOL_DIM) return STEEP_RANDOM;
     return dim == 2 ? STEEP_GRID : STEEP_SOBOL;
 }
@@ -98,9 +88,9 @@ static size_t usual_samples(const steep_plan *plan)
 {
     if (plan->data || !in_planes(plan)) return USUAL_SAMPLES;
     double count = fmax(USUAL_SAMPLES, POINTS_TO_PARAMETER * most_parameters(plan));
-    if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)largest_dim(plan)));
+    if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)extreme_dim(plan, true)));
     count = fmin(count, MOST_SAMPLES);
-    if (plan->sampling != STEEP_GRID || largest_dim(plan) != 2) return (size_t)count;
+    if (plan->sampling != STEEP_GRID || extreme_dim(plan, true) != 2) return (size_t)count;
     return steep_samples_train_count(STEEP_GRID, (size_t)count, 2);
 }
 
@@ -184,7 +174,7 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
 static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
 {
-    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", largest_dim(plan), 1};
+    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
     if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
     const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
     return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
@@ -219,7 +209,7 @@ steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
 
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
-    const size_t dim = largest_dim(plan);
+    const size_t dim = extreme_dim(plan, true);
     const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
     const bool few = plan->sets == 1 && (double)plan->set[0] < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
     char better[200];

@@ -227,20 +227,15 @@ static bool differs(const void *context, const char *option)
     return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
 
-typedef struct words {
-    int argc;
-    char *const *argv;
-} words;
-
 static bool is_given(const void *context, const char *option)
 {
-    const words *line = context;
+    const steep_command_line *line = context;
     return steep_options_given(line->argc, line->argv, option);
 }
 
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
 {
-    return check_listeners(plan, is_given, &(words){argc, argv}, error);
+    return check_listeners(plan, is_given, &(steep_command_line){.argc = argc, .argv = argv}, error);
 }
 
 /* Each number of training points can be had, and no two are the same set. */
