@@ -333,30 +333,21 @@ static steep_status check_names(const rows *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status keep_names(const rows *r, steep_points *points, steep_error *error)
+/* The columns' names; of arrays x or x1, x2, ... and y. */
+static steep_status keep_names(const rows *r, size_t dim, steep_points *points, steep_error *error)
 {
-    steep_status status = check_names(r, error);
+    char *const *header = r->table.header;
+    const bool valued = !header || r->columns.value != SIZE_MAX;
+    steep_status status = header ? check_names(r, error) : STEEP_OK;
     if (status != STEEP_OK) return status;
-    points->dim = r->columns.dim;
-    points->x = calloc(points->dim, sizeof *points->x);
-    if (r->columns.value != SIZE_MAX) points->y = strdup(r->table.header[r->columns.value]);
-    bool kept = points->x && (points->y || r->columns.value == SIZE_MAX);
-    for (size_t j = 0; kept && j < points->dim; j++)
-        kept = (points->x[j] = strdup(r->table.header[r->columns.x[j]])) != NULL;
-    return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
-}
-
-/* x or x1, x2, ... and y. */
-static steep_status name_given(steep_points *points, size_t dim, steep_error *error)
-{
-    char name[32];
     points->dim = dim;
     points->x = calloc(dim, sizeof *points->x);
-    points->y = strdup("y");
-    bool kept = points->x && points->y;
+    if (valued) points->y = strdup(header ? header[r->columns.value] : "y");
+    bool kept = points->x && (points->y || !valued);
     for (size_t j = 0; kept && j < dim; j++) {
-        snprintf(name, sizeof name, dim > 1 ? "x%zu" : "x", j + 1);
-        kept = (points->x[j] = strdup(name)) != NULL;
+        char number[32] = "x";
+        if (dim > 1) snprintf(number, sizeof number, "x%zu", j + 1);
+        kept = (points->x[j] = strdup(header ? header[r->columns.x[j]] : number)) != NULL;
     }
     return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
 }
@@ -370,7 +361,7 @@ static steep_status take_given(const char *path, const steep_points_options *opt
     if (file)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--%s belongs to points from a CSV file, which %s is not: leave it out", file, path);
-    steep_status status = name_given(points, r.points.dim, error);
+    steep_status status = keep_names(&r, r.points.dim, points, error);
     if (status == STEEP_OK && options->domain) status = check_domain(&r, options->domain, error);
     return status == STEEP_OK ? share_out(&r, options, points, error) : status;
 }
@@ -399,7 +390,7 @@ static steep_status read_training(const char *path, const steep_points_options *
     const bool rest = options->x && strcmp(options->x, "rest") == 0;
     steep_status status = options->x && !rest ? steep_columns_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
-    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
     points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes, points->dropped[0] = r.dropped;
     rows_free(&r);
@@ -462,7 +453,7 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
                             dim, r.table.columns);
     if (status == STEEP_OK) status = steep_columns_inputs(&r.table, names, dim, y, &r.columns, error);
-    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
     if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);
     if (status == STEEP_OK) {
         points->train = r.points;
