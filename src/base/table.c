@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/status.h"
+#include "base/text.h"
 
 /* --- reading --- */
 
@@ -81,13 +81,6 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
         count++;
         if (last) return count;
     }
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 1;
-    for (; *text; text++) lines += *text == '\n';
-    return lines;
 }
 
 /* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no
@@ -374,7 +367,8 @@ static steep_status take_header(reader *r, steep_error *error)
  * and one that is refused. */
 static steep_status make_rows(steep_table *part, const char *text, size_t bytes, steep_error *error)
 {
-    const size_t most = bytes / part->columns + 2, lines = count_lines(text), rows = (most < lines ? most : lines) + 1;
+    const size_t most = bytes / part->columns + 2, lines = 1 + count_newlines(text, bytes);
+    const size_t rows = (most < lines ? most : lines) + 1;
     free(part->line);
     free(part->cell);
     part->rows = part->tail = 0;
@@ -392,7 +386,7 @@ static steep_status split_part(reader *r, size_t bytes, steep_error *error)
     for (char *record = r->text, *text_end = r->text + bytes; status == STEEP_OK && record < text_end;) {
         char *end = record_end(record, part->separator), *next = end + (*end == '\n');
         *end = '\0';
-        const size_t inner = count_lines(record);
+        const size_t inner = 1 + count_newlines(record, (size_t)(end - record));
         if (end > record && end[-1] == '\r') end[-1] = '\0';
         status = check_quotes(part, record, r->number, next > end, error);
         const char *blank = r->begun && part->separator == '\t' ? " \r" : " \t\r";

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/processors.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/load.h"

@@ -51,11 +51,6 @@ static size_t place_of(const run *r, size_t number)
     return r->own.places + number - 1;
 }
 
-static const rank *rank_at(const run *r, size_t place)
-{
-    return &r->rank[place < r->own.places ? 0 : place - r->own.places + 1];
-}
-
 /* --- the crew --- */
 
 static void stop_crew(steep_crew *crew)
@@ -275,7 +270,7 @@ static void lost(void *context, const steep_loss *loss)
     char text[300];
     snprintf(r->complaint, sizeof r->complaint, "%.40s of width %zu, seed %zu: its worker on %.40s %.60s",
              batch->plan->variant[task->variant].label, task->width, batch->plan->seed[task->seed],
-             rank_at(r, loss->place)->host, loss->text);
+             r->rank[loss->place < r->own.places ? 0 : loss->place - r->own.places + 1].host, loss->text);
     snprintf(text, sizeof text, "%s: %s", r->complaint, loss->again ? "another one tries it" : "that is left undone");
     note(batch, text);
     r->undone += !loss->again;

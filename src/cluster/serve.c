@@ -158,16 +158,11 @@ static void leave(servant *s)
     s->pool = NULL;
 }
 
-static void sleep_for(double seconds)
-{
-    nanosleep(&(struct timespec){0, (long)(1e9 * seconds)}, NULL);
-}
-
 static void turn(servant *s, double patience)
 {
     listen(s);
     if (s->stop && *s->stop) leave(s);
-    if (!s->pool || s->status < 0) sleep_for(IDLE_SECONDS);
+    if (!s->pool || s->status < 0) nanosleep(&(struct timespec){0, (long)(1e9 * IDLE_SECONDS)}, NULL);
     else {
         const bool busy = steep_pool_tasks(s->pool) >= steep_pool_workers(s->pool);
         steep_error why = {{0}};

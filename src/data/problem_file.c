@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
+#include "base/status.h"
+#include "base/text.h"
 
 enum { MOST_COLUMNS = 64, PATH_ROOM = 4096 };
 static const char blanks[] = " \t\r\n";

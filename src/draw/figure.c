@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/utf8.h"
+#include "base/status.h"
+#include "base/text.h"
 #include "draw/figure_parts.h"
 
 const char *steep_figure_style(void)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "fit/cost.h"
 
 #define SMALL    3e7 /* bytes: less is always there, and nobody asks */

@@ -21,7 +21,6 @@
  *
  * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the step
  * is corrected once by J. QR takes over until the next point where there is no factor, or the correction is large. */
-#include "base/monitor.h"
 #include "base/status.h"
 #include "steep/fit.h"
 

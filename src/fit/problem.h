@@ -2,7 +2,6 @@
 /* problem: what is fitted, how, and what came out. */
 #pragma once
 
-#include "base/monitor.h"
 #include "base/status.h"
 #include "data/samples.h"
 #include "data/target.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/inline.h"
 #include "formula/tape.h"
 #include "numerics/elementary.h"

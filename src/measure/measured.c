@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/lanes.h"
 
 /* sum_k w_k (r_k s)^2; weight NULL: all 1. */

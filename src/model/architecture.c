@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"

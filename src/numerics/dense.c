@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #define WIDTH   8

@@ -219,46 +219,23 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 /* Of a record one cannot tell a default from what was asked for: steep_plan_check_given can. */
 static bool differs(const void *context, const char *option)
 {
-    const steep_fit_options *fit = context;
-    const struct {
-        const char *option;
-        bool differs;
-    } list[] = {{"line-search", fit->line_search != STEEP_SEARCH_WOLFE},
-                {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
-                {"dense", fit->dense},
-                {"learning-rate", fit->training.learning_rate >= 0},
-                {"schedule", fit->training.schedule != STEEP_SCHEDULE_COSINE},
-                {"warmup", fit->training.warmup > 0},
-                {"batch", fit->training.batch > 0},
-                {"weight-decay", fit->training.weight_decay >= 0},
-                {"clip", fit->training.clip > 0},
-                {"precision", fit->training.single},
-                {"directions", fit->directions != STEEP_AUTO},
-                {"exchanges", fit->exchanges != STEEP_AUTO},
-                {"stages", fit->stages != 1},
-                {"steepness", fit->steepness != 1},
-                {"growth", fit->growth != 1.4},
-                {"restarts", fit->restarts != STEEP_AUTO},
-                {"hits", fit->hits != STEEP_AUTO}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (strcmp(list[i].option, option) == 0) return list[i].differs;
-    return false;
+    char value[64];
+    const steep_option *o = steep_solver_option_table;
+    while (o->name && strcmp(o->name, option) != 0) o++;
+    if (!o->name) return false;
+    steep_options_value(o, context, value, sizeof value);
+    return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
-
-typedef struct words {
-    int argc;
-    char *const *argv;
-} words;
 
 static bool is_given(const void *context, const char *option)
 {
-    const words *line = context;
+    const steep_command_line *line = context;
     return steep_options_given(line->argc, line->argv, option);
 }
 
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
 {
-    return check_listeners(plan, is_given, &(words){argc, argv}, error);
+    return check_listeners(plan, is_given, &(steep_command_line){.argc = argc, .argv = argv}, error);
 }
 
 /* Each number of training points can be had, and no two are the same set. */
@@ -312,7 +289,8 @@ static steep_status check_lines(const steep_plan *plan, const steep_plan_target 
     return STEEP_OK;
 }
 
-steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
+steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
+                                    const steep_solver_options *solver, steep_error *error)
 {
     const bool other = plan->test != STEEP_GRID;
     if (plan->data && (other || plan->sampling != STEEP_RANDOM))
@@ -324,7 +302,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 error, STEEP_BAD_INPUT,
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
-    steep_status status = check_listeners(plan, differs, &plan->fit, error);
+    steep_status status = check_listeners(plan, differs, solver, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++) status = steep_plan_check_sets(plan, t, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)

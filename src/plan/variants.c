@@ -14,7 +14,7 @@
 static steep_status unknown_architecture(const char *name, steep_error *error)
 {
     const char *near = steep_options_nearest(name, steep_architecture_names);
-    if (steep_activation_names(steep_plan_name(steep_activation_names, name)))
+    if (steep_activation_names(steep_options_index(steep_activation_names, name)))
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s is an activation: write mlp:%s", name, name, name);
     return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
                       near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them",

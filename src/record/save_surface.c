@@ -78,10 +78,7 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
 steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error)
 {
     plane p;
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
-    const steep_stored stored = {.network = *saved->network,
-                                 .theta = saved->result->theta,
-                                 .standard = standard ? *standard : (steep_standard){.dim = 0}};
+    const steep_stored stored = steep_save_stored(saved);
     steep_status status = plane_of(saved, &p, error);
     if (status != STEEP_OK) return status;
     double *x = malloc((p.dim + 1) * POINTS * sizeof *x);

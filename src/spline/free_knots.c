@@ -12,7 +12,7 @@
  *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
  *      while the step does not decrease F, to that of all knots.
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
-#include "base/monitor.h"
+#include "base/status.h"
 #include "steep/spline.h"
 
 #include <float.h>

@@ -38,7 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/lanes.h"
 #include "data/sample_weight.h"
 
