@@ -54,11 +54,6 @@ bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int p
     return fine;
 }
 
-void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision)
-{
-    arb_set_fmpq(out, a, precision);
-}
-
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a)
 {
     arf_t end;

@@ -25,9 +25,6 @@ size_t steep_rational_bits(const fmpq *a); /* of numerator and denominator */
 void steep_rational_text(const fmpq *a, char *text, size_t size);
 /* The smallest interval of doubles around it. */
 void steep_rational_get_interval(steep_interval *out, const fmpq *a);
-/* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of
- * 53 bits at most. False where neither serves; out is then a, rounded. */
-bool steep_rational_proportion(size_t n, const fmpq *a, double *out);
 
 typedef arb_struct steep_ball;
 
@@ -43,7 +40,6 @@ typedef arb_struct steep_ball;
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
 /* What the digits say: 0.1 is a tenth. length: of the text. */
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision);
-void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision);
 /* The smallest interval of doubles around it. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
 /* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */

@@ -71,31 +71,7 @@ void steep_rational_get_interval(steep_interval *out, const fmpq *a)
 {
     steep_ball ball;
     steep_ball_init(&ball);
-    steep_ball_set_rational(&ball, a, 128);
+    arb_set_fmpq(&ball, a, 128);
     steep_ball_get_interval(out, &ball);
     steep_ball_clear(&ball);
-}
-
-bool steep_rational_proportion(size_t n, const fmpq *a, double *out)
-{
-    steep_interval around;
-    bool exact = true, small = true;
-    fmpz_t common, whole;
-    fmpz_init(common), fmpz_init(whole);
-    fmpz_one(common);
-    for (size_t j = 0; j < n; j++) {
-        steep_rational_get_interval(&around, &a[j]);
-        out[j] = around.low + (around.high - around.low) / 2;
-        exact &= around.low == around.high;
-        fmpz_lcm(common, common, fmpq_denref(&a[j]));
-    }
-    for (int pass = 0; pass < 2 && !exact && small; pass++) /* the numbers are looked at, then written */
-        for (size_t j = 0; j < n; j++) {
-            fmpz_divexact(whole, common, fmpq_denref(&a[j]));
-            fmpz_mul(whole, whole, fmpq_numref(&a[j]));
-            small &= fmpz_bits(whole) <= 53;
-            if (pass == 1) out[j] = fmpz_get_d(whole);
-        }
-    fmpz_clear(common), fmpz_clear(whole);
-    return exact || small;
 }
