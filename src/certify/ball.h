@@ -5,7 +5,7 @@
  * ends the program: that is FLINT's own rule. */
 #pragma once
 
-#include <flint/fmpq.h>
+#include <flint/fmpq_poly.h>
 #include <stdbool.h>
 #include <stddef.h>
 #if __has_include(<flint/arb.h>) /* FLINT 3 */

@@ -3,7 +3,6 @@
  * they are fractions exactly; evaluated with gradient and Hessian in x, in intervals of doubles and in balls. */
 #pragma once
 
-#include <flint/fmpq_poly.h>
 #include <stdbool.h>
 #include <stddef.h>
 
