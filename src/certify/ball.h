@@ -21,8 +21,6 @@ void steep_rational_set_double(fmpq *out, double x); /* finite; exactly */
 /* Digits with a decimal point and an exponent: 0.1 is a tenth. False where the exponent is above 400 in size. */
 bool steep_rational_set_text(fmpq *out, const char *text, size_t length);
 size_t steep_rational_bits(const fmpq *a); /* of numerator and denominator */
-/* "n" or "n/d", cut at the end of text. */
-void steep_rational_text(const fmpq *a, char *text, size_t size);
 /* The smallest interval of doubles around it. */
 void steep_rational_get_interval(steep_interval *out, const fmpq *a);
 
@@ -90,6 +88,3 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
 /* The same of any function, by the ball around the interval. */
 void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                                 steep_interval *out);
-
-/* Frees what FLINT keeps for this thread; for memory checkers. */
-void steep_ball_cleanup(void);

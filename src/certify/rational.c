@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,13 +56,6 @@ bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
 size_t steep_rational_bits(const fmpq *a)
 {
     return fmpz_bits(fmpq_numref(a)) + fmpz_bits(fmpq_denref(a));
-}
-
-void steep_rational_text(const fmpq *a, char *text, size_t size)
-{
-    char *written = fmpq_get_str(NULL, 10, a);
-    snprintf(text, size, "%s", written);
-    flint_free(written);
 }
 
 void steep_rational_get_interval(steep_interval *out, const fmpq *a)
