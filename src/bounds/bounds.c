@@ -214,15 +214,6 @@ static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
     return last;
 }
 
-/* The groups that the widest level asks for: the most of all levels. */
-static size_t finest_groups(const steep_bounds_widths *widths)
-{
-    double most = 1;
-    for (size_t i = 0, last; i < widths->count && (last = last_of_level(widths, i)) < widths->count; i = last + 1)
-        most = fmax(most, groups_for(widths->width[i], widths->width[last], widths->degree));
-    return (size_t)most;
-}
-
 /* All levels, NaN where nothing is known; f~ misses f by miss. */
 static steep_status solve_all(const steep_divided *divided, const steep_bounds_widths *widths, double miss,
                               double *lower, double *upper, steep_error *error)
@@ -266,8 +257,7 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
         return STEEP_OK;
     }
     divided.stop = widths->stop;
-    status = steep_divided_thin(&divided, finest_groups(widths), error);
-    if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
+    status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
 }

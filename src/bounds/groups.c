@@ -8,16 +8,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
 
 #define CHUNKS     512  /* of samples */
 #define LITTLE     0.03 /* of all shares, spread evenly */
 #define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
 #define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
 #define MOST       (STEEP_SEGMENT_DEGREE + 1)
-#define FINER      4   /* runs of thinned samples in a group */
-#define WORTH      2   /* samples are thinned where so many times fewer are left, or less */
 #define LOOKED_AT  128 /* samples of a chunk that its share goes by */
 
 /* --- a rule for points --- */
@@ -222,8 +218,6 @@ void steep_divided_free(steep_divided *divided)
 {
     free(divided->first);
     free(divided->share);
-    free(divided->begin);
-    steep_groups_free(&divided->fine);
     *divided = (steep_divided){0};
 }
 
@@ -261,83 +255,31 @@ static size_t begin_groups(const steep_divided *d, size_t count, const double *p
     return used;
 }
 
-/* The same of thinned samples: begin[] counts their runs, and the nearest end of a run is taken. */
-static size_t begin_runs(const steep_divided *d, size_t groups, size_t *begin)
-{
-    size_t used = 0, run = 0;
-    for (size_t g = 1; g <= groups; g++) {
-        while (run < d->fine.count && d->begin[run] < begin[g]) run++;
-        if (run > 0 && begin[g] - d->begin[run - 1] < d->begin[run] - begin[g]) run--;
-        if (g == groups) run = d->fine.count;
-        if (run > begin[used]) begin[++used] = run;
-    }
-    return used;
-}
-
-/* Rows of the runs first..last-1; from, to: the places of their first and last sample. Adds up what no polynomial
- * reaches. */
-static double load_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
-{
-    double rest = 0;
-    *from = d->samples->x[d->begin[first]];
-    *to = d->samples->x[d->begin[last] - 1];
-    p->count = 0;
-    for (size_t g = first; g < last; g++) rest += d->fine.rest[g];
-    for (size_t row = d->fine.first[first]; row < d->fine.first[last]; row++, p->count++) {
-        p->t[p->count] = *to > *from ? 2 * (d->fine.x[row] - *from) / (*to - *from) - 1 : 0;
-        p->w[p->count] = d->fine.root[row] * d->fine.root[row];
-        p->y[p->count] = d->fine.y[row];
-    }
-    return rest;
-}
-
-/* Group g of samples begin..end-1, or of such runs, from this row on; returns where its rows end. */
+/* Group g of samples begin..end-1, from this row on; returns where its rows end. */
 static size_t fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g,
                          size_t row)
 {
-    const size_t short_rows = d->degree + 1;
-    const bool runs = d->begin != NULL;
-    double from = d->samples->x[runs ? 0 : begin], to = d->samples->x[runs ? 0 : end - 1], rest = 0;
-    size_t places = 0;
+    const steep_samples *samples = d->samples;
     groups->first[g] = row;
-    if (runs) {
-        rest = load_runs(d, begin, end, p, &from, &to);
-        places = p->count;
-    } else places = load_samples(d->samples, begin, end, 1, p);
-    if (places >= SHORTEN * short_rows) {
-        replace_by_rule(p, from, to, row, groups, g);
-        groups->rest[g] += rest;
-        return row + short_rows;
-    }
-    if (runs) {
-        for (size_t k = d->fine.first[begin]; k < d->fine.first[end]; k++, row++) {
-            groups->x[row] = d->fine.x[k];
-            groups->y[row] = d->fine.y[k];
-            groups->root[row] = d->fine.root[k];
-        }
-        groups->rest[g] = rest;
-        return row;
+    if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1)) {
+        replace_by_rule(p, samples->x[begin], samples->x[end - 1], row, groups, g);
+        return row + d->degree + 1;
     }
     for (size_t k = begin; k < end; k++)
-        steep_groups_add(groups, g, d->samples->x[k], d->samples->y[k], steep_sample_weight(d->samples, k), &row);
+        steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &row);
     return row;
 }
 
 static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
-                                  size_t **runs, steep_error *error)
+                                  steep_error *error)
 {
     size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
     points p = {0};
     if (!begin) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
-    size_t used = begin_groups(d, count, place, begin);
-    if (d->begin) used = begin_runs(d, used, begin);
-    const size_t all = d->begin ? d->fine.first[d->fine.count] : d->samples->count;
-    for (size_t g = 0; g < used; g++) {
-        const size_t length =
-            d->begin ? d->fine.first[begin[g + 1]] - d->fine.first[begin[g]] : begin[g + 1] - begin[g];
-        if (length > longest) longest = length;
-    }
-    steep_status status = steep_groups_allocate(d->degree, used, all, groups, error);
+    const size_t used = begin_groups(d, count, place, begin);
+    for (size_t g = 0; g < used; g++)
+        if (begin[g + 1] - begin[g] > longest) longest = begin[g + 1] - begin[g];
+    steep_status status = steep_groups_allocate(d->degree, used, d->samples->count, groups, error);
     if (status == STEEP_OK && !points_init(&p, longest))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
     for (size_t g = 0; status == STEEP_OK && g < used; g++) {
@@ -346,8 +288,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
     }
     if (status == STEEP_OK) groups->first[used] = rows;
     free(p.t);
-    if (runs) *runs = begin;
-    else free(begin);
+    free(begin);
     return status;
 }
 
@@ -479,28 +420,9 @@ steep_status steep_divided_groups(const steep_divided *divided, size_t count, st
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
-    steep_status status = divided->samples ? group_samples(divided, count, place, groups, NULL, error)
+    steep_status status = divided->samples ? group_samples(divided, count, place, groups, error)
                                            : group_cells(divided, count, place, groups, lost, error);
     if (status != STEEP_OK) steep_groups_free(groups);
     free(place);
     return status;
-}
-
-steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error)
-{
-    const size_t runs = FINER * groups;
-    if (!divided->samples || divided->samples->count / WORTH < runs * (divided->degree + 1)) return STEEP_OK;
-    double *place = malloc((runs + 1) * sizeof *place);
-    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", runs);
-    size_t *begin = NULL;
-    even_shares(divided, runs, place);
-    steep_status status = group_samples(divided, runs, place, &divided->fine, &begin, error);
-    free(place);
-    if (status != STEEP_OK) {
-        steep_groups_free(&divided->fine);
-        free(begin);
-        return status;
-    }
-    divided->begin = begin;
-    return STEEP_OK;
 }
