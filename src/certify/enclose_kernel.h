@@ -32,7 +32,7 @@ static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, const NUMB
 
 static NUMBER *pair(const walk *w, NUMBER *jet, size_t i, size_t j)
 {
-    return jet + 1 + w->how.d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i);
+    return jet + steep_jet_pair(w->how.d, i, j);
 }
 
 /* jet += c x_i x_j, with its derivatives */

@@ -80,3 +80,9 @@ static inline size_t steep_jet_numbers(size_t d, int order)
 {
     return order == 0 ? 1 : order == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
 }
+
+/* Where the second derivative in x_i and x_j stands in a jet. */
+static inline size_t steep_jet_pair(size_t d, size_t i, size_t j)
+{
+    return 1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i);
+}

@@ -32,7 +32,7 @@ static void add_to(NUMBER *out, const NUMBER *a, int p)
 
 static NUMBER *pair(const work *w, NUMBER *e, size_t i, size_t j)
 {
-    return e + 1 + w->how->d + i * (i + 1) / 2 + j;
+    return e + steep_jet_pair(w->how->d, i, j);
 }
 
 /* e = f(e), from the value, f' and f'', which stand in t[0..2]; t[6], t[7] are used. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A binary heap of boxes, and how the domain is cut to begin with. */
+/* A binary heap of boxes, what both searches do with a box, and how the domain is cut to begin with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certify/certify_parts.h"
+#include "certify/enclosed.h"
+#include "certify/interval_arithmetic.h"
 
 void steep_heap_open(steep_heap *heap, size_t dim)
 {
@@ -83,6 +85,78 @@ double steep_certify_centre(const steep_interval *x)
 {
     const double c = x->low / 2 + x->high / 2;
     return c >= x->low && c <= x->high ? c : x->low;
+}
+
+/* --- boxes --- */
+
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width)
+{
+    size_t widest = run->dim;
+    double middle;
+    *width = 0;
+    for (size_t j = 0; j < run->dim; j++) {
+        const double share = (x[j].high - x[j].low) / (run->domain[j].high - run->domain[j].low);
+        if (steep_certify_middle(&x[j], &middle) && share > *width) *width = share, widest = j;
+    }
+    return widest;
+}
+
+void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
+                         bool (*take)(void *context, const steep_interval *box), void *context)
+{
+    steep_interval half[STEEP_ENCLOSE_DIM];
+    double middle;
+    steep_certify_middle(&box[j], &middle);
+    for (int high = 0; high < 2; high++) {
+        memcpy(half, box, run->dim * sizeof *half);
+        if (high) half[j].low = middle;
+        else half[j].high = middle;
+        take(context, half);
+    }
+}
+
+void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
+                         int precision, steep_interval *jet, signed char *met)
+{
+    steep_interval point[STEEP_ENCLOSE_DIM];
+    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){x[j], x[j]};
+    steep_enclosure_box(run->enclosure, point, side, order, precision, jet, met);
+}
+
+steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x)
+{
+    steep_certify_box box = {.dim = run->dim, .x = x};
+    for (size_t j = 0; j < run->dim; j++) box.c[j] = steep_certify_centre(&x[j]);
+    return box;
+}
+
+void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
+                              double *smear)
+{
+    const size_t d = box->dim;
+    steep_interval sum = at[q], step, *value = &jet[q];
+    for (size_t j = 0; j < d; j++) {
+        if (box->x[j].low == box->x[j].high) continue;
+        const steep_interval centre = {box->c[j], box->c[j]};
+        steep_interval_sub(&step, &box->x[j], &centre, 0);
+        steep_interval_mul(&step, &step, &jet[q == 0 ? 1 + j : steep_jet_pair(d, q - 1, j)], 0);
+        steep_interval_add(&sum, &sum, &step, 0);
+        smear[j] += step.high - step.low;
+    }
+    if (sum.low > value->low) value->low = sum.low;
+    if (sum.high < value->high) value->high = sum.high;
+    if (!(value->low <= value->high)) *value = sum; /* only where nothing lies in the box */
+}
+
+bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high)
+{
+    const steep_progress progress = {.stage = run->stage,
+                                     .iteration = boxes,
+                                     .evaluations = boxes,
+                                     .rmse = ldexp(low, run->exponent),
+                                     .gradient_norm = ldexp(high, run->exponent),
+                                     .step = low > 0 ? high / low - 1 : INFINITY};
+    return steep_monitor_proceed(&run->options->monitor, &progress);
 }
 
 /* --- the first boxes --- */
