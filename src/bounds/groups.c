@@ -3,7 +3,7 @@
  *   sum_k w_k (y_k - p(x_k))^2 = sum_k w_k (y_k - P(x_k))^2 + sum_{i=0..q} W_i (P(t_i) - p(t_i))^2,
  * P the best polynomial, t, W the Gauss rule of the points' own measure, which is exact for (P - p)^2 of degree 2q. The
  * rule from Stieltjes' recurrence of the orthogonal polynomials (Gautschi, Orthogonal Polynomials, section 2.2): t the
- * zeros of the one of degree q + 1, between which those of degree q lie; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
+ * zeros of the one of degree q + 1; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
 #include "bounds/groups.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@
 #define CHUNKS     512  /* of samples */
 #define LITTLE     0.03 /* of all shares, spread evenly */
 #define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
-#define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
 #define MOST       (STEEP_SEGMENT_DEGREE + 1)
 #define LOOKED_AT  128 /* samples of a chunk that its share goes by */
 
@@ -28,6 +27,7 @@ typedef struct recurrence {
 typedef struct points {
     size_t count;
     double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
+    double *work;                      /* of eigenvalues */
 } points;
 
 /* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
@@ -61,48 +61,38 @@ static void stieltjes(recurrence *r, points *p, bool again)
     }
 }
 
-/* pi_0 .. pi_degree at t, degree <= columns; the one of degree columns times a factor. */
-static void orthogonal(const recurrence *r, double t, size_t degree, double *pi)
+/* pi_0 .. pi_{columns - 1} at t. */
+static void orthogonal(const recurrence *r, double t, double *pi)
 {
     pi[0] = 1 / r->beta[0];
-    for (size_t k = 0; k < degree; k++) {
-        pi[k + 1] = (t - r->alpha[k]) * pi[k] - (k > 0 ? r->beta[k] * pi[k - 1] : 0);
-        if (k + 1 < r->columns) pi[k + 1] /= r->beta[k + 1];
-    }
+    for (size_t k = 0; k + 1 < r->columns; k++)
+        pi[k + 1] = ((t - r->alpha[k]) * pi[k] - (k > 0 ? r->beta[k] * pi[k - 1] : 0)) / r->beta[k + 1];
 }
 
-/* The zeros of pi_columns, ascending: between those of one degree less. */
-static void zeros(const recurrence *r, double *zero)
+/* The zeros of pi_columns, ascending: the eigenvalues of the recurrence's matrix (Golub and Welsch 1969). */
+static void zeros(const recurrence *r, double *work, double *zero)
 {
-    double pi[MOST + 1], low[MOST + 1];
-    for (size_t degree = 1; degree <= r->columns; degree++) {
-        low[0] = -1;
-        for (size_t i = 1; i < degree; i++) low[i] = zero[i - 1];
-        for (size_t i = 0; i < degree; i++) {
-            double a = low[i], b = i + 1 < degree ? low[i + 1] : 1;
-            bool up = (degree - i) % 2 == 1; /* from below 0 to above it */
-            for (int step = 0; step < BISECTIONS; step++) {
-                double middle = (a + b) / 2;
-                orthogonal(r, middle, degree, pi);
-                if ((pi[degree] < 0) == up) a = middle;
-                else b = middle;
-            }
-            zero[i] = (a + b) / 2;
-        }
+    const size_t n = r->columns;
+    double matrix[MOST * MOST] = {0};
+    for (size_t k = 0; k < n; k++) {
+        matrix[k + k * n] = r->alpha[k];
+        if (k + 1 < n) matrix[k + 1 + k * n] = r->beta[k + 1];
+        zero[k] = 0;
     }
+    steep_symmetric_eigen(n, matrix, n, zero, work);
 }
 
 /* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
 static void replace_by_rule(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
-    double zero[MOST + 1], pi[MOST + 1];
+    double zero[MOST], pi[MOST];
     stieltjes(&r, p, false);
     stieltjes(&r, p, true);
-    zeros(&r, zero);
+    zeros(&r, p->work, zero);
     for (size_t i = 0; i < r.columns; i++, row++) {
         double square = 0, value = 0;
-        orthogonal(&r, zero[i], groups->degree, pi);
+        orthogonal(&r, zero[i], pi);
         for (size_t k = 0; k < r.columns; k++) {
             square += pi[k] * pi[k];
             value += r.c[k] * pi[k];
@@ -119,12 +109,13 @@ static void replace_by_rule(points *p, double from, double to, size_t row, steep
 static bool points_init(points *p, size_t most)
 {
     p->count = 0;
-    p->t = malloc((5 * most + 1) * sizeof *p->t);
+    p->t = malloc((5 * most + steep_symmetric_workspace(MOST)) * sizeof *p->t);
     if (!p->t) return false;
     p->w = p->t + most;
     p->y = p->w + most;
     p->here = p->y + most;
     p->before = p->here + most;
+    p->work = p->before + most;
     return true;
 }
 
@@ -300,30 +291,9 @@ typedef struct rules {
 
 static void rules_init(rules *r, size_t columns)
 {
-    long double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS];
     r->columns = columns;
-    steep_gauss_legendre(STEEP_RESOLVED_POINTS, node, weight);
-    for (size_t i = 0; i < STEEP_RESOLVED_POINTS; i++) {
-        r->node[i] = (double)node[i];
-        r->weight[i] = (double)weight[i];
-    }
-    steep_gauss_legendre(columns, node, weight);
-    for (size_t i = 0; i < columns; i++) {
-        r->own[i] = (double)node[i];
-        r->own_weight[i] = (double)weight[i];
-    }
-}
-
-/* sum_k c_k P_k(s) with c NULL: the P_k themselves into p. */
-static double legendre(size_t columns, const double *c, double s, double *p)
-{
-    double sum = 0;
-    p[0] = 1;
-    if (columns > 1) p[1] = s;
-    for (size_t k = 2; k < columns; k++)
-        p[k] = ((double)(2 * k - 1) * s * p[k - 1] - (double)(k - 1) * p[k - 2]) / (double)k;
-    for (size_t k = 0; c && k < columns; k++) sum += c[k] * p[k];
-    return sum;
+    steep_resolved_rule(STEEP_RESOLVED_POINTS, r->node, r->weight);
+    steep_resolved_rule(columns, r->own, r->own_weight);
 }
 
 /* [a, b] and the cells from the first that reaches into it. */
@@ -348,7 +318,8 @@ static double moments(const rules *r, const stretch *on, const double *c, double
             double s = 2 * ((from - on->a) + step) / (on->b - on->a) - 1;
             double y = steep_resolved_value(cell, 2 * ((from - cell->a) + step) / (cell->b - cell->a) - 1);
             double w = r->weight[i] * half / (on->b - on->a);
-            y -= legendre(r->columns, c, s, p);
+            steep_legendre(r->columns, s, p);
+            for (size_t k = 0; c && k < r->columns; k++) y -= c[k] * p[k];
             for (size_t k = 0; moment && k < r->columns; k++) moment[k] += w * y * p[k];
             square += w * y * y;
         }
@@ -366,7 +337,8 @@ static bool group_stretch(const rules *r, const stretch *on, double part, steep_
     for (size_t i = 0; i < r->columns; i++) {
         size_t row = groups->first[g] + i;
         groups->x[row] = (on->a + on->b) / 2 + (on->b - on->a) / 2 * r->own[i];
-        groups->y[row] = known ? legendre(r->columns, c, r->own[i], p) : 0;
+        steep_legendre(r->columns, r->own[i], p);
+        for (size_t k = 0; known && k < r->columns; k++) groups->y[row] += c[k] * p[k];
         groups->root[row] = known ? sqrt(part * r->own_weight[i] / 2) : 0;
     }
     return known;

@@ -46,6 +46,10 @@ void steep_resolved_free(steep_resolved *resolved);
 /* e^{1/(2p+1)}, p = degree + 1, e the least integral over the cell of (f~ - polynomial of the degree)^2: what best
  * breakpoints share evenly. 0 for a lost cell. */
 double steep_resolved_share(const steep_resolved_cell *cell, size_t degree);
+/* p[k] = P_k(s), k < count. */
+void steep_legendre(size_t count, double s, double *p);
+/* Gauss' rule in doubles. */
+void steep_resolved_rule(size_t points, double *node, double *weight);
 /* f~ at s, -1 to 1 across the cell. */
 double steep_resolved_value(const steep_resolved_cell *cell, double s);
 
