@@ -41,11 +41,6 @@ typedef struct level {
     double price; /* the highest that a width took */
 } level;
 
-static double order_of(const level *v)
-{
-    return (double)v->widths->degree + 1;
-}
-
 static size_t width_at(const level *v, size_t i)
 {
     return v->widths->width[i];
@@ -55,7 +50,7 @@ static size_t width_at(const level *v, size_t i)
  * Before the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
 static double usual_price(const level *v, size_t n)
 {
-    const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;
+    const double pieces = (double)n + 1, p = (double)v->widths->degree + 1, size = v->divided->size;
     return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
 }
 

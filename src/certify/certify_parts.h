@@ -28,7 +28,7 @@ void steep_heap_close(steep_heap *heap);
 bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x);
 /* The region of the largest rank; NULL where there is none. */
 const steep_region *steep_heap_top(const steep_heap *heap);
-const steep_region *steep_heap_at(const steep_heap *heap, size_t index);
+steep_region *steep_heap_at(const steep_heap *heap, size_t index);
 void steep_heap_pop(steep_heap *heap);
 
 /* One branch and bound. */

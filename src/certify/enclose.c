@@ -276,11 +276,6 @@ void steep_enclosure_free(steep_enclosure *e)
     free(e);
 }
 
-size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order)
-{
-    return steep_jet_numbers(enclosure->dim, order);
-}
-
 size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
 {
     if (planes) *planes = enclosure->planes;

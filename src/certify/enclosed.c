@@ -14,15 +14,8 @@ enum {
 
 /* --- constants --- */
 
-typedef void (*ball_function)(steep_ball *, const steep_ball *, int);
-
-#define ROW(code, name) [STEEP_##code] = steep_ball_##name
-static const ball_function unary_ball[] = {
-    ROW(SIN, sin),   ROW(COS, cos),   ROW(TAN, tan),   ROW(ASIN, asin),       ROW(ACOS, acos),
-    ROW(ATAN, atan), ROW(SINH, sinh), ROW(COSH, cosh), ROW(TANH, tanh),       ROW(EXP, exp),
-    ROW(LOG, log),   ROW(ERF, erf),   ROW(ERFC, erfc), ROW(EXPM1, expm1),     ROW(LOG1P, log1p),
-    ROW(SQRT, sqrt), ROW(CBRT, cbrt), ROW(ABS, abs),   ROW(SIGMOID, sigmoid), ROW(BESSEL_0, bessel_0),
-    ROW(BESSEL_1, bessel_1), [STEEP_NEGATE] = NULL};
+#define ROW(code, name) [STEEP_##code] = steep_ball_##name,
+static void (*const smooth_ball[])(steep_ball *, const steep_ball *, int) = {STEEP_SMOOTH(ROW)};
 
 static void constant_init(steep_constant *c)
 {
@@ -81,7 +74,7 @@ static void fold_unary(steep_code code, steep_constant *c)
         fold_kink(code, c);
     } else {
         c->exact = false;
-        unary_ball[code](&c->ball, &c->ball, BITS);
+        smooth_ball[code](&c->ball, &c->ball, BITS);
     }
 }
 

@@ -19,24 +19,19 @@ void steep_heap_close(steep_heap *heap)
     *heap = (steep_heap){0};
 }
 
-static steep_region *at(const steep_heap *heap, size_t index)
+steep_region *steep_heap_at(const steep_heap *heap, size_t index)
 {
     return (steep_region *)(void *)(heap->memory + index * heap->stride);
 }
 
-const steep_region *steep_heap_at(const steep_heap *heap, size_t index)
-{
-    return at(heap, index);
-}
-
 const steep_region *steep_heap_top(const steep_heap *heap)
 {
-    return heap->count ? at(heap, 0) : NULL;
+    return heap->count ? steep_heap_at(heap, 0) : NULL;
 }
 
 static void copy(const steep_heap *heap, size_t to, size_t from)
 {
-    memcpy(at(heap, to), at(heap, from), heap->stride);
+    memcpy(steep_heap_at(heap, to), steep_heap_at(heap, from), heap->stride);
 }
 
 /* The last place of the memory is for the region that moves. */
@@ -50,8 +45,8 @@ bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share,
         heap->room = room;
     }
     size_t k = heap->count++;
-    for (; k > 0 && at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
-    steep_region *place = at(heap, k);
+    for (; k > 0 && steep_heap_at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
+    steep_region *place = steep_heap_at(heap, k);
     place->rank = rank;
     place->share = share ? *share : (steep_interval){0, 0};
     memcpy(place->x, x, heap->dim * sizeof *x);
@@ -62,13 +57,13 @@ void steep_heap_pop(steep_heap *heap)
 {
     if (!heap->count) return;
     const size_t n = --heap->count;
-    const double rank = at(heap, n)->rank;
+    const double rank = steep_heap_at(heap, n)->rank;
     size_t k = 0;
     for (;;) {
         size_t child = 2 * k + 1;
         if (child >= n) break;
-        if (child + 1 < n && at(heap, child + 1)->rank > at(heap, child)->rank) child++;
-        if (!(at(heap, child)->rank > rank)) break;
+        if (child + 1 < n && steep_heap_at(heap, child + 1)->rank > steep_heap_at(heap, child)->rank) child++;
+        if (!(steep_heap_at(heap, child)->rank > rank)) break;
         copy(heap, k, child);
         k = child;
     }

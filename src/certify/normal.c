@@ -119,29 +119,14 @@ static bool raise_to(steep_normal_form *t, polynomial *p, int n)
     return fine;
 }
 
-static bool is_among(steep_code code, const steep_code *codes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (code == codes[i]) return true;
-    return false;
-}
-
 static bool is_0_at_0(steep_code code)
 {
     static const steep_code codes[] = {STEEP_SIN,   STEEP_TAN,  STEEP_ASIN, STEEP_ATAN, STEEP_SINH,
                                        STEEP_TANH,  STEEP_ERF,  STEEP_SQRT, STEEP_CBRT, STEEP_EXPM1,
                                        STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN, STEEP_BESSEL_1};
-    return is_among(code, codes, sizeof codes / sizeof *codes);
-}
-
-/* Finite for all real arguments. */
-static bool is_entire(steep_code code)
-{
-    static const steep_code codes[] = {STEEP_SIN,    STEEP_COS,     STEEP_ATAN,   STEEP_SINH,     STEEP_COSH,
-                                       STEEP_TANH,   STEEP_EXP,     STEEP_ERF,    STEEP_ERFC,     STEEP_CBRT,
-                                       STEEP_EXPM1,  STEEP_SIGMOID, STEEP_RELU,   STEEP_ABS,      STEEP_SIGN,
-                                       STEEP_LESSER, STEEP_GREATER, STEEP_NUMBER, STEEP_BESSEL_0, STEEP_BESSEL_1};
-    return is_among(code, codes, sizeof codes / sizeof *codes);
+    bool is = false;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) is = is || code == codes[i];
+    return is;
 }
 
 /* -1, 0, 1 where p is a number; *is_number whether it is. */
@@ -232,7 +217,7 @@ static bool is_finite(const steep_normal_form *t, size_t k)
     const atom *a = &t->atom[k];
     if (a->code != STEEP_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
         fmpq_mpoly_total_degree_si(&a->part[0], t->context) != 1)
-        return is_entire((steep_code)a->code);
+        return !steep_has_domain((steep_code)a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
     for (size_t l = 0; l < k; l++)
         if (t->atom[l].number && steep_ball_side(&t->atom[l].number->ball) && has_atom(t, &a->part[0], l)) return true;
     return false;
