@@ -289,13 +289,6 @@ typedef struct rules {
     double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
 } rules;
 
-static void rules_init(rules *r, size_t columns)
-{
-    r->columns = columns;
-    steep_resolved_rule(STEEP_RESOLVED_POINTS, r->node, r->weight);
-    steep_resolved_rule(columns, r->own, r->own_weight);
-}
-
 /* [a, b] and the cells from the first that reaches into it. */
 typedef struct stretch {
     double a, b;
@@ -357,10 +350,11 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
-    rules r;
+    rules r = {.columns = d->degree + 1};
     size_t used = 0, at = 0, most = count;
     double from = low;
-    rules_init(&r, d->degree + 1);
+    steep_resolved_rule(STEEP_RESOLVED_POINTS, r.node, r.weight);
+    steep_resolved_rule(r.columns, r.own, r.own_weight);
     for (size_t i = 0; i < d->count; i++) most += 2 * cell[i].lost;
     steep_status status = steep_groups_allocate(d->degree, most, most * r.columns, groups, error);
     for (size_t g = 1; status == STEEP_OK && g <= count;) {

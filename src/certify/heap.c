@@ -167,12 +167,6 @@ static bool stands_across(const steep_certify_run *run, size_t c, size_t j, stee
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The ends of coordinate j and the cuts between them, ascending, each once; how many. */
 static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, double *cut)
 {
@@ -187,7 +181,7 @@ static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, dou
             if (t > run->domain[j].low && t < run->domain[j].high) cut[count++] = t;
         }
     }
-    qsort(cut, count, sizeof *cut, compare);
+    steep_sort_numbers(cut, count);
     for (size_t k = 0; k < count; k++)
         if (kept == 0 || cut[k] > cut[kept - 1]) cut[kept++] = cut[k];
     if (kept == 1) cut[kept++] = cut[0]; /* a domain without extent */

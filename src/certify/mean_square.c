@@ -152,28 +152,22 @@ static void cut_with(steep_interval *a, const steep_interval *b)
     if (b->high < a->high) a->high = b->high;
 }
 
-/* e and its gradient at c; balls where doubles leave more than an eighth of the tolerance. */
-static void at_centre(const quadrature *s, const double *c, steep_interval *jet)
-{
-    const steep_certify_run *run = s->run;
-    steep_certify_point(run, c, NULL, 1, run->options->precision, jet, NULL);
-    if (run->options->precision == 0 && !(jet->high - jet->low <= run->tolerance * steep_interval_least(jet) / 8))
-        steep_certify_point(run, c, NULL, 1, STEEP_CERTIFY_BITS, jet, NULL);
-}
-
 static bool take(void *context, const steep_interval *box)
 {
     quadrature *s = context;
     const size_t d = s->run->dim;
+    const int precision = s->run->options->precision;
     const steep_certify_box place = steep_certify_box_of(s->run, box);
     steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], q, range, share, part;
     double smear[STEEP_ENCLOSE_DIM] = {0};
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
-    steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
+    steep_enclosure_box(s->run->enclosure, box, NULL, 2, precision, jet, NULL);
     measure(&place, &g);
-    at_centre(s, place.c, at);
+    steep_certify_point(s->run, place.c, NULL, 1, precision, at, NULL);
+    if (precision == 0 && !(at->high - at->low <= s->run->tolerance * steep_interval_least(at) / 8)) /* an eighth */
+        steep_certify_point(s->run, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
     /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
      * that of its large terms. */
     for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(&place, at, i, jet, smear);

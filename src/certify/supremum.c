@@ -356,19 +356,6 @@ static void split(search *s)
     else s->settled = fmax(s->settled, upper);
 }
 
-static double upper_of(const search *s)
-{
-    const steep_region *top = steep_heap_top(&s->heap);
-    return fmax(fmax(s->settled, s->lower), top ? top->rank : 0);
-}
-
-static steep_status finish(const search *s)
-{
-    if (s->stopped) return STEEP_STOPPED;
-    if (s->out->bound.high < INFINITY && s->out->bound.high <= enough(s)) return STEEP_CONVERGED;
-    return s->heap.count ? STEEP_MAX_ITERATIONS : STEEP_FLOOR;
-}
-
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
                                     steep_error *error)
 {
@@ -387,8 +374,13 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
         split(&s);
     }
     if (memory && !s.failed) {
-        certificate->bound = (steep_interval){s.lower, upper_of(&s)};
-        certificate->status = finish(&s);
+        const steep_region *top = steep_heap_top(&s.heap);
+        const double upper = fmax(fmax(s.settled, s.lower), top ? top->rank : 0);
+        certificate->bound = (steep_interval){s.lower, upper};
+        certificate->status = s.stopped                                     ? STEEP_STOPPED
+                              : upper < INFINITY && upper <= enough(&s) ? STEEP_CONVERGED
+                              : top                                         ? STEEP_MAX_ITERATIONS
+                                                                            : STEEP_FLOOR;
     }
     steep_heap_close(&s.heap);
     free(memory);

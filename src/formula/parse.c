@@ -464,13 +464,6 @@ size_t steep_formula_dim(const steep_formula *formula)
     return formula->dim;
 }
 
-static bool is_constant(const steep_formula *formula)
-{
-    for (size_t i = 0; i < formula->length; i++)
-        if (formula->program[i].code == STEEP_VARIABLE) return false;
-    return true;
-}
-
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error)
 {
     steep_error why = {""};
@@ -480,7 +473,9 @@ steep_status steep_formula_number(const char *text, size_t length, double *value
     steep_status status = steep_formula_parse(copy, &formula, &why);
     free(copy);
     if (status != STEEP_OK) return steep_fail(error, status, "is no number: %s", why.text);
-    if (!is_constant(formula)) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
+    bool varies = false;
+    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_VARIABLE;
+    if (varies) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
     else if (!isfinite(*value = (double)steep_formula_reference(formula, NULL)))
         status = steep_fail(error, STEEP_BAD_INPUT, "is %g: use a finite number", *value);
     steep_formula_free(formula);
