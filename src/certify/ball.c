@@ -157,12 +157,7 @@ void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
         call(out, a, b, precision);                                                                       \
         settle(out);                                                                                              \
     }
-BINARY(add, arb_add)
-BINARY(sub, arb_sub)
-BINARY(div, arb_div)
-BINARY(hull, arb_union)
-BINARY(greater, arb_max)
-BINARY(lesser, arb_min)
+STEEP_BALL_OPERATIONS(BINARY)
 
 /* 0 times everything is 0: an unbounded factor stands for numbers, though for any. */
 void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
@@ -312,17 +307,16 @@ bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
 {
     char *digits = malloc(length + 1);
     long exponent = 0;
-    fmpz_t whole, ten;
+    fmpq_t ten;
     if (!digits) return false;
-    fmpz_init(whole), fmpz_init_set_ui(ten, 10);
-    const bool fine = read_digits(text, length, digits, &exponent) && fmpz_set_str(whole, digits, 10) == 0;
+    fmpq_init(ten);
+    const bool fine = read_digits(text, length, digits, &exponent) && fmpq_set_str(out, digits, 10) == 0;
     if (fine) {
-        fmpq_set_fmpz(out, whole);
-        fmpz_pow_ui(ten, ten, (ulong)labs(exponent));
-        if (exponent >= 0) fmpq_mul_fmpz(out, out, ten);
-        else fmpq_div_fmpz(out, out, ten);
+        fmpq_set_si(ten, 10, 1);
+        fmpq_pow_si(ten, ten, exponent);
+        fmpq_mul(out, out, ten);
     }
-    fmpz_clear(whole), fmpz_clear(ten);
+    fmpq_clear(ten);
     free(digits);
     return fine;
 }

@@ -174,15 +174,11 @@ static inline void steep_interval_power(steep_interval *out, const steep_interva
     } else if (m % 2 == 0 || a->low >= 0) {
         const steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
         steep_interval_positive_power(&result, &size, m);
-    } else if (a->high <= 0) {
-        const steep_interval size = {-a->high, -a->low};
-        steep_interval_positive_power(&result, &size, m);
-        steep_interval_neg(&result, &result);
-    } else {
-        steep_interval left = {0, -a->low}, right = {0, a->high};
+    } else { /* odd: it rises */
+        steep_interval left = {-a->low, -a->low}, right = {fabs(a->high), fabs(a->high)};
         steep_interval_positive_power(&left, &left, m);
         steep_interval_positive_power(&right, &right, m);
-        result = (steep_interval){-left.high, right.high};
+        result = (steep_interval){-left.high, a->high < 0 ? -right.low : right.high};
     }
     if (n < 0) steep_interval_inv(out, &result, p);
     else *out = result;

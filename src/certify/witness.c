@@ -8,7 +8,6 @@
 
 #include "certify/core.h"
 #include "certify/core_numerics.h"
-#include "certify/ball.h"
 #include "certify/enclose.h"
 #include "model/activation.h"
 
@@ -32,17 +31,6 @@ const char *steep_witness_names(size_t index)
     return index < sizeof table / sizeof *table ? table[index].name : NULL;
 }
 
-/* Whether these digits are this number, not only round to it. */
-static bool is_exactly(const char *digits, double x)
-{
-    fmpq a, b;
-    fmpq_init(&a), fmpq_init(&b);
-    steep_rational_set_double(&b, x);
-    const bool is = steep_rational_set_text(&a, digits, strlen(digits)) && fmpq_equal(&a, &b);
-    fmpq_clear(&a), fmpq_clear(&b);
-    return is;
-}
-
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error)
 {
@@ -53,11 +41,8 @@ steep_status steep_witness_open(const char *text, double lambda, const steep_wit
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(text, table[i].name) == 0) *row = &table[i];
     if (!*row || !(*row)->has_lambda) return steep_target_open(text, witness, error);
-    /* numbers of a formula are what their digits say: all digits of the double, unless 17 say the same exactly */
-    for (int digits = 17; digits <= 120; digits++) {
-        snprintf(name, sizeof name, "%s:lambda=%.*g", (*row)->name, digits, lambda);
-        if (is_exactly(strchr(name, '=') + 1, lambda)) break;
-    }
+    /* numbers of a formula are what their digits say: all digits of the double */
+    snprintf(name, sizeof name, "%s:lambda=%.120g", (*row)->name, lambda);
     return steep_target_open(name, witness, error);
 }
 
