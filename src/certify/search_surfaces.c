@@ -480,24 +480,21 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .has_kinks = l.surface.has_kinks,
                               .lambda = search->options->lambda,
                               .narrower = search->options->narrower};
-    l.theta = malloc(parameters * sizeof *l.theta);
-    l.v = malloc(parameters * sizeof *l.v);
+    l.theta = malloc((2 + pool_size(parameters)) * parameters * sizeof *l.theta);
     l.held = malloc(2 * parameters);
     l.active = l.held + parameters;
     l.pool = malloc(pool_size(parameters) * sizeof *l.pool);
-    l.pooled = malloc(pool_size(parameters) * parameters * sizeof *l.pooled);
-    if (!l.theta || !l.v || !l.held || !l.pool || !l.pooled)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (!l.theta || !l.held || !l.pool) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    l.v = l.theta + parameters;
+    l.pooled = l.v + parameters;
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
         status = run_exchange(&l, error);
     steep_samples_free(&l.samples);
     free(l.theta);
-    free(l.v);
     free(l.held);
     free(l.pool);
-    free(l.pooled);
     steep_surface_close(&l.surface);
     return status;
 }
