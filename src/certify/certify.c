@@ -54,11 +54,6 @@ static steep_status set_domain(size_t dim, const double *low, const double *high
     return STEEP_OK;
 }
 
-static steep_status worse(steep_status a, steep_status b)
-{
-    return a < 0 ? a : b < 0 ? b : a > b ? a : b;
-}
-
 /* The root mean square takes more boxes than suprema: in 1D less is asked of it. */
 static double tolerance_of(const steep_certify_options *options, size_t dim, bool square)
 {
@@ -66,34 +61,30 @@ static double tolerance_of(const steep_certify_options *options, size_t dim, boo
     return dim == 1 ? (square ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
 }
 
-static steep_status enclose_all(steep_certify_run *run, steep_certified *certified, steep_error *error)
+/* out: by the bits of what is asked. */
+static steep_status enclose_all(steep_certify_run *run, steep_certificate *const out[4], steep_error *error)
 {
-    static const char *const stage[] = {"sup", "gradient", "mixed"};
-    static const unsigned what[] = {STEEP_CERTIFY_SUP, STEEP_CERTIFY_GRADIENT, STEEP_CERTIFY_MIXED};
-    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->mixed};
+    static const char *const stage[] = {"sup", "gradient", "rmse", "mixed"};
     steep_status worst = STEEP_OK;
-    for (int k = 0; k < 3 && worst >= 0 && worst != STEEP_STOPPED; k++) {
-        if (!(run->options->what & what[k])) continue;
+    for (unsigned k = 0; k < 4 && worst >= 0 && worst != STEEP_STOPPED; k++) {
+        if (!(run->options->what >> k & 1)) continue;
+        const bool square = 1u << k == STEEP_CERTIFY_RMSE;
         run->stage = stage[k];
-        worst = worse(worst, steep_certify_supremum(run, what[k], out[k], error));
-    }
-    if ((run->options->what & STEEP_CERTIFY_RMSE) && worst >= 0 && worst != STEEP_STOPPED) {
-        run->stage = "rmse";
-        run->tolerance = tolerance_of(run->options, run->dim, true);
-        worst = worse(worst, steep_certify_mean_square(run, &certified->rmse, error));
+        run->tolerance = tolerance_of(run->options, run->dim, square);
+        const steep_status status = square ? steep_certify_mean_square(run, out[k], error)
+                                           : steep_certify_supremum(run, 1u << k, out[k], error);
+        worst = status < 0 || status > worst ? status : worst;
     }
     return worst;
 }
 
 /* What is 0 by the formulas has no boxes. */
-static void set_zero(const steep_certify_options *options, const steep_interval *domain, size_t dim,
-                     steep_certified *certified)
+static void set_zero(const steep_certify_run *run, steep_certificate *const out[4])
 {
-    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
     for (int k = 0; k < 4; k++) {
-        if (!(options->what >> k & 1)) continue;
+        if (!(run->options->what >> k & 1)) continue;
         *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
-        for (size_t j = 0; j < dim; j++) out[k]->at[j] = domain[j].low;
+        for (size_t j = 0; j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
     }
 }
 
@@ -156,6 +147,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     *certified = (steep_certified){none, none, none, none, {0, INFINITY}, INFINITY};
     const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
     const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
     steep_interval domain[STEEP_ENCLOSE_DIM];
     steep_enclosure *enclosure = NULL;
     if (!low || !high) return steep_fail(error, STEEP_BAD_INPUT, "a certificate needs a box: give low and high");
@@ -170,18 +162,15 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
                                  .options = &chosen,
                                  .dim = dim,
                                  .domain = domain,
-                                 .tolerance = tolerance_of(&chosen, dim, false),
                                  .absolute = chosen.absolute,
                                  .exponent = exponent};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
-        else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&run, out);
         else {
-            steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse,
-                                              &certified->mixed};
             steep_enclosure_scale(enclosure, run.exponent);
-            status = enclose_all(&run, certified, error);
+            status = enclose_all(&run, out, error);
             for (int k = 0; k < 4; k++) rescale(out[k], run.exponent);
         }
         set_w(certified);

@@ -48,11 +48,10 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
-    s->theta = calloc(network->parameters, sizeof *s->theta);
-    s->scale = malloc(network->parameters * sizeof *s->scale);
+    s->theta = calloc(2 * network->parameters, sizeof *s->theta);
+    s->scale = s->theta + network->parameters;
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
-    steep_status status =
-        s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
@@ -66,7 +65,6 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
 void steep_surface_close(steep_surface *s)
 {
     free(s->theta);
-    free(s->scale);
     free(s->unknown);
     steep_kinks_free(&s->kinks);
     steep_probes_free(&s->coarse);

@@ -72,12 +72,6 @@ static void power_series(size_t order, const long double *a, long double p, long
     }
 }
 
-/* The real power u^p of a number; odd roots of negative numbers are real where the caller says so (cbrt). */
-static long double power_value(long double u, long double p, bool odd_root)
-{
-    return odd_root && u < 0 ? -powl(-u, p) : powl(u, p);
-}
-
 /* a^p where a_0 = 0: a = t^m u with u_0 != 0, so a^p = t^(pm) u^p. Only u_0 .. u_(order-m) are known: where pm < m the
  * last coefficients depend on ones of a that are not given, and are NaN. */
 static void power_at_zero(size_t order, const long double *a, long double p, bool odd_root, long double *out)
@@ -89,7 +83,8 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
     const bool whole = fabsl(exponent - nearest) <= 4 * 0x1p-63L * exponent;
     long double u[TERMS] = {0}, root[TERMS] = {0};
     for (size_t k = m; k <= order; k++) u[k - m] = a[k];
-    long double size = m <= order ? power_value(u[0], p, odd_root) : NAN;
+    const bool turned = odd_root && u[0] < 0; /* odd roots of negative numbers are real where the caller says so */
+    long double size = m <= order ? turned ? -powl(-u[0], p) : powl(u[0], p) : NAN;
     if (whole && p != 0 && nearest <= (long double)order && m <= order)
         power_series(order - (size_t)nearest, u, p, size, root);
     out[0] = powl(0, p);
