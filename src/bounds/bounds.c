@@ -185,8 +185,7 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
 }
 
 /* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
-static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower,
-                   double *upper)
+static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower, double *upper)
 {
     for (size_t i = 0; i < widths->count; i++) {
         lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
@@ -240,7 +239,7 @@ static steep_status solve_all(const steep_divided *divided, const steep_bounds_w
 }
 
 steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
-                              double *upper, steep_error *error)
+                             double *upper, steep_error *error)
 {
     steep_divided divided;
     steep_status status = check_widths(widths, samples->dim, error);
@@ -258,7 +257,7 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
 }
 
 steep_status steep_bounds_continuous(const steep_target *target, const steep_bounds_widths *widths, double *lower,
-                                      double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
+                                     double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
 {
     steep_resolved resolved = {0};
     steep_divided divided = {0};

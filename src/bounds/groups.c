@@ -9,11 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CHUNKS     512  /* of samples */
-#define LITTLE     0.03 /* of all shares, spread evenly */
-#define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
-#define MOST       (STEEP_SEGMENT_DEGREE + 1)
-#define LOOKED_AT  128 /* samples of a chunk that its share goes by */
+#define CHUNKS    512  /* of samples */
+#define LITTLE    0.03 /* of all shares, spread evenly */
+#define SHORTEN   3    /* rows of so many times degree + 1 samples are replaced */
+#define MOST      (STEEP_SEGMENT_DEGREE + 1)
+#define LOOKED_AT 128 /* samples of a chunk that its share goes by */
 
 /* --- a rule for points --- */
 

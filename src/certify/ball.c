@@ -154,8 +154,8 @@ void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
 #define BINARY(name, call)                                                                                             \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)                   \
     {                                                                                                                  \
-        call(out, a, b, precision);                                                                       \
-        settle(out);                                                                                              \
+        call(out, a, b, precision);                                                                                    \
+        settle(out);                                                                                                   \
     }
 STEEP_BALL_OPERATIONS(BINARY)
 
@@ -200,8 +200,8 @@ void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 #define UNARY(name, call)                                                                                              \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision)                                        \
     {                                                                                                                  \
-        call(out, a, precision);                                                                              \
-        settle(out);                                                                                              \
+        call(out, a, precision);                                                                                       \
+        settle(out);                                                                                                   \
     }
 STEEP_BALL_CALLS(UNARY)
 

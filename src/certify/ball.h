@@ -53,9 +53,9 @@ static inline bool steep_ball_is_entire(const steep_ball *a)
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
 
 /* Operations that are one call of Arb, and those that are not. */
-#define STEEP_BALL_OPERATIONS(X) \
+#define STEEP_BALL_OPERATIONS(X)                                                                                       \
     X(add, arb_add) X(sub, arb_sub) X(div, arb_div) X(hull, arb_union) X(greater, arb_max) X(lesser, arb_min)
-#define STEEP_BALL_BINARY(name, call) \
+#define STEEP_BALL_BINARY(name, call)                                                                                  \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision);
 STEEP_BALL_OPERATIONS(STEEP_BALL_BINARY)
 STEEP_BALL_BINARY(mul, )

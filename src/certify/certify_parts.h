@@ -57,7 +57,8 @@ double steep_certify_centre(const steep_interval *x);
 void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
                          bool (*take)(void *context, const steep_interval *box), void *context);
 
-/* The widest coordinate of a box beside the domain's, and how wide so; of those with a middle, dim where there is none. */
+/* The coordinate in which a box is widest beside the domain, and how wide; of those with a middle, dim where there is
+ * none. */
 size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width);
 
 /* The enclosure of the point x. */
@@ -72,8 +73,8 @@ typedef struct steep_certify_box {
 } steep_certify_box;
 steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
 
-/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the jet
- * is `at`; adds to smear[j] by how much the width of x_j widens that. */
+/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
+ * jet is `at`; adds to smear[j] by how much the width of x_j widens that. */
 void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
                               double *smear);
 

@@ -132,7 +132,8 @@ static void set_unit(const classifier *s, size_t layer, size_t i)
     for (size_t k = 0; k < s->e->unit.dim; k++) {
         const steep_enclose_input from = steep_enclosure_input(s->e, layer, i, k);
         steep_affine *to = &s->input[k];
-        to->known = layer == 0 && from.c && (!from.is_map || from.map == STEEP_MAP_AFFINE || from.map == STEEP_MAP_LINEAR);
+        to->known =
+            layer == 0 && from.c && (!from.is_map || from.map == STEEP_MAP_AFFINE || from.map == STEEP_MAP_LINEAR);
         fmpq_poly_zero(to->f);
         for (size_t j = 0; to->known && from.is_map && j < d; j++) set_coefficient(to, d - j, from.c[j]);
         if (to->known && !(from.is_map && from.map == STEEP_MAP_LINEAR))

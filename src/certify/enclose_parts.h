@@ -21,9 +21,9 @@ typedef struct steep_enclose_room {
 
 struct steep_enclosure {
     size_t dim, units; /* of all layers */
-    int exponent; /* of what boxes are divided by, a power of 2 */
+    int exponent;      /* of what boxes are divided by, a power of 2 */
     bool networked, targeted;
-    steep_network network; /* layout only, of the last layer, */
+    steep_network network;                 /* layout only, of the last layer, */
     steep_network layer[STEEP_MAX_LAYERS]; /* and of each */
     double *theta;
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
@@ -39,8 +39,8 @@ struct steep_enclosure {
     steep_enclose_room room;
 };
 
-/* Input k of the unit's formula, for unit i of a layer: a map of what stands below, with its coefficients; a number; or,
- * with c NULL, a moment. */
+/* Input k of the unit's formula, for unit i of a layer: a map of what stands below, with its coefficients; a number;
+ * or, with c NULL, a moment. */
 typedef struct steep_enclose_input {
     bool is_map;
     steep_map map;

@@ -187,7 +187,7 @@ void steep_enclosed_close(steep_enclosed *enclosed)
 steep_affine *steep_affine_new(size_t count)
 {
     steep_affine *new = malloc((count + 1) * sizeof *new);
-    for (size_t k = 0; new && k < count; k++) {
+    for (size_t k = 0; new &&k < count; k++) {
         new[k].known = false;
         fmpq_poly_init(new[k].f);
     }
@@ -219,8 +219,7 @@ static void affine_binary(steep_code code, steep_affine *a, const steep_affine *
     else a->known = false;
 }
 
-steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, const steep_affine *input,
-                                      steep_affine *argument)
+steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, const steep_affine *input, steep_affine *argument)
 {
     const size_t values = enclosed->height + enclosed->places + 1;
     steep_affine *stack = steep_affine_new(values), *top = stack - 1, *place = stack + enclosed->height;

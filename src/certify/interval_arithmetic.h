@@ -45,8 +45,8 @@ static inline void steep_interval_outward(steep_interval *out, double low, doubl
     steep_interval_set_ends(out, steep_down(low), steep_up(high));
 }
 
-#define steep_interval_init(a)  ((void)(a))
-#define steep_interval_clear(a) ((void)(a))
+#define steep_interval_init(a)      ((void)(a))
+#define steep_interval_clear(a)     ((void)(a))
 #define steep_interval_set_interval steep_interval_set
 
 static inline void steep_interval_set(steep_interval *out, const steep_interval *a)
@@ -96,7 +96,8 @@ static inline void steep_interval_neg(steep_interval *out, const steep_interval 
     *out = (steep_interval){-a->high, -a->low};
 }
 
-static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b, STEEP_ANY p)
+static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                      STEEP_ANY p)
 {
     if (steep_interval_is_zero(a)) *out = *b;
     else if (steep_interval_is_zero(b)) *out = *a;
@@ -109,7 +110,8 @@ static inline void steep_interval_sub(steep_interval *out, const steep_interval 
     steep_interval_add(out, a, &minus, p);
 }
 
-static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b, STEEP_ANY p)
+static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                      STEEP_ANY p)
 {
     if (steep_interval_is_zero(a) || steep_interval_is_zero(b)) *out = (steep_interval){0, 0};
     else if (steep_interval_is_one(a)) *out = *b;
@@ -184,17 +186,20 @@ static inline void steep_interval_power(steep_interval *out, const steep_interva
     else *out = result;
 }
 
-static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b, STEEP_ANY p)
+static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                       STEEP_ANY p)
 {
     *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
 }
 
-static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b, STEEP_ANY p)
+static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                          STEEP_ANY p)
 {
     *out = (steep_interval){a->low > b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
 }
 
-static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b, STEEP_ANY p)
+static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                         STEEP_ANY p)
 {
     *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high < b->high ? a->high : b->high};
 }
@@ -230,7 +235,7 @@ static inline double steep_logistic_value(double x)
 
 /* Everything unless the interval begins above `above`. */
 #define STEEP_INTERVAL_RISING(name, value, above, least, most)                                                         \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
         if (!(a->low > (above)) && (above) > -INFINITY) steep_interval_entire(out);                                    \
         else steep_interval_rising(out, value(a->low), value(a->high), least, most);                                   \
@@ -301,7 +306,7 @@ static inline void steep_interval_cos(steep_interval *out, const steep_interval 
 
 /* What elementary.h does not have: by balls of 64 bits. */
 #define STEEP_INTERVAL_BY_BALL(name)                                                                                   \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
         steep_ball_on_interval(steep_ball_##name, a, out);                                                             \
     }
@@ -322,7 +327,7 @@ static inline void steep_interval_cosh(steep_interval *out, const steep_interval
 }
 
 #define STEEP_INTERVAL_AROUND_BALL(name)                                                                               \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
         steep_ball_around_interval(steep_ball_##name, a, out);                                                         \
     }

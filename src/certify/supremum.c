@@ -377,10 +377,10 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
         const steep_region *top = steep_heap_top(&s.heap);
         const double upper = fmax(fmax(s.settled, s.lower), top ? top->rank : 0);
         certificate->bound = (steep_interval){s.lower, upper};
-        certificate->status = s.stopped                                     ? STEEP_STOPPED
+        certificate->status = s.stopped                                 ? STEEP_STOPPED
                               : upper < INFINITY && upper <= enough(&s) ? STEEP_CONVERGED
-                              : top                                         ? STEEP_MAX_ITERATIONS
-                                                                            : STEEP_FLOOR;
+                              : top                                     ? STEEP_MAX_ITERATIONS
+                                                                        : STEEP_FLOOR;
     }
     steep_heap_close(&s.heap);
     free(memory);
