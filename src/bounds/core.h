@@ -8,4 +8,5 @@
 #include "data/samples.h"
 #include "data/target.h"
 #include "numerics/quadrature.h"
+#include "numerics/symmetric.h"
 #include "study/limits.h"
