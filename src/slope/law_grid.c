@@ -183,19 +183,34 @@ static bool list_cells(steep_law_grid *g, double sum, double doubt)
     return clear;
 }
 
+/* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
+static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first)
+{
+    const size_t all = s->parts;
+    size_t kept = 0;
+    steep_law_part *to = steep_law_room(s, all - first);
+    for (size_t k = 0; to && k < g->changes; k++) {
+        const steep_law_cell *c = &g->cells[g->changed[k]];
+        for (size_t i = c->part; i < c->part + c->parts; i++)
+            if (s->part[i].order.weight > -INFINITY) to[kept++] = s->part[i];
+    }
+    if (kept > 0) memmove(s->part + first, to, kept * sizeof *to);
+    s->parts = first + kept;
+}
+
 double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind kind)
 {
     const size_t first = s->parts;
     g->kind = kind;
     lay_out(s, g);
     const bool few = s->points->count <= FEW;
-    do steep_law_weigh(s, g, false);
+    do steep_law_weigh(s, g);
     while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE));
     const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
     double sum = most + steep_log(sum_weights(g->count, g->cells, most));
     const bool about = s->points->count < ABOUT && isfinite(most);
     if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
-    steep_law_weigh(s, g, true);
+    keep_parts(s, g, first);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
     return sum - spread;
 }

@@ -54,19 +54,14 @@ typedef struct steep_law_part {
 typedef struct steep_law_cell {
     double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
     double weight; /* log of the marginal likelihood, times the prior probability of the box */
+    size_t part, parts; /* where its parts begin among those of the search, how many there are */
 } steep_law_cell;
 
-/* A fit to a cell of a law that levels off, from one beginning; weight: -infinity where there is none. */
-typedef struct steep_law_level {
-    double weight, a, b, scale, scatter;
-} steep_law_level;
-
-/* The cells of a kind; those to be weighed; fits of cells that level off, STEEP_LAW_FEW_BEGINNINGS for each. */
+/* The cells of a kind; those to be weighed. */
 typedef struct steep_law_grid {
     steep_law_kind kind;
     size_t count, changes, *changed;
     steep_law_cell *cells;
-    steep_law_level *fits;
 } steep_law_grid;
 
 /* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
@@ -125,8 +120,11 @@ static inline void steep_law_add(double *sum, double weight)
 /* Fills the columns of eight cells. */
 void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);
 
-/* Weights of the changed cells of a grid; add_parts: adds their parts, too. */
-void steep_law_weigh(steep_law_search *search, steep_law_grid *grid, bool add_parts);
+/* Weights of the changed cells of a grid, and their parts. */
+void steep_law_weigh(steep_law_search *search, steep_law_grid *grid);
+
+/* Room for so many parts behind those that there are; NULL, and out_of_memory, where there is none. */
+steep_law_part *steep_law_room(steep_law_search *search, size_t more);
 
 /* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
  * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */

@@ -279,8 +279,7 @@ static bool make_grid(steep_law_grid *g)
 {
     g->cells = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->cells);
     g->changed = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->changed);
-    g->fits = malloc(STEEP_LAW_MOST_LEVELS * STEEP_LAW_FEW_BEGINNINGS * sizeof *g->fits);
-    return g->cells && g->changed && g->fits;
+    return g->cells && g->changed;
 }
 
 /* The search over count points, its arrays in work: 1 + (2 + STEEP_LAW_RESULTS) lanes for each point. */
@@ -326,7 +325,6 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     }
     free(grid.cells);
     free(grid.changed);
-    free(grid.fits);
     free(s.part);
     free(s.before);
     free(work);
