@@ -45,7 +45,7 @@ extern const steep_law_layout steep_law_layouts[STEEP_KINDS];
 typedef struct steep_law_part {
     steep_student order; /* weight: its logarithm, until the end */
     double scatter, log_a;
-    double low, high; /* E is between them */
+    double low, high; /* log E is between them; -infinity: there is no E */
     size_t begin;
     bool faster, correlated;
 } steep_law_part;
@@ -114,7 +114,7 @@ static inline void steep_law_add(double *sum, double weight)
 {
     const bool above = *sum > weight;
     const double most = above ? *sum : weight, least = above ? weight : *sum;
-    if (isfinite(most)) *sum = most + steep_log(1 + steep_exp(least - most));
+    if (isfinite(most)) *sum = isfinite(least) ? most + steep_log(1 + steep_exp(least - most)) : most;
 }
 
 /* Fills the columns of eight cells. */

@@ -247,6 +247,8 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
                                              at[STEEP_LAW_SCALE * row], (unsigned)freedom},
                                    .scatter = at[STEEP_LAW_SCATTER * row] / whitened,
                                    .log_a = at[STEEP_LAW_LOG_A * row],
+                                   .low = -INFINITY,
+                                   .high = -INFINITY,
                                    .begin = i,
                                    .faster = kind == STEEP_KIND_FASTER,
                                    .correlated = s->rho > 0};
@@ -385,8 +387,8 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
         for (size_t l = 0; l < lanes; l++) {
             const size_t k = (first + l) % g->changes;
             const double half = g->cells[g->changed[k]].half[0];
-            eight[l].low = steep_exp(levels.log_e[l] - half);
-            eight[l].high = steep_exp(levels.log_e[l] + half);
+            eight[l].low = levels.log_e[l] - half;
+            eight[l].high = levels.log_e[l] + half;
             part[k * begins + (first + l) / g->changes] = eight[l];
         }
     }
