@@ -55,12 +55,14 @@ typedef struct steep_law_cell {
     double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
     double weight; /* log of the marginal likelihood, times the prior probability of the box */
     size_t part, parts; /* where its parts begin among those of the search, how many there are */
+    size_t pieces;      /* where those that it is to be split into stand, weighed beforehand; 0: nowhere */
 } steep_law_cell;
 
-/* The cells of a kind; those to be weighed. */
+/* The cells of a kind, behind them from STEEP_LAW_MOST_CELLS on pieces that are weighed beforehand; those to be
+ * weighed. */
 typedef struct steep_law_grid {
     steep_law_kind kind;
-    size_t count, changes, *changed;
+    size_t count, pieces, changes, *changed;
     steep_law_cell *cells;
 } steep_law_grid;
 

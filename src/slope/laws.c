@@ -275,8 +275,8 @@ static void conclude(steep_law_search *s, double level, steep_laws *laws)
 
 static bool make_grid(steep_law_grid *g)
 {
-    g->cells = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->cells);
-    g->changed = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->changed);
+    g->cells = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->cells);
+    g->changed = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->changed);
     return g->cells && g->changed;
 }
 
