@@ -101,15 +101,25 @@ static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t
     return true;
 }
 
-/* Sum of e^(weight - most), in eight lanes. */
-STEEP_CLONES static double sum_weights(size_t count, const steep_law_cell *cells, double most)
+/* Shares of the changed cells, in eight lanes. */
+STEEP_CLONES static void fill_shares(steep_law_grid *g)
 {
-    double sum[LANES] = {0}, d[LANES];
-    for (size_t i = 0; i < count; i += LANES) {
-        for (size_t l = 0; l < LANES; l++) d[l] = i + l < count ? cells[i + l].weight - most : -INFINITY;
-        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
+    double share[LANES];
+    for (size_t i = 0; i < g->changes; i += LANES) {
+        const size_t lanes = g->changes - i < LANES ? g->changes - i : LANES;
+        for (size_t l = 0; l < LANES; l++)
+            share[l] = l < lanes ? g->cells[g->changed[i + l]].weight - g->unit : -INFINITY;
+        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
+        for (size_t l = 0; l < lanes; l++) g->cells[g->changed[i + l]].share = share[l];
     }
-    return STEEP_LANES_SUM(sum);
+}
+
+/* log of the sum of all weights, about. */
+static double sum_shares(const steep_law_grid *g)
+{
+    double sum = 0;
+    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
+    return g->unit + steep_log(sum);
 }
 
 /* log of the sum of all weights. */
@@ -120,19 +130,18 @@ static double sum_cells(const steep_law_grid *g)
     return sum;
 }
 
-/* How far log sum_weights and sum_cells may be apart, about. */
+/* How far sum_shares and sum_cells may be apart, about. */
 static double rounding_of(const steep_law_grid *g, double weight)
 {
     return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
 }
 
-/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear.
- * Its rounding is below count eps (|sum| + 4). */
+/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(parts);
-    if (fabs(sum - share) > rounding_of(g, c->weight)) return sum < share;
-    return c->weight > sum_cells(g) - share;
+    const double least = sum_shares(g) - steep_log(parts);
+    if (isfinite(least) && fabs(c->weight - least) > rounding_of(g, c->weight)) return c->weight > least;
+    return c->weight > sum_cells(g) - steep_log(parts);
 }
 
 /* The cells to begin with. */
@@ -229,13 +238,16 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     lay_out(s, g);
     const bool few = s->points->count <= FEW;
     steep_law_weigh(s, g);
+    g->unit = g->cells[heaviest_of(g)].weight;
+    fill_shares(g);
     while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE)) {
         look_ahead(g);
         steep_law_weigh(s, g);
+        fill_shares(g);
     }
-    const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
-    double sum = most + steep_log(sum_weights(g->count, g->cells, most));
-    const bool about = s->points->count < ABOUT && isfinite(most);
+    const double spread = volume(s, kind);
+    double sum = sum_shares(g);
+    const bool about = s->points->count < ABOUT && isfinite(sum);
     if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
     keep_parts(s, g, first);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;

@@ -54,6 +54,7 @@ typedef struct steep_law_part {
 typedef struct steep_law_cell {
     double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
     double weight; /* log of the marginal likelihood, times the prior probability of the box */
+    double share;  /* e^weight over that of the first cells' heaviest */
     size_t part, parts; /* where its parts begin among those of the search, how many there are */
     size_t pieces;      /* where those that it is to be split into stand, weighed beforehand; 0: nowhere */
 } steep_law_cell;
@@ -63,6 +64,7 @@ typedef struct steep_law_cell {
 typedef struct steep_law_grid {
     steep_law_kind kind;
     size_t count, pieces, changes, *changed;
+    double unit; /* log of that in which shares are */
     steep_law_cell *cells;
 } steep_law_grid;
 
