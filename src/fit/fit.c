@@ -32,9 +32,8 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 5    /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define FOUND_ENOUGH 20   /* hits of a search; tuned */
 #define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
-#define FOUND_OFTEN  20   /* where they are not */
 
 const char *steep_line_search_names(size_t index)
 {
@@ -389,12 +388,6 @@ static void count_hits(ends *e, double before, search *s)
     result->hits = e->agreed || e->found == 0 ? e->found : 1;
 }
 
-/* Has the best been found so often that a better one is unlikely? */
-static bool is_usual(const steep_fit_result *result)
-{
-    return 4 * result->hits >= 3 * result->starts || result->hits >= FOUND_OFTEN;
-}
-
 /* why: what was said of it, perhaps nothing. */
 static steep_status no_memory(const search *s, const steep_error *why, steep_error *error)
 {
@@ -428,7 +421,7 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
             if (error) *error = why;
         }
         count_hits(all, before, s);
-        if (enough > 0 && result->hits >= enough && (s->options->hits != STEEP_AUTO || is_usual(result))) break;
+        if (enough > 0 && result->hits >= enough) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;

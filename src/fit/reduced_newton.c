@@ -51,12 +51,6 @@ static steep_status check(const steep_problem *problem, steep_error *error)
     return steep_check_points(problem, error);
 }
 
-/* Where restarts search: the first start, with strategies of its own, is of a family of its own. */
-static size_t family_of(const steep_network *network, size_t restart)
-{
-    return restart == 0 ? STEEP_SEARCH_FAMILIES : steep_search_family(network, restart);
-}
-
 /* All strategies of this restart from the start in from, the best end into theta. */
 static steep_status run(const steep_problem *problem, const steep_fit_options *options, const double *from,
                         double *theta, steep_solve *solve, steep_error *error)
@@ -85,7 +79,8 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);
     }
-    if (known.few) solve->family = family_of(problem->network, solve->restart);
+    /* Where restarts search, the first start, with strategies of its own, is of a family of its own. */
+    if (known.few) solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
     free(trial);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;

@@ -103,8 +103,8 @@ const steep_option steep_solver_option_table[] = {
          "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 160 to 8), varpro as a "
          "default 4"),
     SIZE("hits", hits, "auto", 0, 1e6,
-         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 20, or 5 "
-         "of six, where it searches, to width 8 (gqu 12)"),
+         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 20 where "
+         "it searches, to width 8 (gqu 12)"),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
      STEEP_OPTION_CONDITION},

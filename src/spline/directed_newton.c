@@ -11,8 +11,10 @@
 #define LONGEST       0.3  /* of a step, in knots; three times that in angles; tuned */
 #define OUTSIDE       1.1  /* knots stay in [-OUTSIDE, OUTSIDE] */
 #define FIRST_DAMPING 1e-3 /* tuned, as what follows */
-#define LEAST_DAMPING 1e-7
-#define TRIALS        12
+#define LEAST_DAMPING 1e-9
+#define MORE          4    /* times the damping after a step that was not taken */
+#define LESS          5    /* parts of it after one that was */
+#define TRIALS        30
 #define SINGULAR      1e-12
 #define PATIENCE      4    /* steps before a descent is given up */
 #define TOO_SLOW      0.02 /* of the way to the goal that a step must make */
@@ -244,25 +246,22 @@ static void take_step(const steep_directed *d, const double *step, steep_directe
     }
 }
 
-/* One accepted step from *gates of half mean square *square; false where none lowers it. */
+/* One accepted step from *gates of half mean square *square; false where none lowers it. The damping changes by small
+ * factors: where two gates come to face each other on one knot, a valley is narrow, and a step damped a thousand times
+ * too much gets nowhere. */
 static bool improve(steep_directed *d, double *damping, steep_directed_gates *gates, long double *square)
 {
     double step[MOVES];
-    for (size_t trial = 0; trial < TRIALS; trial++) {
-        if (!newton_step(d, *damping, step)) {
-            *damping = fmax(4 * *damping, 1e-2);
-            continue;
-        }
+    for (size_t trial = 0; trial < TRIALS; trial++, *damping *= MORE) {
+        if (!newton_step(d, *damping, step)) continue;
         steep_directed_gates next = *gates;
         take_step(d, step, &next);
         long double value = steep_directed_solve(d, &next);
-        if (value < *square) {
-            *gates = next;
-            *square = value;
-            *damping = *damping > LEAST_DAMPING ? *damping / 10 : 0;
-            return true;
-        }
-        *damping = fmax(6 * *damping, 1e-4);
+        if (!(value < *square)) continue;
+        *gates = next;
+        *square = value;
+        *damping = fmax(*damping / LESS, LEAST_DAMPING);
+        return true;
     }
     return false;
 }
