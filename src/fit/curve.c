@@ -36,7 +36,7 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
         for (size_t k = 0; k < N; k++)
             h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
     memset(A, 0, n * n * sizeof *A);
-    steep_dense_gram(N, n, h, N, A, n);
+    steep_dense_inner_lower(N, n, h, N, h, N, A, n);
     if (status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n)) *rank = rank_of(n, square);
     free(h);
     return status;

@@ -108,7 +108,7 @@ static double loss_of(losses *l, size_t i)
         double *x = l->X + k * l->L;
         memset(x, 0, l->L * sizeof *x);
         x[i * l->c + k] = 1;
-        steep_fold_transposed_solve(&l->fold, l->fold.S, x);
+        steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
     }
     steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
     for (size_t j = 0; j < l->c; j++) {

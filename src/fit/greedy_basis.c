@@ -8,8 +8,6 @@
 #include "fit/greedy_parts.h"
 #include "numerics/dense.h"
 
-#define ROWS 512 /* of Q at once */
-
 /* w loses its part in Q; B's next column. */
 static void project(steep_greedy_basis *s, double *w, double *column)
 {
@@ -38,22 +36,6 @@ size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double
     return s->q - before;
 }
 
-/* Rotations of the columns k and k + 1 of Z(N x (count + 1)), k = 0, 1, ..: c z_k + s z_{k+1}, c z_{k+1} - s z_k. */
-static void rotate(size_t N, size_t count, const double *c, const double *s, double *Z)
-{
-    for (size_t first = 0; first < N; first += ROWS) {
-        const size_t rows = N - first < ROWS ? N - first : ROWS;
-        for (size_t k = 0; k < count; k++) {
-            double *restrict a = Z + k * N + first, *restrict b = Z + (k + 1) * N + first;
-            for (size_t i = 0; i < rows; i++) {
-                const double old = a[i];
-                a[i] = c[k] * old + s[k] * b[i];
-                b[i] = c[k] * b[i] - s[k] * old;
-            }
-        }
-    }
-}
-
 void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
 {
     const size_t count = s->q - 1 - j, room = s->room;
@@ -63,14 +45,14 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
         double *at = B + k * room + k;
         const double length = sqrt(at[0] * at[0] + at[1] * at[1]); /* both are 1 at most */
         c[k - j] = length > 0 ? at[0] / length : 1;
-        sine[k - j] = length > 0 ? at[1] / length : 0;
+        sine[k - j] = length > 0 ? -at[1] / length : 0;
         for (size_t column = k; column < s->q - 1; column++) {
             double *b = B + column * room + k, old = b[0];
-            b[0] = c[k - j] * old + sine[k - j] * b[1];
-            b[1] = c[k - j] * b[1] - sine[k - j] * old;
+            b[0] = c[k - j] * old - sine[k - j] * b[1];
+            b[1] = c[k - j] * b[1] + sine[k - j] * old;
         }
     }
-    rotate(s->N, count, c, sine, s->Q + j * s->N);
+    steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
     const double *v = s->Q + --s->q * s->N;
     for (size_t k = j; k <= s->q; k++) s->along[k] = steep_dense_dot(s->N, s->Q + k * s->N, s->y);
     steep_dense_add(s->N, s->along[s->q], v, s->r);

@@ -246,7 +246,7 @@ static bool solve_damped(solver *s)
         if (row[p] == 0) return false; /* sqrt(mu) D underflows */
         s->step[p] = -row[s->n];
     }
-    steep_fold_solve(fold, fold->S, s->step);
+    steep_dense_lower_transposed_solve(s->n, fold->S, fold->ld, s->step);
     return true;
 }
 
@@ -256,7 +256,7 @@ static double hebden(solver *s)
     double size;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
     if (s->folded) {
-        steep_fold_transposed_solve(&s->fold, s->fold.S, s->w);
+        steep_dense_lower_solve(s->n, s->fold.S, s->fold.ld, s->w);
         size = steep_dense_norm(s->n, s->w);
     } else size = steep_gram_inverse_norm(&s->gram, s->w);
     double v = s->length / size;

@@ -148,7 +148,7 @@ static steep_status add_penalty(newton *s)
 {
     const size_t rows = s->penalty.rows;
     if (rows == 0) return STEEP_OK;
-    steep_dense_gram(rows, s->P, s->penalty.J, rows, s->H, s->P);
+    steep_dense_inner_lower(rows, s->P, s->penalty.J, rows, s->penalty.J, rows, s->H, s->P);
     return steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
 }
 
@@ -173,7 +173,7 @@ static steep_status form_hessian(newton *s)
             memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
         status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
         pack_tile(s, first, count);
-        steep_dense_gram(count, n, s->J, TILE, s->K, n);
+        steep_dense_inner_lower(count, n, s->J, TILE, s->J, TILE, s->K, n);
     }
     s->solve->evaluations++;
     return status;

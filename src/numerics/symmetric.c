@@ -59,12 +59,8 @@ size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, d
 
 void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x)
 {
-    for (size_t j = 0; j < n; j++) {
-        x[j] /= L[j + j * ldl];
-        steep_dense_add(n - j - 1, -x[j], L + j + 1 + j * ldl, x + j + 1);
-    }
-    for (size_t j = n; j-- > 0;)
-        x[j] = (x[j] - steep_dense_dot(n - j - 1, L + j + 1 + j * ldl, x + j + 1)) / L[j + j * ldl];
+    steep_dense_lower_solve(n, L, ldl, x);
+    steep_dense_lower_transposed_solve(n, L, ldl, x);
 }
 
 /* Is the pivot in row j usable? l: the row's entry on the diagonal; those left of it lie lda - 1 apart. */
@@ -486,7 +482,7 @@ static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, d
         }
         if (sweeps++ > SWEEPS * n) return false;
         size_t from = sweep(d, e, l, m, c, s);
-        steep_dense_rotate(n, m - from, c + from, s + from, Z + from * ldz, ldz);
+        steep_dense_rotate(n, m - from, true, c + from, s + from, Z + from * ldz, ldz);
     }
     return true;
 }
