@@ -250,7 +250,7 @@ static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
     for (size_t c = 0; c < a->own; c++) copy_column(a, c, a->A + c * N);
     memcpy(a->A + a->own * N, a->y, N * sizeof *a->y);
     for (size_t c = 0; c < rest; c++) copy_column(a, a->own + c, a->others + c * N);
-    steep_qr_factor(N, m, a->A, N, 0, a->T, a->work);
+    steep_qr_factor(N, m, a->A, N, a->T, a->work);
     if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, a->others, N, a->work);
     for (size_t k = 0; k < rows; k++) {
         r[top + k] = a->A[k + a->own * N];
