@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/cost.h"
@@ -62,7 +63,7 @@ typedef struct run {
     double *start, *best;
     double least, cosine; /* F of the best; of the last gradient that was looked at */
     double begin;
-    bool stopped;
+    void *block;
 } run;
 
 /* --- points --- */
@@ -155,7 +156,7 @@ static void keep(run *r, double value)
     memcpy(r->best, r->u.theta, r->u.P * sizeof *r->best);
 }
 
-static bool proceed(run *r, const char *stage, size_t iteration, double value, double length)
+static bool proceed(const run *r, const char *stage, size_t iteration, double value, double length)
 {
     const steep_progress progress = {.stage = stage,
                                      .iteration = iteration,
@@ -165,8 +166,7 @@ static bool proceed(run *r, const char *stage, size_t iteration, double value, d
                                      .step = length,
                                      .seconds = steep_clock_seconds() - r->begin,
                                      .theta = r->u.theta};
-    r->stopped = !steep_monitor_proceed(&r->options->monitor, &progress);
-    return !r->stopped;
+    return steep_monitor_proceed(&r->options->monitor, &progress);
 }
 
 /* At logged steps and the last: F over all points, and the cosine; *met where that ends the run. */
@@ -266,16 +266,12 @@ static size_t work_of(const steep_network *network)
 static steep_status open_run(run *r, const double *theta, steep_error *error)
 {
     const size_t P = r->u.P, N = r->problem->train->count, batch = r->options->training.batch;
-    const steep_share share[] = {{&r->start, P},
-                                 {&r->best, P},
-                                 {&r->u.theta, P},
-                                 {&r->u.g, P},
-                                 {&r->u.m, P},
-                                 {&r->u.v, P},
-                                 {&r->u.work, work_of(r->problem->network)}};
     steep_status status =
         steep_objective_open(r->problem, r->options->penalty, r->options->training.single, &r->objective);
-    if (!steep_share_block(share, sizeof share / sizeof *share)) status = STEEP_NO_MEMORY;
+    r->block = STEEP_BLOCK(STEEP_SHARE(r->start, P), STEEP_SHARE(r->best, P), STEEP_SHARE(r->u.theta, P),
+                           STEEP_SHARE(r->u.g, P), STEEP_SHARE(r->u.m, P), STEEP_SHARE(r->u.v, P),
+                           STEEP_SHARE(r->u.work, work_of(r->problem->network)));
+    if (!r->block) status = STEEP_NO_MEMORY;
     if (status != STEEP_OK) return steep_fail(error, status, "%s: no memory for %zu parameters", r->method->stage, P);
     for (size_t p = 0; p < P; p++) r->start[p] = r->objective.single ? (double)(float)theta[p] : theta[p];
     if (r->objective.single) status = round_points(r->problem->train, &r->points, error);
@@ -292,7 +288,7 @@ static void close_run(run *r)
     if (r->options->training.single) steep_samples_free(&r->points);
     if (r->order) steep_samples_free(&r->batch);
     free(r->order);
-    free(r->start);
+    free(r->block);
 }
 
 static void give_reason(run *r, steep_status status, double rate)
@@ -308,11 +304,9 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     const size_t P = problem->network->parameters, steps = options->max_iterations ? options->max_iterations : STEPS;
     run r = {.problem = problem, .options = options, .method = how, .solve = solve, .begin = steep_clock_seconds()};
     double rate = 0;
-    steep_status status = steep_check_points(problem, error);
-    if (status < 0) return solve->status = status;
     r.u.P = P;
     r.u.decay = options->training.weight_decay >= 0 ? options->training.weight_decay : how->decay;
-    status = open_run(&r, theta, error);
+    steep_status status = open_run(&r, theta, error);
     if (status == STEEP_OK) {
         status = choose_rate(&r, steps, &rate);
         if (status == STEEP_OK) status = train(&r, rate, steps, false);

@@ -13,6 +13,7 @@
  *      if the gradient is of the size that rounding alone makes, else stalled.
  *   5. Measure the test error, and the error in float32. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,9 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    if (problem->train->count > SIZE_MAX / sizeof(double) / 8 / problem->network->parameters)
+        return steep_fail(error, STEEP_BAD_INPUT, "a fit of %zu samples by %zu parameters is beyond memory",
+                          problem->train->count, problem->network->parameters);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
@@ -250,6 +254,9 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
 static steep_status solve_from_start(search *s, steep_error *error)
 {
     const steep_elsewhere *elsewhere = s->options->elsewhere;
+    const steep_status enough =
+        s->solver->frozen || s->solver->writes ? STEEP_OK : steep_check_points(s->problem, error);
+    if (enough < 0) return s->solve.status = enough;
     if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
     return s->solver->solve(s->problem, s->options, s->theta, &s->solve, error);
 }

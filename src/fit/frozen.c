@@ -17,7 +17,6 @@
  * trained, gates held, by lm and Newton from the linear problem's end, if that lowers the error. */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,9 +183,6 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
 {
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
-    if (P > SIZE_MAX / sizeof(double) / 8 / N)
-        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N,
-                          P);
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
     linear l = {.problem = problem, .active = solve->active, .J = J};
     steep_status status = steep_penalty_open(problem, options->penalty, &l.penalty);

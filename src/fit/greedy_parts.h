@@ -43,6 +43,7 @@ typedef struct steep_greedy {
                                 * how many such gates are taken */
     size_t exchanges;          /* how many times over all units */
     size_t *age, *held, units; /* slots of the units taken, the oldest first, and how many columns each has in Q */
+    void *block;               /* of all arrays */
 } steep_greedy;
 
 #define STEEP_GREEDY_NONE ((size_t)-1)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy_parts.h"
@@ -268,40 +269,29 @@ static steep_status climb(refiner *r, double *gain)
     return status;
 }
 
-/* --- memory --- */
-
-static double *open_refiner(refiner *r, double *theta)
+steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain)
 {
-    const steep_greedy *s = r->s;
-    const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = r->P, M = r->M, each = 2 * P + 5 * M + M * M;
+    const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = s->one.parameters;
+    refiner r = {.s = s, .count = count, .P = P};
     double *units;
-    const steep_share share[] = {
-        {&r->A, N * r->count * c}, {&r->length, r->count * c},   {&r->rho, N * r->count}, {&r->C, q * r->count * c},
-        {&r->left, q * r->count},  {&r->small, 2 * c * (c + 2)}, {&r->gradient, P},       {&r->square, P},
-        {&units, r->count * each}};
-    if (!steep_share_block(share, sizeof share / sizeof *share)) return NULL;
-    for (size_t i = 0; i < r->count; i++, units += each) {
-        unit *u = &r->unit[i];
+    const size_t each = 5 * P + P * P; /* what moves is P at most */
+    void *block = STEEP_BLOCK(STEEP_SHARE(r.move, P), STEEP_SHARE(r.A, N * count * c), STEEP_SHARE(r.length, count * c),
+                              STEEP_SHARE(r.rho, N * count), STEEP_SHARE(r.C, q * count * c),
+                              STEEP_SHARE(r.left, q * count), STEEP_SHARE(r.small, 2 * c * (c + 2)),
+                              STEEP_SHARE(r.gradient, P), STEEP_SHARE(r.square, P), STEEP_SHARE(units, count * each));
+    if (!block) return STEEP_NO_MEMORY;
+    r.M = list_moving(&s->one, r.move);
+    for (size_t i = 0; i < count; i++, units += each) {
+        unit *u = &r.unit[i];
         u->theta = theta + i * P;
         u->trial = units;
         u->gradient = units + P;
-        u->other = u->gradient + M;
-        u->direction = u->other + M;
-        u->work = u->direction + M;
-        u->H = u->work + M;
+        u->other = u->gradient + P;
+        u->direction = u->other + P;
+        u->work = u->direction + P;
+        u->H = u->work + P;
     }
-    return r->A;
-}
-
-steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain)
-{
-    refiner r = {.s = s, .count = count, .P = s->one.parameters};
-    r.move = malloc(r.P * sizeof *r.move);
-    if (!r.move) return STEEP_NO_MEMORY;
-    r.M = list_moving(&s->one, r.move);
-    double *block = open_refiner(&r, theta);
-    const steep_status status = block ? climb(&r, gain) : STEEP_NO_MEMORY;
+    const steep_status status = climb(&r, gain);
     free(block);
-    free(r.move);
     return status;
 }

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
@@ -365,15 +366,6 @@ steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t 
     return STEEP_OK;
 }
 
-static void release(steep_greedy *s)
-{
-    free(s->theta);
-    free(s->A);
-    free(s->taken);
-    free(s->turn);
-    steep_samples_free(&s->rows);
-}
-
 static steep_status allocate(steep_greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
                              steep_error *error)
 {
@@ -388,19 +380,15 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
-    const steep_share share[] = {
-        {&s->A, N * columns},    {&s->G, columns * c},           {&s->b, columns}, {&s->C, columns * c},
-        {&s->fresh, N * c},      {&s->work, (room + c + 2) * c}, {&s->gain, s->D}, {&y, N},
-        {&s->basis.Q, N * room}, {&s->basis.B, room * room},     {&s->basis.r, N}, {&s->basis.along, room},
-        {&s->basis.work, room},  {&s->basis.turn, 2 * room}};
-    steep_share_block(share, sizeof share / sizeof *share);
-    s->theta = malloc(s->wide->parameters * sizeof *s->theta);
-    s->taken = calloc(s->D, 1);
-    s->turn = malloc((s->D + 2 * n) * sizeof *s->turn);
-    if (!s->theta || !s->taken || !s->turn || !s->A)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
-    s->age = s->turn + s->D;
-    s->held = s->age + n;
+    s->block = STEEP_BLOCK(
+        STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
+        STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c), STEEP_SHARE(s->work, (room + c + 2) * c),
+        STEEP_SHARE(s->gain, s->D), STEEP_SHARE(y, N), STEEP_SHARE(s->basis.Q, N * room),
+        STEEP_SHARE(s->basis.B, room * room), STEEP_SHARE(s->basis.r, N), STEEP_SHARE(s->basis.along, room),
+        STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
+        STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D), STEEP_SHARE(s->turn, s->D),
+        STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n));
+    if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
     s->basis.N = N;
     s->basis.room = room;
     s->basis.y = y;
@@ -476,7 +464,8 @@ static steep_status run(const steep_problem *problem, const steep_start_options 
             steep_fail(error, status, "no memory for %zu gates on %zu points", s.D, s.rows.count);
     }
     free(standing);
-    release(&s);
+    free(s.block);
+    steep_samples_free(&s.rows);
     return status;
 }
 

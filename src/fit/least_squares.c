@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -57,6 +58,7 @@ typedef struct solver {
     double radius, mu, length; /* trust radius, damping, |D d| */
     steep_team *team;          /* NULL: none */
     double begin;
+    void *block;
 } solver;
 
 typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
@@ -484,22 +486,18 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     return STEEP_OK;
 }
 
-/* Cuts the workspace out of one block; NULL where there is no memory. */
-static double *allocate(solver *s)
+/* The workspace; false where there is no memory. */
+static bool allocate(solver *s)
 {
     const size_t m = s->m, n = s->n;
-    const steep_share parts[] = {{&s->J, m * n},   {&s->r, m},        {&s->trial, m},
-                                 {&s->x_trial, n}, {&s->size, n},     {&s->peak, n},
-                                 {&s->scale, n},   {&s->gradient, n}, {&s->step, n},
-                                 {&s->w, n},       {&s->dots, n},     {&s->invariant, n * s->problem->invariances}};
     s->by_gram = steep_lm_by_gram(m, n);
-    if (steep_fold_open(&s->fold, n) && (!s->by_gram || steep_gram_open(&s->gram, n, s->team))) {
-        double *block = steep_share_block(parts, sizeof parts / sizeof *parts);
-        if (block) return block;
-    }
-    steep_fold_close(&s->fold);
-    steep_gram_close(&s->gram);
-    return NULL;
+    if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
+                           STEEP_SHARE(s->x_trial, n), STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n),
+                           STEEP_SHARE(s->scale, n), STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n),
+                           STEEP_SHARE(s->w, n), STEEP_SHARE(s->dots, n),
+                           STEEP_SHARE(s->invariant, n * s->problem->invariances));
+    return s->block != NULL;
 }
 
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
@@ -519,12 +517,11 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);
-    double *block = status == STEEP_OK ? allocate(&s) : NULL;
-    if (status == STEEP_OK && !block)
+    if (status == STEEP_OK && !allocate(&s))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
     if (status < 0) finish(&s, status, error->text);
     else iterate(&s, x, error);
-    free(block);
+    free(s.block);
     steep_fold_close(&s.fold);
     steep_gram_close(&s.gram);
     steep_team_close(s.team);

@@ -48,7 +48,7 @@ static steep_status check(const steep_problem *problem, steep_error *error)
                           "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: "
                           "use lm for %s in %zuD",
                           network->architecture->name, network->dim);
-    return steep_check_points(problem, error);
+    return STEEP_OK;
 }
 
 /* Where restarts search: the first start, with strategies of its own, is of a family of its own. */

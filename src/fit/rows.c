@@ -80,9 +80,8 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
                              steep_error *error)
 {
     const double penalty = options->penalty;
-    const bool dense = options->dense;
     const steep_samples *samples = problem->train;
-    size_t N = samples->count, few = dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
+    size_t N = samples->count, few = options->dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
     *rows = (steep_rows){.problem = problem, .penalty = penalty, .count = N};
     if (penalty > 0) rows->count += steep_penalty_rows(problem->network);
     if (few > 0 && few < N) {
@@ -90,7 +89,7 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
         return steep_cells_open(problem->network, samples, &rows->cells, error);
     }
     if (N > PART) rows->team = steep_team_open(options->threads);
-    if (wants_neighbours(problem)) {
+    if (options->threads > 0 && wants_neighbours(problem)) {
         steep_status status = copy_neighbours(samples, &rows->ordered, error);
         if (status != STEEP_OK) return status;
         samples = &rows->ordered;

@@ -6,6 +6,7 @@
 #include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
+#include "model/scaling.h"
 
 /* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
  * parameters that it moved. */
@@ -26,12 +27,13 @@ void steep_reason_add(char *reason, const char *format, ...) __attribute__((form
 /* A solver's end: its status, which comes back, and its reason. */
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
 
-/* One block of memory cut into arrays in this order, all zeros; NULL: no memory. The first array is what is freed. */
-typedef struct steep_share {
-    double **array;
-    size_t size;
-} steep_share;
-double *steep_share_block(const steep_share *share, size_t count);
+#define STEEP_REASON_FLOOR    "the error is at the network's rounding floor"
+#define STEEP_REASON_ROUNDING "no step lowers the error; what is left of the gradient is rounding"
+
+/* Does a solve end here: at the floor of the network, as the monitor asks (given progress without its seconds since
+ * begin), or without memory? solve has its end then. */
+bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
+                         double begin, steep_solve *solve);
 
 /* steep_fit on values of usual size: what scaled.c hands the others to. */
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -104,7 +106,26 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
  * network is small, else nothing. */
 steep_solve_function steep_finish_reduced_newton;
 
-/* The same with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
+/* Levenberg-Marquardt (fit/least_squares.h) on some parameters of a network. No step goes along a scaling that changes
+ * no unit (model/scaling). */
+typedef struct steep_moves {
+    const steep_network *network;
+    double *theta;        /* all parameters, at the point at hand */
+    size_t count, *place; /* those that move */
+    bool made_up; /* the others make up for what a scaling does to them; else one that moves them is no scaling any more */
+    size_t scalings;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    double *direction; /* P x directions */
+} steep_moves;
+typedef steep_status steep_evaluate_function(void *context, const double *x, double *r, double *J);
+
+/* From theta, where the end is left. evaluate: as of steep_least_squares_problem, m its context; own: what options say
+ * nothing of. */
+steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+                               const steep_fit_options *options, steep_least_squares_options own,
+                               steep_least_squares_result *result, steep_error *error);
+
+/* lm with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error);
@@ -165,8 +186,8 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
                                steep_start_options *start, double *theta, steep_solve *solve, steep_error *error);
 
-/* For the solvers of all parameters: fewer distinct points than parameters is STEEP_BAD_INPUT, as the points leave
- * directions free in which such a solver wanders. */
+/* For the solvers of all parameters, before each solve: fewer distinct points than parameters is STEEP_BAD_INPUT, as the
+ * points leave directions free in which such a solver wanders. */
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from

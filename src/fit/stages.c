@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/greedy.h"
 #include "measure/measured.h"
 
@@ -128,16 +129,14 @@ steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_op
     const size_t N = problem->train->count, P = problem->network->parameters;
     stage s = {.whole = problem, .options = options, .start = start, .train = *problem->train, .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
-    const steep_share share[] = {{&s.theta, 3 * P}, {&s.left, N}, {&s.train.y, N}};
-    double *block = steep_share_block(share, 3);
-    s.solve.active = malloc(P);
-    steep_status status = block && s.solve.active ? STEEP_OK : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, 3 * P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
+                              STEEP_SHARE(s.solve.active, P));
+    steep_status status = STEEP_NO_MEMORY;
+    if (block) {
         memcpy(s.left, problem->train->y, N * sizeof *s.left);
         memset(theta, 0, P * sizeof *theta);
         status = run_stages(&s, theta, solve, error);
     } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
     free(block);
-    free(s.solve.active);
     return status;
 }
