@@ -39,6 +39,9 @@ bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                              steep_error *error);
 
+/* The result of a fit without an end: no numbers, no theta; the reason is the error's. Returns status. */
+steep_status steep_fit_failed(steep_fit_result *result, steep_status status, const steep_error *error);
+
 /* The sizes that steep_fit refuses, before it: STEEP_BAD_INPUT, as it says it. */
 steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error);
 

@@ -30,12 +30,6 @@ steep_status steep_knot_system_init(size_t degree, size_t continuity, size_t cel
     return STEEP_OK;
 }
 
-void steep_knot_system_free(steep_knot_system *s)
-{
-    free(s->coefficient);
-    s->coefficient = NULL;
-}
-
 size_t steep_knot_system_place(const steep_knot_system *s, size_t i)
 {
     return i * s->per + s->basis.states;

@@ -25,10 +25,9 @@ typedef struct steep_knot_data {
     const steep_target *target;
 } steep_knot_data;
 
-/* To be freed whatever comes back. Fails only with STEEP_NO_MEMORY. */
+/* system->coefficient is to be freed whatever comes back. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_knot_system_init(size_t degree, size_t continuity, size_t cells, steep_knot_system *system,
                                     steep_error *error);
-void steep_knot_system_free(steep_knot_system *system);
 
 /* Where knot i stands among the unknowns. */
 size_t steep_knot_system_place(const steep_knot_system *system, size_t i);
