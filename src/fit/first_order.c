@@ -25,13 +25,13 @@
 #include "fit/cost.h"
 #include "fit/objective.h"
 #include "fit/solvers.h"
-#include "fit/training.h"
 
 #define STEPS       10000
 #define FINALISTS   3
 #define FIRST_PART  16
 #define SECOND_PART 4
 
+static const long double PI = 3.141592653589793238462643383279502884L;
 static const double rates[] = {1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -146,6 +146,18 @@ static void take_step(run *r, double rate)
     if (training->clip > 0) (single ? clip_single : clip_double)(u, training->clip);
     if (u->decay > 0) (single ? decay_single : decay_double)(u, decoupled);
     step_all(r, single);
+}
+
+double steep_schedule_factor(const steep_training *training, size_t t, size_t steps)
+{
+    const size_t warmup = training->warmup < steps ? training->warmup : steps;
+    if (t < warmup) return (double)(t + 1) / (double)warmup;
+    const double u = steps > warmup ? (double)(t - warmup) / (double)(steps - warmup) : 1;
+    switch (training->schedule) {
+    case STEEP_SCHEDULE_CONSTANT: return 1;
+    case STEEP_SCHEDULE_STEP: return u < 0.5 ? 1 : u < 0.75 ? 0.1 : 0.01;
+    default: return (double)((1 + cosl(PI * (long double)u)) / 2); /* the last digit of cos depends on the processor */
+    }
 }
 
 /* F over all points at theta: kept where it is the least. */
@@ -319,6 +331,39 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     solve->evaluations = steep_objective_evaluations(&r.objective);
     close_run(&r);
     return solve->status = status;
+}
+
+/* --- options --- */
+
+const char *steep_schedule_names(size_t index)
+{
+    static const char *const names[] = {"cosine", "constant", "step"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+const char *steep_precision_names(size_t index)
+{
+    static const char *const names[] = {"double", "single"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+steep_status steep_training_check(const steep_training *training, steep_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool automatic;
+    } numbers[] = {{"learning rate", training->learning_rate, true},
+                   {"weight decay", training->weight_decay, true},
+                   {"clip", training->clip, false}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].value >= 0 && isfinite(numbers[i].value)) continue;
+        if (numbers[i].automatic && numbers[i].value == STEEP_TRAINING_AUTO) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", numbers[i].name, numbers[i].value);
+    }
+    if (!steep_schedule_names((size_t)training->schedule))
+        return steep_fail(error, STEEP_BAD_INPUT, "schedule number %d: use 0 to 2", (int)training->schedule);
+    return STEEP_OK;
 }
 
 #define SOLVER(name, ...)                                                                                              \

@@ -25,7 +25,6 @@
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "fit/stages.h"
-#include "fit/training.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "steep/fit.h"

@@ -401,19 +401,9 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 
 /* --- sizes --- */
 
-/* Unknowns of one unit in the frozen linear problem. */
-static size_t columns_of(const steep_network *network)
-{
-    unsigned linear = steep_frozen_form_of(network->architecture).linear;
-    size_t columns = 0;
-    for (size_t b = 1; b < network->counts.branches; b++)
-        if (linear >> b & 1) columns += network->features[b];
-    return columns ? columns : 1;
-}
-
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points)
 {
-    size_t n = network->width, columns = columns_of(network), rows = ROWS_PER_UNKNOWN * (n * columns + 1);
+    size_t n = network->width, columns = steep_frozen_form_columns(network), rows = ROWS_PER_UNKNOWN * (n * columns + 1);
     steep_greedy_size size = {.columns = columns, .rows = rows > FEWEST_ROWS ? rows : FEWEST_ROWS};
     if (size.rows > points) size.rows = points;
     size_t most = MOST_NUMBERS / size.rows / columns;
@@ -429,16 +419,6 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
 {
     if (options->exchanges != STEEP_AUTO) return options->exchanges;
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
-}
-
-/* Columns of the units that stand. NULL: no memory, or none stand. */
-static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept,
-                                     const double *theta, double **standing)
-{
-    *standing = NULL;
-    if (kept == 0) return STEEP_OK;
-    *standing = malloc(s->rows.count * s->c * kept * sizeof **standing);
-    return *standing ? steep_greedy_columns(s, network, theta, kept, *standing, NULL) : STEEP_NO_MEMORY;
 }
 
 static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept, size_t exchanges,
@@ -458,7 +438,8 @@ static steep_status run(const steep_problem *problem, const steep_start_options 
         if (kept > 0) s.turns = 1;
         s.exchanges = s.one.counts.moments ? 0 : exchanges;
         status = measure_units(&s, &wide, s.theta, 0);
-        if (status == STEEP_OK) status = measure_standing(&s, network, kept, theta, &standing);
+        if (kept > 0 && !(standing = malloc(s.rows.count * s.c * kept * sizeof *standing))) status = STEEP_NO_MEMORY;
+        if (status == STEEP_OK && kept > 0) status = steep_greedy_columns(&s, network, theta, kept, standing, NULL);
         if (status == STEEP_OK) status = choose_units(&s, network, &own, kept, standing, theta);
         if (status == STEEP_NO_MEMORY)
             steep_fail(error, status, "no memory for %zu gates on %zu points", s.D, s.rows.count);
