@@ -349,8 +349,9 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
 
 /* --- memory --- */
 
-steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
-                                 steep_error *error)
+/* N of the training points, each with the same chance, in their order. */
+static steep_status draw_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
+                                steep_error *error)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
     steep_status status = steep_samples_allocate(N, train->dim, train->weight != NULL, rows, error);
@@ -376,7 +377,7 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
     s->D = size.gates;
     s->c = c;
     s->turns = steep_frozen_form_turns(network);
-    steep_status status = steep_greedy_points(problem->train, N, seed, &s->rows, error);
+    steep_status status = draw_points(problem->train, N, seed, &s->rows, error);
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
@@ -421,8 +422,8 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
 }
 
-static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept, size_t exchanges,
-                        double *theta, steep_error *error)
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                                size_t exchanges, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     steep_start_options own = *start;
@@ -448,16 +449,4 @@ static steep_status run(const steep_problem *problem, const steep_start_options 
     free(s.block);
     steep_samples_free(&s.rows);
     return status;
-}
-
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
-                                double *theta, steep_error *error)
-{
-    return run(problem, start, 0, exchanges, theta, error);
-}
-
-steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                              double *theta, steep_error *error)
-{
-    return run(problem, start, kept, 0, theta, error);
 }

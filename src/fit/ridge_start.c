@@ -35,7 +35,7 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     t->rmse = NAN;
     const size_t exchanges = steep_greedy_exchanges(options);
     steep_status status = start->kind == STEEP_START_GREEDY
-                              ? steep_greedy_start(problem, start, exchanges, t->theta, error)
+                              ? steep_greedy_start(problem, start, 0, exchanges, t->theta, error)
                               : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
