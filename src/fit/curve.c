@@ -42,9 +42,9 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
     return status;
 }
 
-static bool is_power_of_ten(double iteration)
+static bool is_power_of_ten(size_t iteration)
 {
-    while (iteration >= 10 && fmod(iteration, 10) == 0) iteration /= 10;
+    while (iteration >= 10 && iteration % 10 == 0) iteration /= 10;
     return iteration <= 1;
 }
 
@@ -97,7 +97,7 @@ static bool proceed(void *context, const steep_progress *p)
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
-               p->theta, is_power_of_ten((double)p->iteration));
+               p->theta, is_power_of_ten(p->iteration));
     return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
 }
 

@@ -106,6 +106,16 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
                           problem->network->architecture->name);
+    const steep_solver_case asked = {problem->network->architecture,
+                                     &problem->network->choice,
+                                     problem->network->architecture->name,
+                                     problem->target ? problem->target->name : "points",
+                                     problem->network->dim,
+                                     problem->network->width};
+    if (solver->writes && (!problem->target || asked.dim != 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "solver %s in %zuD%s: it needs a 1D formula: use solver frozen",
+                          solver->name, asked.dim, problem->target ? "" : " from points");
+    if (solver->takes && solver->takes(&asked, error) != STEEP_OK) return STEEP_BAD_INPUT;
     if (problem->network->depth > 1 && !solver->layers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
                           solver->name, problem->network->depth);
@@ -400,14 +410,6 @@ static bool is_enough(const search *s)
            (s->options->hits != STEEP_AUTO || 4 * hits >= 3 * s->result->starts || hits >= FOUND_OFTEN);
 }
 
-/* why: what was said of it, perhaps nothing. */
-static steep_status no_memory(const search *s, const steep_error *why, steep_error *error)
-{
-    if (why->text[0]) return steep_fail(error, STEEP_NO_MEMORY, "%s", why->text);
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory to fit %zu parameters to %zu points",
-                      s->problem->network->parameters, s->problem->train->count);
-}
-
 /* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
 static steep_status run_starts(search *s, size_t restarts, ends *all, steep_error *error)
 {
@@ -426,7 +428,7 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
         end = keep_best(s, end, &all->value[r], &why);
         all->family[r] = s->solve.family;
         all->count = r + 1;
-        if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error); /* what is left might have found the best */
+        if (end == STEEP_NO_MEMORY) break; /* what is left might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
@@ -434,13 +436,10 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
         count_hits(all, before, s);
         if (is_enough(s)) break;
     }
+    if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;
-    why.text[0] = '\0';
-    end = finish_best(s, &why);
-    if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error);
-    if (end < 0 && error) *error = why;
-    return end;
+    return finish_best(s, error);
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */

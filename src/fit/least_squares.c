@@ -63,6 +63,8 @@ typedef struct solver {
 
 typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
+#define EVALUATION "the evaluation failed"
+
 steep_least_squares_options steep_least_squares_options_default(void)
 {
     return (steep_least_squares_options){.max_iterations = STEEP_LM_ITERATIONS,
@@ -73,11 +75,11 @@ steep_least_squares_options steep_least_squares_options_default(void)
                                          .threads = 1};
 }
 
-static steep_status finish(solver *s, steep_status status, const char *reason)
+static verdict finish(solver *s, steep_status status, const char *reason)
 {
     s->result->status = status;
     snprintf(s->result->reason, sizeof s->result->reason, "%.*s", (int)sizeof s->result->reason - 1, reason);
-    return status;
+    return FINISHED;
 }
 
 static steep_status evaluate(solver *s, const double *x, double *r, double *J)
@@ -265,16 +267,11 @@ static double hebden(solver *s)
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
 
-/* The least damping of step 4. */
-static double least_damping(solver *s, const double *x)
-{
-    return steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
-}
-
 /* Step 4: mu, step, length. False where the arithmetic breaks down. */
 static bool search_damping(solver *s, const double *x)
 {
-    double least = least_damping(s, x), low = least;
+    const double least = steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
+    double low = least;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->gradient[p] / s->scale[p];
     double high = steep_dense_norm(s->n, s->w) / s->radius;
     if (!(high > 2 * least)) high = 2 * least;
@@ -327,19 +324,10 @@ static void predict(solver *s, double *decrease, double *slope)
     *decrease = linear * linear + 2 * damped * damped;
 }
 
-/* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite. */
-static double actual_decrease(const solver *s)
-{
-    double sum = 0;
-    for (size_t k = 0; k < s->m; k++) sum += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
-    return sum;
-}
-
 static verdict refuse(solver *s, const double *x)
 {
     if (s->radius > DBL_EPSILON * scaled_norm(s, x)) return REFUSED;
-    finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
-    return FINISHED;
+    return finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
 }
 
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
@@ -347,10 +335,7 @@ static verdict take(solver *s, double *x, bool polish)
 {
     s->stale = true;
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
-    if (status < 0) {
-        finish(s, status, "the evaluation failed");
-        return FINISHED;
-    }
+    if (status < 0) return finish(s, status, EVALUATION);
     double norm = steep_dense_norm(s->m, s->trial);
     double cosine = gradient_cosine(s, s->trial, norm, s->w, s->dots);
     bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
@@ -372,43 +357,30 @@ static verdict take(solver *s, double *x, bool polish)
     return TAKEN;
 }
 
-/* After a polishing step that did not lower the gradient: a shorter one, a few times. */
-static verdict shorten(solver *s)
-{
-    s->radius = 0.25 * s->length;
-    s->mu *= 4;
-    if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
-    finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
-    return FINISHED;
-}
-
-static double rounding_of(solver *s, const double *x)
-{
-    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
-    return steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
-}
-
 /* Steps 4 to 6, one trial. */
 static verdict attempt(solver *s, double *x)
 {
-    if (!find_step(s, x)) {
-        finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
-        return FINISHED;
-    }
+    if (!find_step(s, x))
+        return finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
     double predicted, slope;
     predict(s, &predicted, &slope);
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
     const steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
-    if (status < 0) {
-        finish(s, status, "the evaluation failed");
-        return FINISHED;
-    }
-    const double actual = actual_decrease(s), noise = rounding_of(s, x);
+    if (status < 0) return finish(s, status, EVALUATION);
+    double actual = 0; /* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite */
+    for (size_t k = 0; k < s->m; k++) actual += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
+    const double noise = steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
     bool good = actual / predicted >= STEEP_LM_ACCEPT;
     if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
         if (v != REFUSED) return v;
-        if (predicted <= STEEP_LM_ROUNDING) return shorten(s);
+        if (predicted <= STEEP_LM_ROUNDING) { /* a shorter one, a few times */
+            s->radius = 0.25 * s->length;
+            s->mu *= 4;
+            if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
+            return finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
+        }
     }
     steep_lm_update_radius(actual / predicted, actual, slope, s->length, &s->radius, &s->mu);
     return good ? take(s, x, false) : refuse(s, x);
@@ -437,15 +409,19 @@ static bool is_over(solver *s)
     return true;
 }
 
-static steep_status iterate(solver *s, double *x, steep_error *error)
+static void iterate(solver *s, double *x, steep_error *error)
 {
     steep_status status = evaluate(s, x, s->r, s->J);
-    if (status < 0) return finish(s, status, "the evaluation failed");
+    if (status < 0) {
+        finish(s, status, EVALUATION);
+        return;
+    }
     s->norm = steep_dense_norm(s->m, s->r);
     s->cosine = gradient_cosine(s, s->r, s->norm, s->size, s->dots);
     if (!isfinite(s->norm) || !steep_dense_finite(s->n, s->size)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
-        return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
+        steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
+        return;
     }
     while (!is_over(s)) {
         update_scale(s);
@@ -462,7 +438,6 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     }
     s->result->norm = s->norm;
     s->result->cosine = s->cosine;
-    return s->result->status;
 }
 
 static steep_status check_solve(const steep_least_squares_problem *problem, const steep_least_squares_options *options,

@@ -24,37 +24,14 @@
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
-/* Has this unit knots in 1D that it can move? */
-static bool has_knots(const steep_architecture *row, const steep_choice *choice)
-{
-    const steep_piecewise p = steep_architecture_piecewise(row, choice);
-    return p.degree > 0 && 2 * p.continuity <= p.degree + 1;
-}
-
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error)
 {
-    if (asked->dim == 1 && has_knots(asked->architecture, asked->choice)) return STEEP_OK;
+    const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
+    if (asked->dim == 1 && p.degree > 0 && 2 * p.continuity <= p.degree + 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "--solver reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in "
                       "1D, and %s on %s is in %zuD%s: use --solver lm for it",
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
-}
-
-static steep_status check(const steep_problem *problem, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    if (network->dim != 1 || !has_knots(network->architecture, &network->choice))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: "
-                          "use lm for %s in %zuD",
-                          network->architecture->name, network->dim);
-    return STEEP_OK;
-}
-
-/* Where restarts search: the first start, with strategies of its own, is of a family of its own. */
-static size_t family_of(const steep_network *network, size_t restart)
-{
-    return restart == 0 ? STEEP_SEARCH_FAMILIES : steep_search_family(network, restart);
 }
 
 /* All strategies of this restart from the start in from, the best end into theta. */
@@ -85,7 +62,9 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);
     }
-    if (known.few) solve->family = family_of(problem->network, solve->restart);
+    if (known.few) /* the first start, with strategies of its own, is of a family of its own */
+        solve->family =
+            solve->restart == 0 ? STEEP_SEARCH_FAMILIES : steep_search_family(problem->network, solve->restart);
     free(trial);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;
@@ -107,8 +86,6 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
 {
     size_t P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    steep_status status = check(problem, error);
-    if (status < 0) return solve->status = status;
     double *from = malloc(P * sizeof *from);
     if (!from) return solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(from, theta, P * sizeof *from);

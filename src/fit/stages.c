@@ -31,20 +31,14 @@ bool steep_stages_take(const steep_network *network)
            network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
 }
 
-/* Where stage k begins, in parts of the whole. */
-static double part_before(const steep_fit_options *options, size_t k)
+static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
 {
     double before = 0, all = 0, size = 1;
     for (size_t i = 0; i < options->stages; i++, size *= options->growth) {
         if (i < k) before += size;
         all += size;
     }
-    return before / all;
-}
-
-static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
-{
-    const size_t at = (size_t)(part_before(options, k) * (double)width + 0.5), left = options->stages - k;
+    const size_t at = (size_t)(before / all * (double)width + 0.5), left = options->stages - k;
     if (k == options->stages) return width;
     return at < k ? k : at > width - left ? width - left : at;
 }
