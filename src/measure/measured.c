@@ -64,7 +64,7 @@ double steep_rmse_of_zero(const steep_samples *samples)
 steep_status steep_measure(const steep_network *network, const double *theta, const steep_samples *samples,
                            double *residual, steep_measured *measured, steep_error *error)
 {
-    size_t count = samples->count, bad;
+    size_t count = samples->count, bad = 0;
     *measured = (steep_measured){NAN, NAN};
     if (network->dim != samples->dim)
         return steep_fail(error, STEEP_BAD_INPUT, "a network of dimension %zu measured on points of dimension %zu",
@@ -74,18 +74,12 @@ steep_status steep_measure(const steep_network *network, const double *theta, co
     if (!r) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu residuals", count);
 
     steep_status status = steep_network_values(network, theta, count, samples->x, r);
+    const double largest = status < 0 ? NAN : subtract(count, samples->y, r, &bad);
     if (status < 0) steep_fail(error, status, "no memory to evaluate the network on %zu points", count);
-    if (status >= 0) {
-        double largest = subtract(count, samples->y, r, &bad);
-        if (bad < count) {
-            status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g",
-                                r[bad], bad + 1, count, samples->x[bad]);
-        } else {
-            measured->max = largest;
-            measured->rmse = weighted_norm(count, r, samples->weight, largest);
-            status = STEEP_OK;
-        }
-    }
+    else if (bad < count)
+        status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g", r[bad],
+                            bad + 1, count, samples->x[bad]);
+    else *measured = (steep_measured){weighted_norm(count, r, samples->weight, largest), largest};
     if (!residual) free(r);
     return status;
 }
