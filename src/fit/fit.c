@@ -37,12 +37,6 @@
 #define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
 #define FOUND_OFTEN  20   /* where they are not */
 
-const char *steep_line_search_names(size_t index)
-{
-    static const char *const names[] = {"wolfe", "backtracking", "none"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
-
 const char *steep_construction_names(size_t index)
 {
     static const char *const names[] = {"midpoint", "march", "right-slope"};
@@ -55,7 +49,6 @@ steep_fit_options steep_fit_options_default(void)
                                .start = STEEP_START_UNIFORM,
                                .directions = STEEP_AUTO,
                                .exchanges = STEEP_AUTO,
-                               .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,

@@ -15,7 +15,7 @@
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
  *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
  *         ever closer to the steepest. Counted, and said in the reason;
- *      e. the line search asked for. "none" takes the whole step, and the stage ends at the best point that it met.
+ *      e. a strong Wolfe step along it (fit/linesearch).
  *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the
  *      last stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
  *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient instead.
@@ -66,7 +66,7 @@ typedef struct newton {
     size_t N, P;
     unsigned char *active;    /* P: the stage's parameters */
     size_t *kept, kept_count; /* those that are not eliminated */
-    point now, trial, best;
+    point now, trial;
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
@@ -81,8 +81,8 @@ typedef struct newton {
 
 /* --- evaluation --- */
 
-/* F, and (where asked) gradient and cosine, at p->theta. F is NaN or infinite where the network is. */
-static steep_status evaluate(newton *s, point *p, bool with_gradient)
+/* F, gradient and cosine at p->theta. F is NaN or infinite where the network is. */
+static steep_status evaluate(newton *s, point *p)
 {
     const steep_samples *samples = s->problem->train;
     steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = p->square};
@@ -98,19 +98,10 @@ static steep_status evaluate(newton *s, point *p, bool with_gradient)
     sum += steep_dense_dot(s->penalty.rows, s->penalty.r, s->penalty.r);
     p->value = 0.5 * sum;
     p->cosine = NAN;
-    if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
+    if (status != STEEP_OK || !isfinite(sum)) return status;
     status = steep_gradient_of(&s->penalty, p->theta, s->residual, sqrt(sum), &of);
     p->cosine = of.cosine;
     return status;
-}
-
-static void copy_point(const newton *s, point *to, const point *from)
-{
-    memcpy(to->theta, from->theta, s->P * sizeof *to->theta);
-    memcpy(to->gradient, from->gradient, s->P * sizeof *to->gradient);
-    memcpy(to->square, from->square, s->P * sizeof *to->square);
-    to->value = from->value;
-    to->cosine = from->cosine;
 }
 
 /* --- the Hessian (step 2) --- */
@@ -264,13 +255,12 @@ static void move(newton *s, double alpha)
 static void along_ray(void *context, double alpha, double *value, double *slope)
 {
     newton *s = context;
-    *value = NAN;
-    if (slope) *slope = NAN;
+    *value = *slope = NAN;
     if (s->failure < 0) return;
     move(s, alpha);
-    s->failure = evaluate(s, &s->trial, slope != NULL);
+    s->failure = evaluate(s, &s->trial);
     *value = s->trial.value;
-    if (slope && isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
+    if (isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
 }
 
 /* Goes along the step. *moved: the present point changed. */
@@ -279,20 +269,17 @@ static steep_status advance(newton *s, double slope, bool *moved)
     steep_search search = {.alpha = 1};
     *moved = false;
     if (!(slope < 0)) return STEEP_OK; /* NaN, or no descent */
-    bool polish = -slope <= ROUNDING * s->now.value && s->options->line_search != STEEP_SEARCH_NONE;
-    if (!polish && s->options->line_search == STEEP_SEARCH_WOLFE)
-        steep_search_wolfe(along_ray, s, s->now.value, slope, &search);
-    else if (!polish && s->options->line_search == STEEP_SEARCH_BACKTRACKING)
-        steep_search_backtracking(along_ray, s, s->now.value, slope, &search);
+    const bool polish = -slope <= ROUNDING * s->now.value;
+    if (!polish) steep_search_wolfe(along_ray, s, s->now.value, slope, &search);
     if (s->failure < 0 || !(search.alpha > 0)) return s->failure;
     move(s, search.alpha);
-    steep_status status = evaluate(s, &s->trial, true);
+    steep_status status = evaluate(s, &s->trial);
     if (status < 0 || !isfinite(s->trial.value) || !isfinite(s->trial.cosine)) return status;
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
         return STEEP_OK;
-    copy_point(s, &s->now, &s->trial);
-    if (!(s->now.value >= s->best.value)) copy_point(s, &s->best, &s->now);
-    else if (polish) copy_point(s, &s->best, &s->now);
+    const point left = s->now;
+    s->now = s->trial;
+    s->trial = left;
     s->last_step = search.alpha;
     *moved = true;
     return STEEP_OK;
@@ -302,7 +289,7 @@ static steep_status advance(newton *s, double slope, bool *moved)
 static steep_status take_step(newton *s, bool *moved)
 {
     *moved = false;
-    steep_status status = evaluate(s, &s->now, true); /* leaves the residual that the Hessian needs */
+    steep_status status = evaluate(s, &s->now); /* leaves the residual that the Hessian needs */
     if (status == STEEP_OK) status = form_hessian(s);
     if (status < 0) return status;
     precondition(s);
@@ -323,8 +310,7 @@ static steep_status take_step(newton *s, bool *moved)
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
-    steep_status status = evaluate(s, &s->now, true);
-    copy_point(s, &s->best, &s->now);
+    steep_status status = evaluate(s, &s->now);
     for (size_t i = 0; status == STEEP_OK; i++) {
         const steep_progress progress = {.stage = name,
                                          .rmse = sqrt(2 * s->now.value),
@@ -357,7 +343,6 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
             break;
         }
     }
-    if (s->best.value < s->now.value) copy_point(s, &s->now, &s->best);
     return status;
 }
 
@@ -406,7 +391,7 @@ static steep_status run_all(newton *s, steep_error *error)
 {
     bool over = false;
     memset(s->active, 1, s->P);
-    steep_status status = evaluate(s, &s->now, true);
+    steep_status status = evaluate(s, &s->now);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
         return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
     if (status == STEEP_OK) status = run_blocks(s, &over);
@@ -443,7 +428,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     void *memory = STEEP_BLOCK(
         STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P), STEEP_SHARE(s.now.square, P),
         STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P), STEEP_SHARE(s.trial.square, P),
-        STEEP_SHARE(s.best.theta, P), STEEP_SHARE(s.best.gradient, P), STEEP_SHARE(s.best.square, P),
         STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P),
         STEEP_SHARE(s.copy, P * P), STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
         STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P), STEEP_SHARE(s.along, P),

@@ -74,7 +74,6 @@ typedef struct steep_solver_row {
     bool eliminates; /* the linear parameters */
     bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
     bool two_paths;      /* by splines in 1D where it can, unless options->dense */
-    bool searches_lines; /* as options->line_search says */
     bool planes_alone;   /* two and more dimensions */
     bool trains;         /* by a learning rate: options->training */
     bool layers;         /* takes networks of several layers, too */
