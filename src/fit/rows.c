@@ -139,26 +139,19 @@ static void evaluate_part(void *context, size_t part)
         for (size_t k = 0; k < count; k++) J[k + p * ld] *= root[k];
 }
 
-static steep_status evaluate_samples(const steep_rows *rows, const steep_samples *samples, const double *theta,
-                                     double *r, double *J)
+steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
 {
-    const size_t parts = (samples->count + PART - 1) / PART;
-    evaluation e = {rows, samples, theta, r, J, malloc(samples->count * samples->dim * sizeof(double)), NULL};
+    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
+    const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
+    const size_t N = samples->count, parts = (N + PART - 1) / PART;
+    evaluation e = {.rows = rows, .samples = samples, .theta = theta, .r = r, .J = J};
+    e.x = malloc(N * samples->dim * sizeof *e.x);
     e.status = malloc(parts * sizeof *e.status);
     steep_status status = e.x && e.status ? STEEP_OK : STEEP_NO_MEMORY;
     if (status == STEEP_OK) steep_team_run(rows->team, parts, evaluate_part, &e);
     for (size_t part = 0; part < parts && status == STEEP_OK; part++) status = e.status[part];
     free(e.x);
     free(e.status);
-    return status;
-}
-
-steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
-{
-    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
-    const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
-    const size_t N = samples->count;
-    const steep_status status = evaluate_samples(rows, samples, theta, r, J);
     if (status != STEEP_OK || rows->penalty == 0) return status;
     return steep_penalty_write(rows->problem, rows->penalty, theta, r + N, J ? J + N : NULL, rows->count);
 }

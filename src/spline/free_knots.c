@@ -6,7 +6,7 @@
  * is a Newton step of the projected problem.
  *
  *   1. Fit the coefficients on the knots at hand (spline/least_squares).
- *   2. Gradient and Hessian of F(t, c) in local variables (spline/local_basis, spline/knot_system).
+ *   2. Gradient and Hessian of F(t, c) in local variables (spline/knot_system).
  *   3. Hold the coefficients that the samples do not determine (a cell with too few, or all in one place). What is left
  *      of F_cc is positive definite, so that enough damping of knots alone always makes the joint Hessian so.
  *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
