@@ -209,14 +209,6 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
 
 /* --- curvature --- */
 
-/* Network less data at the knot that ends cell i. */
-static double residual_at(const steep_cells *c, size_t i)
-{
-    const steep_samples *s = c->samples;
-    return end_value(c, c->y + i * c->m, 1) -
-           steep_cells_data(s->count, s->x, s->y, c->knot[i + 1]);
-}
-
 /* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */
 static void add_kink(const steep_cells *c, const double *theta, size_t unit, double *H)
 {
@@ -226,7 +218,9 @@ static void add_kink(const steep_cells *c, const double *theta, size_t unit, dou
     if (i + 1 >= c->cells) return;
     const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */
     double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
-    double kink = density * residual_at(c, i) * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
+    const steep_samples *s = c->samples;
+    double residual = end_value(c, c->y + i * m, 1) - steep_cells_data(s->count, s->x, s->y, t); /* network less data */
+    double kink = density * residual * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
     H[p + p * P] += t * t * kink; /* dz/dG = t */
     H[p + 1 + p * P] += t * kink;
     H[p + 1 + (p + 1) * P] += kink; /* dz/dg = 1 */

@@ -88,14 +88,6 @@ static steep_status interpolate(const cells *k, steep_spline *spline, steep_erro
     return STEEP_OK;
 }
 
-/* The target's spline on these cells: interpolated where that is local, else quasi-interpolated. */
-static steep_status build(const cells *k, const steep_piecewise *piecewise, steep_spline *spline, steep_error *error)
-{
-    if (interpolates(piecewise)) return interpolate(k, spline, error);
-    const steep_spline_space space = {piecewise->degree, piecewise->continuity, k->count, k->knot};
-    return steep_spline_quasi(k->target, &space, spline, error);
-}
-
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error)
 {
     const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
@@ -127,7 +119,10 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     if (options->start == STEEP_START_EQUIDISTRIBUTED)
         solve->status = steep_knots_equidistributed(target, piecewise.degree + 1, count, knot, error);
     else steep_knots_uniform(target->low[0], target->high[0], count, knot);
-    if (solve->status == STEEP_OK) solve->status = build(&k, &piecewise, &spline, error);
+    const steep_spline_space space = {piecewise.degree, piecewise.continuity, count, knot};
+    if (solve->status == STEEP_OK)
+        solve->status = interpolates(&piecewise) ? interpolate(&k, &spline, error)
+                                                 : steep_spline_quasi(target, &space, &spline, error);
     if (solve->status == STEEP_OK) {
         const steep_start_options start = {
             .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
@@ -159,19 +154,11 @@ static const nodes quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = {3, {0, 0.5, 1}},
                                   [STEEP_CONSTRUCT_MARCH] = {3, {-1, 0, 1}},
                                   [STEEP_CONSTRUCT_RIGHT_SLOPE] = {3, {0, 1, 1}}};
 
-/* Of a class that is interpolated. */
-static const nodes *find_nodes(size_t degree, steep_construction construction)
-{
-    if (degree == 2)
-        return (size_t)construction < sizeof quadratic / sizeof *quadratic ? &quadratic[construction] : NULL;
-    return degree == 1 ? &line : &hermite;
-}
-
 double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
 {
     if (!interpolates(piecewise)) return steep_spline_quasi_constant(piecewise->degree, piecewise->continuity);
-    const nodes *found = find_nodes(piecewise->degree, construction);
-    if (!found) return NAN;
+    if ((size_t)construction >= sizeof quadratic / sizeof *quadratic) return NAN;
+    const nodes *found = piecewise->degree == 2 ? &quadratic[construction] : piecewise->degree == 1 ? &line : &hermite;
     long double w[MOST_NODES + 1] = {1}, square = 0;
     for (size_t i = 0; i < found->count; i++) /* w (x - node), and the factor 1/p! */
         for (size_t k = i + 2; k-- > 0;)

@@ -294,22 +294,6 @@ static steep_status open_run(run *r, const double *theta, steep_error *error)
     return r->order ? status : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
 }
 
-static void close_run(run *r)
-{
-    steep_objective_close(&r->objective);
-    if (r->options->training.single) steep_samples_free(&r->points);
-    if (r->order) steep_samples_free(&r->batch);
-    free(r->order);
-    free(r->block);
-}
-
-static void give_reason(run *r, steep_status status, double rate)
-{
-    snprintf(r->solve->reason, sizeof r->solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s",
-             r->solve->iterations, rate, r->options->training.learning_rate < 0 ? " (auto)" : "", r->cosine,
-             status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
-}
-
 static steep_status solve_by(const method *how, const steep_problem *problem, const steep_fit_options *options,
                              double *theta, steep_solve *solve, steep_error *error)
 {
@@ -326,10 +310,16 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
         if (status == STEEP_NOT_FINITE)
             steep_fail(error, status, "%s: the network at the start is not finite: use another start", how->stage);
         if (isfinite(r.least)) memcpy(theta, r.best, P * sizeof *theta);
-        give_reason(&r, status, rate);
+        snprintf(solve->reason, sizeof solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s", solve->iterations,
+                 rate, options->training.learning_rate < 0 ? " (auto)" : "", r.cosine,
+                 status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
     }
     solve->evaluations = steep_objective_evaluations(&r.objective);
-    close_run(&r);
+    steep_objective_close(&r.objective);
+    if (options->training.single) steep_samples_free(&r.points);
+    if (r.order) steep_samples_free(&r.batch);
+    free(r.order);
+    free(r.block);
     return solve->status = status;
 }
 

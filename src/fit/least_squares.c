@@ -148,15 +148,6 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
     return worst;
 }
 
-/* Step 2. */
-static void update_scale(solver *s)
-{
-    for (size_t p = 0; p < s->n; p++) {
-        if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
-        s->scale[p] = s->peak[p] > 0 && !s->options->even ? s->peak[p] : 1;
-    }
-}
-
 /* The rows of V. */
 static void find_invariances(solver *s, const double *x)
 {
@@ -424,7 +415,10 @@ static void iterate(solver *s, double *x, steep_error *error)
         return;
     }
     while (!is_over(s)) {
-        update_scale(s);
+        for (size_t p = 0; p < s->n; p++) { /* step 2 */
+            if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
+            s->scale[p] = s->peak[p] > 0 && !s->options->even ? s->peak[p] : 1;
+        }
         if (s->result->iterations == 0) {
             double size = scaled_norm(s, x);
             s->radius = s->options->radius * (size > 0 ? size : 1);

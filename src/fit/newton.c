@@ -106,25 +106,6 @@ static steep_status evaluate(newton *s, point *p)
 
 /* --- the Hessian (step 2) --- */
 
-/* Packs the stage's columns of one tile's Jacobian to the front, rows scaled by sqrt(w). */
-static void pack_tile(newton *s, size_t first, size_t count)
-{
-    for (size_t c = 0; c < s->kept_count; c++) {
-        const double *from = s->J + s->kept[c] * TILE;
-        double *to = s->J + c * TILE;
-        for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(s->problem->train, first + k) * from[k];
-    }
-}
-
-/* H += what the penalty adds to it; its rows are those of the present point. */
-static steep_status add_penalty(newton *s)
-{
-    const size_t rows = s->penalty.rows;
-    if (rows == 0) return STEEP_OK;
-    steep_dense_inner_lower(rows, s->P, s->penalty.J, rows, s->penalty.J, rows, s->H, s->P);
-    return steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
-}
-
 /* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
 static steep_status form_hessian(newton *s)
 {
@@ -137,7 +118,11 @@ static steep_status form_hessian(newton *s)
     for (size_t k = 0; k < s->N; k++) s->weighted[k] = steep_sample_weight(samples, k) * s->residual[k];
     memset(s->H, 0, s->P * s->P * sizeof *s->H);
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
-    if (status == STEEP_OK) status = add_penalty(s);
+    if (status == STEEP_OK && s->penalty.rows > 0) { /* its rows are those of the present point */
+        const double *J = s->penalty.J;
+        steep_dense_inner_lower(s->penalty.rows, s->P, J, s->penalty.rows, J, s->penalty.rows, s->H, s->P);
+        status = steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
+    }
     for (size_t q = 0; q < n; q++)
         for (size_t p = q; p < n; p++) s->K[p + q * n] = s->H[s->kept[p] + s->kept[q] * s->P];
     for (size_t first = 0; status == STEEP_OK && first < s->N; first += TILE) {
@@ -145,7 +130,11 @@ static steep_status form_hessian(newton *s)
         for (size_t j = 0; j < samples->dim; j++)
             memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
         status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
-        pack_tile(s, first, count);
+        for (size_t c = 0; c < n; c++) { /* the stage's columns to the front, rows scaled by sqrt(w) */
+            const double *from = s->J + s->kept[c] * TILE;
+            double *to = s->J + c * TILE;
+            for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(samples, first + k) * from[k];
+        }
         steep_dense_inner_lower(count, n, s->J, TILE, s->J, TILE, s->K, n);
     }
     s->solve->evaluations++;

@@ -112,16 +112,6 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
 
 /* --- what it takes --- */
 
-/* A search goes through the pairs of columns, some hundred times. */
-static double search_cost(const steep_fit_size *size)
-{
-    steep_directed_class class = {1, 0, 1};
-    steep_search_class(size->network, &class);
-    const double columns = (double)(size->network->width * (class.coefficients + class.factors + 1));
-    return steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
-           steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
-}
-
 /* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
  * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
  * Of one that has ended it is not known which iterations were of what: they have the shares of the expected ones. */
@@ -133,10 +123,16 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
     const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
     const bool few = steep_strategy_is_few(network);
+    steep_directed_class class = {1, 0, 1};
+    steep_search_class(network, &class);
+    const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
+    const double search =
+        steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
+        steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
     const double lm = steep_cost_step(size), splines = smooth ? 4 : 2, more = (double)(starts - 1);
     const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
                  whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
-    const double cost = splines * spline + whole * lm + more * (few ? search_cost(size) : 2 * spline);
+    const double cost = splines * spline + whole * lm + more * (few ? search : 2 * spline);
     const double expected = splines * (of_knots + of_lm) + whole +
                             more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
     return size->done ? (double)size->done->iterations / expected * cost : cost;

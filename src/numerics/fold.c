@@ -133,27 +133,18 @@ static double entry(const source *s, size_t n, size_t r, size_t j)
     return j == n && s->b ? s->b[r] : 0;
 }
 
-/* Columns column.. of the stripe, eight of them. */
-static void load_eight(const tile *t, const source *s, size_t column, double *C)
-{
-    for (size_t c = 0; c < GROUP; c++)
-        for (size_t k = 0; k < t->rows; k++)
-            C[k * t->fold->stripe + c] = entry(s, t->fold->n, t->first + k, column + c);
-}
-
 static void load(const tile *t, const source *s)
 {
     const size_t ld = t->fold->stripe, step = s->column;
     for (size_t g = 0; g < t->width; g += GROUP) {
         const size_t j = t->column + g;
         double *C = t->fold->C + g;
-        if (!s->A || s->row != 1 || j + GROUP > t->fold->n) {
-            load_eight(t, s, j, C);
-            continue;
-        }
-        const double *A = s->A + t->first + j * step;
-        for (size_t k = 0; k < t->rows; k++)
+        const bool plain = s->A && s->row == 1 && j + GROUP <= t->fold->n; /* columns of A */
+        const double *A = plain ? s->A + t->first + j * step : NULL;
+        for (size_t k = 0; k < t->rows && plain; k++)
             for (size_t c = 0; c < GROUP; c++) C[k * ld + c] = A[k + c * step];
+        for (size_t c = 0; c < GROUP && !plain; c++)
+            for (size_t k = 0; k < t->rows; k++) C[k * ld + c] = entry(s, t->fold->n, t->first + k, j + c);
     }
     for (size_t k = t->rows; k < t->padded; k++) memset(t->fold->C + k * ld, 0, t->width * sizeof(double));
 }

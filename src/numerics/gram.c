@@ -63,14 +63,6 @@ static void mark_part(void *context, size_t part)
     }
 }
 
-static void find_active(tile *t)
-{
-    steep_team_run(t->g->team, t->g->stripes, mark_part, t);
-    t->count = 0;
-    for (size_t p = 0; p < t->g->n; p++)
-        if (t->g->active[p] < t->g->n) t->g->active[t->count++] = p;
-}
-
 /* GROUP columns of J from active column `from` on into eight of A, zeros where there are no more. */
 static void pack_group(const tile *t, size_t from, double *A)
 {
@@ -117,7 +109,10 @@ void steep_gram_form(steep_gram *g, size_t m, const double *J)
     for (t.first = 0; t.first < m; t.first += TILE) {
         t.rows = least(TILE, m - t.first);
         t.padded = pieces(t.rows, GROUP) * GROUP;
-        find_active(&t);
+        steep_team_run(g->team, g->stripes, mark_part, &t);
+        t.count = 0;
+        for (size_t p = 0; p < g->n; p++)
+            if (g->active[p] < g->n) g->active[t.count++] = p;
         steep_team_run(g->team, pieces(t.count, STRIPE), pack_part, &t);
         steep_team_run(g->team, pieces(t.count, PANEL) * pieces(t.count, STRIPE), multiply_part, &t);
     }

@@ -23,15 +23,6 @@ static void times_linear(double *a, double u, double v)
     a[0] *= u;
 }
 
-static void swap_rows(long double *a, long double *b, size_t count)
-{
-    for (size_t c = 0; c < count; c++) {
-        long double swap = a[c];
-        a[c] = b[c];
-        b[c] = swap;
-    }
-}
-
 /* Gauss-Jordan elimination with row pivoting on [A | 1] -> [1 | A^-1], A[k][j] = poly[j][k]: at most 9 x 9 and well
  * conditioned. */
 static void invert(steep_local_basis *b)
@@ -47,7 +38,11 @@ static void invert(steep_local_basis *b)
         size_t best = j;
         for (size_t r = j + 1; r < m; r++)
             if (fabsl(a[r][j]) > fabsl(a[best][j])) best = r; /* pivot: the largest |A_rj|, r >= j */
-        swap_rows(a[j], a[best], 2 * m);
+        for (size_t c = 0; c < 2 * m; c++) {
+            long double swap = a[j][c];
+            a[j][c] = a[best][c];
+            a[best][c] = swap;
+        }
         long double pivot = a[j][j];
         for (size_t c = 0; c < 2 * m; c++) a[j][c] /= pivot; /* A_j := A_j / A_jj */
         for (size_t r = 0; r < m; r++) {
