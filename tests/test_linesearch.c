@@ -154,5 +154,4 @@ START_TEST(wrong_directions_are_refused)
 END_TEST
 
 STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, a_full_step_is_taken_where_it_is_right,
-                not_a_number_is_stepped_back_from, no_step_is_said_so,
-                wrong_directions_are_refused)
+                not_a_number_is_stepped_back_from, no_step_is_said_so, wrong_directions_are_refused)

@@ -10,10 +10,13 @@ typedef struct steep_share {
 } steep_share;
 
 /* An array of so many entries. */
-#define STEEP_SHARE(pointer, count) {&(pointer), (count) * sizeof *(pointer)}
+#define STEEP_SHARE(pointer, count)                                                                                    \
+    {                                                                                                                  \
+        &(pointer), (count) * sizeof *(pointer)                                                                        \
+    }
 
-/* Sets the pointers to arrays of zeros, each of which begins a cache line. Returns what is to be freed; NULL: no memory,
- * and no pointer is set. */
+/* Sets the pointers to arrays of zeros, each of which begins a cache line. Returns what is to be freed; NULL: no
+ * memory, and no pointer is set. */
 void *steep_block(const steep_share *share, size_t count);
 
 /* The same for a list of STEEP_SHARE(..). */

@@ -32,8 +32,8 @@ enum { NODES = STEEP_SPLINE_MAX_DEGREE + 1 };
 struct steep_cells {
     const steep_network *network;
     const steep_samples *samples;
-    size_t m, rows;                   /* nodes in each cell */
-    double node[NODES];               /* cos((i + 1/2) pi / m), descending in (-1, 1) */
+    size_t m, rows;     /* nodes in each cell */
+    double node[NODES]; /* cos((i + 1/2) pi / m), descending in (-1, 1) */
     double coefficient[NODES][NODES];
     size_t cells;      /* of the last evaluation; what follows is its */
     double *knot;      /* cells + 1 */
@@ -78,18 +78,17 @@ size_t steep_cells_rows(const steep_network *network, const steep_samples *sampl
 steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
                               steep_error *error)
 {
-    size_t rows = steep_cells_rows(network, samples), m = degree_of(network) + 1,
-           nodes = (network->width + 1) * m;
+    size_t rows = steep_cells_rows(network, samples), m = degree_of(network) + 1, nodes = (network->width + 1) * m;
     const size_t P = network->parameters;
     *cells = NULL;
     if (rows == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
     steep_cells *c = calloc(1, sizeof *c);
     if (c)
-        c->block = STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes),
-                               STEEP_SHARE(c->y, nodes), STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m),
-                               STEEP_SHARE(c->v, nodes), STEEP_SHARE(c->weight, network->width + 1),
-                               STEEP_SHARE(c->A, samples->count * (m + 1)));
+        c->block =
+            STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
+                        STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
+                        STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
     if (!c || !c->block) {
         free(c);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);

@@ -272,7 +272,8 @@ static steep_status solve_from_start(search *s, steep_error *error)
     reset(s);
     if (enough < 0) return s->solve.status = enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
-     * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers. */
+     * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers.
+     * */
     if (steep_rmse_of_zero(s->problem->train) == 0) {
         memset(s->theta + network->output, 0, network->width * sizeof *s->theta);
         s->theta[network->bias] = 0;
@@ -452,9 +453,9 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     ends all = {0};
     void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P),
                               STEEP_SHARE(all.value, restarts + 1), STEEP_SHARE(all.family, restarts + 1));
-    steep_status status = block ? interior_knots(problem, options, &s.interior, error)
-                                : steep_fail(error, STEEP_NO_MEMORY,
-                                             "no memory for %zu parameters and %zu restarts", P, restarts);
+    steep_status status =
+        block ? interior_knots(problem, options, &s.interior, error)
+              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
     if (status == STEEP_OK) status = run_starts(&s, restarts, &all, error);
     if (status == STEEP_OK) {
         status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);

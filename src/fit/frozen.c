@@ -136,7 +136,8 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
     const size_t marked = l->marked, N = samples->count + l->penalty.rows;
     const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
     double *scale, *right, *A;
-    void *block = STEEP_BLOCK(STEEP_SHARE(scale, marked), STEEP_SHARE(right, N), STEEP_SHARE(A, folds ? N * marked : 0));
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(scale, marked), STEEP_SHARE(right, N), STEEP_SHARE(A, folds ? N * marked : 0));
     steep_span span = {0};
     steep_status status = block && steep_span_open(&span, folds ? marked : N, marked) ? STEEP_OK : STEEP_NO_MEMORY;
     if (status == STEEP_OK) {
@@ -207,8 +208,7 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
     steep_status second = status;
-    if (second >= 0)
-        second = steep_penalty_measure(problem, options->penalty, theta, &measured, &before, error);
+    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, theta, &measured, &before, error);
     if (second >= 0) second = steep_penalty_measure(problem, options->penalty, trial, &measured, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after < before) {

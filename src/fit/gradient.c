@@ -44,7 +44,8 @@ steep_status steep_gradient_cosine(const steep_problem *problem, double penalty,
         STEEP_BLOCK(STEEP_SHARE(residual, samples->count), STEEP_SHARE(of.gradient, P), STEEP_SHARE(of.square, P));
     if (!block) return STEEP_NO_MEMORY;
     steep_status status = steep_penalty_open(problem, penalty, &rows);
-    if (status == STEEP_OK) status = steep_network_values(problem->network, theta, samples->count, samples->x, residual);
+    if (status == STEEP_OK)
+        status = steep_network_values(problem->network, theta, samples->count, samples->x, residual);
     if (status == STEEP_OK) status = steep_penalty_evaluate(&rows, theta);
     for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) {
         residual[k] -= samples->y[k];

@@ -35,7 +35,7 @@ typedef struct unit {
 typedef struct refiner {
     const steep_greedy *s;
     size_t count, P, M;
-    size_t *move; /* M parameters of a network of one unit */
+    size_t *move;                         /* M parameters of a network of one unit */
     size_t maps, map[STEEP_MAX_BRANCHES]; /* where those of an affine map begin */
     unit unit[STEEP_GREEDY_BEST];
     double *A, *length, *rho;  /* N x count c; count c; N x count */

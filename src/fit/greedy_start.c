@@ -381,14 +381,14 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
-    s->block = STEEP_BLOCK(
-        STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
-        STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c), STEEP_SHARE(s->work, (room + c + 2) * c),
-        STEEP_SHARE(s->gain, s->D), STEEP_SHARE(y, N), STEEP_SHARE(s->basis.Q, N * room),
-        STEEP_SHARE(s->basis.B, room * room), STEEP_SHARE(s->basis.r, N), STEEP_SHARE(s->basis.along, room),
-        STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
-        STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D), STEEP_SHARE(s->turn, s->D),
-        STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n));
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
+                           STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c),
+                           STEEP_SHARE(s->work, (room + c + 2) * c), STEEP_SHARE(s->gain, s->D), STEEP_SHARE(y, N),
+                           STEEP_SHARE(s->basis.Q, N * room), STEEP_SHARE(s->basis.B, room * room),
+                           STEEP_SHARE(s->basis.r, N), STEEP_SHARE(s->basis.along, room),
+                           STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
+                           STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D),
+                           STEEP_SHARE(s->turn, s->D), STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n));
     if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
     s->basis.N = N;
     s->basis.room = room;
@@ -404,7 +404,8 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points)
 {
-    size_t n = network->width, columns = steep_frozen_form_columns(network), rows = ROWS_PER_UNKNOWN * (n * columns + 1);
+    size_t n = network->width, columns = steep_frozen_form_columns(network),
+           rows = ROWS_PER_UNKNOWN * (n * columns + 1);
     steep_greedy_size size = {.columns = columns, .rows = rows > FEWEST_ROWS ? rows : FEWEST_ROWS};
     if (size.rows > points) size.rows = points;
     size_t most = MOST_NUMBERS / size.rows / columns;

@@ -20,7 +20,7 @@
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
-#define FACTORISATION      8   /* times the time that ours takes */
+#define FACTORISATION      8 /* times the time that ours takes */
 
 typedef struct adapter {
     steep_rows rows;
@@ -146,7 +146,8 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
 
 double steep_gsl_cost(const steep_fit_size *size, size_t starts)
 {
-    const double step = steep_cost_trials(size) * steep_cost_jacobian(size) +
-                        (size->done ? 1 : FACTORISATION) * steep_cost_factor(size, size->points, (double)size->network->parameters);
+    const double step =
+        steep_cost_trials(size) * steep_cost_jacobian(size) +
+        (size->done ? 1 : FACTORISATION) * steep_cost_factor(size, size->points, (double)size->network->parameters);
     return (double)starts * steep_cost_iterations(size, 150) * step;
 }

@@ -15,8 +15,8 @@ typedef struct steep_search {
 } steep_search;
 
 /* Strong Wolfe: Armijo, phi(a) <= phi(0) + c1 a phi'(0), c1 = 1e-4, and |phi'(a)| <= c2 |phi'(0)|, c2 = 0.9; bracket
- * and zoom with safeguarded cubic interpolation; at most 40 evaluations. STEEP_STALLED when none is found; then alpha is
- * the best Armijo point seen, or 0. slope0 that is not finite and below 0 is STEEP_BAD_INPUT, value0 that is not finite
- * STEEP_NOT_FINITE. */
+ * and zoom with safeguarded cubic interpolation; at most 40 evaluations. STEEP_STALLED when none is found; then alpha
+ * is the best Armijo point seen, or 0. slope0 that is not finite and below 0 is STEEP_BAD_INPUT, value0 that is not
+ * finite STEEP_NOT_FINITE. */
 steep_status steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0,
                                 steep_search *search);

@@ -136,11 +136,12 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_rows_open(problem, options, &a.rows, error);
     const size_t all = held ? a.rows.count * P : 0;
-    void *block = STEEP_BLOCK(STEEP_SHARE(m->theta, P), STEEP_SHARE(a.theta, P), STEEP_SHARE(m->place, P),
-                              STEEP_SHARE(a.J, all));
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(m->theta, P), STEEP_SHARE(a.theta, P), STEEP_SHARE(m->place, P), STEEP_SHARE(a.J, all));
     if (!held) a.J = NULL;
     if (solve->status == STEEP_OK && !block)
-        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
+        solve->status =
+            steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
     if (solve->status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
         steep_least_squares_result result;

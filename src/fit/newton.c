@@ -75,7 +75,7 @@ typedef struct newton {
     ptrdiff_t *pivot;
     steep_penalty penalty;
     double last_step, begin;
-    size_t modified; /* directions of step 2d */
+    size_t modified;      /* directions of step 2d */
     steep_status failure; /* of a line search */
 } newton;
 
@@ -432,8 +432,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
         if (status >= 0) status = judge(&s);
         if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }
-    if (status == STEEP_NO_MEMORY)
-        steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);
+    if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);
     steep_penalty_close(&s.penalty);
     free(memory);
     return solve->status = status;

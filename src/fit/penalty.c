@@ -176,10 +176,10 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
     if (!a->whole && steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
         return STEEP_NO_MEMORY;
     const size_t Q = a->network.parameters;
-    a->block = STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q),
-                           STEEP_SHARE(a->A, N * m), STEEP_SHARE(a->others, N * Q),
-                           STEEP_SHARE(a->T, STEEP_QR_PANEL * m), STEEP_SHARE(a->work, steep_qr_work(N, m + Q)),
-                           STEEP_SHARE(a->from, P), STEEP_SHARE(a->to, P));
+    a->block =
+        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q), STEEP_SHARE(a->A, N * m),
+                    STEEP_SHARE(a->others, N * Q), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
+                    STEEP_SHARE(a->work, steep_qr_work(N, m + Q)), STEEP_SHARE(a->from, P), STEEP_SHARE(a->to, P));
     return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 

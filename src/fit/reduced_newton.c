@@ -133,7 +133,7 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
                  whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
     const double cost = splines * spline + whole * lm + more * (few ? search : 2 * spline);
-    const double expected = splines * (of_knots + of_lm) + whole +
-                            more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
+    const double expected =
+        splines * (of_knots + of_lm) + whole + more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
     return size->done ? (double)size->done->iterations / expected * cost : cost;
 }

@@ -62,7 +62,8 @@ typedef struct steep_solver_case {
 /* The start of a solver where none is named. */
 typedef enum steep_start_of { STEEP_OF_FORMULA, STEEP_OF_LINE, STEEP_OF_PLANES, STEEP_STARTS_OF } steep_start_of;
 
-/* A row of fit/list.h. What is left out is false or NULL: so it is of a solver that moves all parameters of any network. */
+/* A row of fit/list.h. What is left out is false or NULL: so it is of a solver that moves all parameters of any
+ * network. */
 typedef struct steep_solver_row {
     const char *name, *text;
     steep_solve_function *solve;
@@ -72,12 +73,12 @@ typedef struct steep_solver_row {
     bool writes;     /* the parameters from a 1D formula: starts nowhere, minimises nothing */
     bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
     bool eliminates; /* the linear parameters */
-    bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
-    bool two_paths;      /* by splines in 1D where it can, unless options->dense */
-    bool planes_alone;   /* two and more dimensions */
-    bool trains;         /* by a learning rate: options->training */
-    bool layers;         /* takes networks of several layers, too */
-    bool on_device;      /* the device has it, too (cuda/described) */
+    bool keeps_class;  /* ends as a spline of the units' class in 1D, wherever it began */
+    bool two_paths;    /* by splines in 1D where it can, unless options->dense */
+    bool planes_alone; /* two and more dimensions */
+    bool trains;       /* by a learning rate: options->training */
+    bool layers;       /* takes networks of several layers, too */
+    bool on_device;    /* the device has it, too (cuda/described) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
     double reaches;
     size_t iterations;
@@ -114,7 +115,7 @@ typedef struct steep_moves {
     const steep_network *network;
     double *theta;        /* all parameters, at the point at hand */
     size_t count, *place; /* those that move */
-    bool made_up; /* the others make up for what a scaling does to them; else one that moves them is no scaling any more */
+    bool made_up; /* what a scaling does to the others they make up for; else it must leave them alone */
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
@@ -198,8 +199,8 @@ double steep_schedule_factor(const steep_training *training, size_t t, size_t st
 /* Ranges: STEEP_BAD_INPUT names the field and what to use. */
 steep_status steep_training_check(const steep_training *training, steep_error *error);
 
-/* For the solvers of all parameters, before each solve: fewer distinct points than parameters is STEEP_BAD_INPUT, as the
- * points leave directions free in which such a solver wanders. */
+/* For the solvers of all parameters, before each solve: fewer distinct points than parameters is STEEP_BAD_INPUT, as
+ * the points leave directions free in which such a solver wanders. */
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from

@@ -43,7 +43,7 @@
 #include "numerics/qr.h"
 
 typedef struct varpro {
-    steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha */
+    steep_moves m; /* theta: alpha and the c that goes with it; place: indices of alpha */
     const steep_monitor *monitor;
     size_t *linear, lines;                  /* indices of c, how many */
     steep_rows rows;                        /* N of them */
@@ -275,8 +275,8 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         steep_least_squares_result result;
         own.stage = "varpro";
         own.monitor = (steep_monitor){proceed, &v};
-        solve->status = steep_moves_solve(&v.m, v.folds ? few_rows(&v) : v.rows.count, evaluate, options, own, &result,
-                                          error);
+        solve->status =
+            steep_moves_solve(&v.m, v.folds ? few_rows(&v) : v.rows.count, evaluate, options, own, &result, error);
         solve->iterations = result.iterations;
         solve->evaluations = result.evaluations;
         snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason,

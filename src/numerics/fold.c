@@ -91,11 +91,11 @@ bool steep_fold_open(steep_fold *fold, size_t n)
 {
     const size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8;
     *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .set = steep_fold_sets(0)};
-    fold->block = STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
-                              STEEP_SHARE(fold->C, TILE * stride), STEEP_SHARE(fold->V, panels * TILE * V_STRIDE),
-                              STEEP_SHARE(fold->T, panels * PANEL * PANEL), STEEP_SHARE(fold->W, PANEL * stride),
-                              STEEP_SHARE(fold->U, PANEL * stride), STEEP_SHARE(fold->tau, PANEL),
-                              STEEP_SHARE(fold->height, panels));
+    fold->block =
+        STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld), STEEP_SHARE(fold->C, TILE * stride),
+                    STEEP_SHARE(fold->V, panels * TILE * V_STRIDE), STEEP_SHARE(fold->T, panels * PANEL * PANEL),
+                    STEEP_SHARE(fold->W, PANEL * stride), STEEP_SHARE(fold->U, PANEL * stride),
+                    STEEP_SHARE(fold->tau, PANEL), STEEP_SHARE(fold->height, panels));
     return fold->block != NULL;
 }
 

@@ -56,6 +56,6 @@ void steep_fold_damp(steep_fold *fold, const double *d);
 /* The first k <= n rows and columns of R into A(k x k), column-major, zeros below the diagonal. */
 void steep_fold_triangle(const steep_fold *fold, size_t k, double *A);
 
-/* x = R x, x = R'x for such a triangle. (x = R^-1 x, x = R'^-1 x: steep_dense_lower_transposed_solve and _lower_solve.) */
+/* x = R x, x = R'x for such a triangle. x = R^-1 x, R'^-1 x: steep_dense_lower_transposed_solve, _lower_solve. */
 void steep_fold_times(const steep_fold *fold, const double *R, double *x);
 void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x);

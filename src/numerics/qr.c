@@ -111,8 +111,7 @@ void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, doubl
     for (size_t first = 0; first < all; first += PANEL) {
         size_t k = least(PANEL, all - first), rows = m - first;
         double *panel = A + first + first * lda, *t = T + first * PANEL;
-        for (size_t j = 0; j < k; j++)
-            t[j + j * PANEL] = eliminate(rows - j, k - j - 1, panel + j + j * lda, lda, b.W);
+        for (size_t j = 0; j < k; j++) t[j + j * PANEL] = eliminate(rows - j, k - j - 1, panel + j + j * lda, lda, b.W);
         close_panel(rows, k, panel, lda, t, &b);
         if (first + k < n) apply_panel(rows, k, t, true, n - first - k, panel + k * lda, lda, &b);
     }

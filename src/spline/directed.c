@@ -61,9 +61,9 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
     d->per = 1 + class.factors;
     d->moves = width * d->per;
     d->count = samples->count;
-    d->block = STEEP_BLOCK(STEEP_SHARE(d->v, d->count), STEEP_SHARE(d->y, d->count),
-                           STEEP_SHARE(d->power, (d->count + 1) * d->sums),
-                           STEEP_SHARE(d->value, (d->count + 1) * d->terms));
+    d->block =
+        STEEP_BLOCK(STEEP_SHARE(d->v, d->count), STEEP_SHARE(d->y, d->count),
+                    STEEP_SHARE(d->power, (d->count + 1) * d->sums), STEEP_SHARE(d->value, (d->count + 1) * d->terms));
     if (!d->block) {
         steep_directed_close(d);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for sums of %zu samples", samples->count);

@@ -412,8 +412,7 @@ steep_status steep_spline_least_squares(const steep_samples *samples, const stee
     if (status == STEEP_OK) status = check_problem(samples, p, s, error);
     filter *f = NULL;
     double *kept;
-    void *block =
-        status == STEEP_OK ? STEEP_BLOCK(STEEP_SHARE(f, 1), STEEP_SHARE(kept, space->cells * stride)) : NULL;
+    void *block = status == STEEP_OK ? STEEP_BLOCK(STEEP_SHARE(f, 1), STEEP_SHARE(kept, space->cells * stride)) : NULL;
     if (status == STEEP_OK && !block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a spline fit with %zu cells", space->cells);
     if (status == STEEP_OK) {
