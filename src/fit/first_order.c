@@ -262,19 +262,6 @@ static steep_status choose_rate(run *r, size_t steps, double *rate)
 
 /* --- the whole --- */
 
-static size_t work_of(const steep_network *network)
-{
-    size_t most = 0;
-    for (size_t l = 0; l < network->depth; l++) {
-        const steep_network layer = steep_network_layer(network, l);
-        for (size_t b = 0; b < layer.counts.branches; b++) {
-            const size_t n = layer.width, f = layer.features[b], k = n < f ? n : f, size = n * f + 2 * k * k + k;
-            if (size > most) most = size;
-        }
-    }
-    return most;
-}
-
 static steep_status open_run(run *r, const double *theta, steep_error *error)
 {
     const size_t P = r->u.P, N = r->problem->train->count, batch = r->options->training.batch;
@@ -282,7 +269,7 @@ static steep_status open_run(run *r, const double *theta, steep_error *error)
         steep_objective_open(r->problem, r->options->penalty, r->options->training.single, &r->objective);
     r->block = STEEP_BLOCK(STEEP_SHARE(r->start, P), STEEP_SHARE(r->best, P), STEEP_SHARE(r->u.theta, P),
                            STEEP_SHARE(r->u.g, P), STEEP_SHARE(r->u.m, P), STEEP_SHARE(r->u.v, P),
-                           STEEP_SHARE(r->u.work, work_of(r->problem->network)));
+                           STEEP_SHARE(r->u.work, 4 * P)); /* muon: n f + 2 k^2 + k, k = min(n, f) */
     if (!r->block) status = STEEP_NO_MEMORY;
     if (status != STEEP_OK) return steep_fail(error, status, "%s: no memory for %zu parameters", r->method->stage, P);
     for (size_t p = 0; p < P; p++) r->start[p] = r->objective.single ? (double)(float)theta[p] : theta[p];

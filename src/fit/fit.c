@@ -163,24 +163,6 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
     return status;
 }
 
-/* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
-static steep_status interior_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
-                                   steep_error *error)
-{
-    *interior = NULL;
-    if (options->start != STEEP_START_EQUIDISTRIBUTED || steep_solver_table(options->solver)->writes) return STEEP_OK;
-    const size_t most = problem->network->width + 2;
-    size_t cells = 0;
-    double *knot = malloc(most * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", most);
-    const steep_status status = steep_fit_start_knots(problem, options, knot, &cells, error);
-    if (status == STEEP_OK) {
-        memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
-        *interior = knot;
-    } else free(knot);
-    return status;
-}
-
 /* The seed of restart r: the seed itself, then numbers drawn from it. */
 static uint64_t restart_seed(uint64_t seed, size_t restart)
 {
@@ -451,17 +433,23 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
                 .best = NAN};
     if (!s.solver->finish) s.penalty = options->penalty;
     ends all = {0};
-    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P),
-                              STEEP_SHARE(all.value, restarts + 1), STEEP_SHARE(all.family, restarts + 1));
-    steep_status status =
-        block ? interior_knots(problem, options, &s.interior, error)
-              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
+    double *knot;
+    size_t cells;
+    steep_status status = STEEP_OK;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(all.value, restarts + 1),
+                    STEEP_SHARE(all.family, restarts + 1), STEEP_SHARE(knot, problem->network->width + 2));
+    if (!block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
+    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
+        status = steep_fit_start_knots(problem, options, knot, &cells, error);
+        s.interior = knot + 1;
+    }
     if (status == STEEP_OK) status = run_starts(&s, restarts, &all, error);
     if (status == STEEP_OK) {
         status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
         if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
     }
-    free(s.interior);
     free(block);
     return status;
 }

@@ -7,7 +7,7 @@
 #define STEEP_GREEDY_LEFT 1e-12 /* of a unit column's square: less counts as none; rounding leaves 1e-14 */
 #define STEEP_GREEDY_BEST 4
 
-/* --- greedy_basis.c: the columns taken so far, A = Q B, Q'Q = 1, B upper triangular --- */
+/* --- the columns taken so far, A = Q B, Q'Q = 1, B upper triangular --- */
 
 typedef struct steep_greedy_basis {
     size_t N, q, room;   /* rows, columns, columns there is memory for */
@@ -24,8 +24,6 @@ size_t steep_greedy_basis_take(steep_greedy_basis *basis, size_t count, const do
 /* Column j of A leaves. Q spans the others; what is orthogonal to them, of unit length, stands behind its last column,
  * with y's part in it behind along's last. */
 void steep_greedy_basis_leave(steep_greedy_basis *basis, size_t j);
-
-/* --- greedy_start.c --- */
 
 /* D gates with c columns each. */
 typedef struct steep_greedy {

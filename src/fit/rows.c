@@ -50,15 +50,6 @@ static void gather_neighbours(const steep_samples *samples, size_t count, size_t
     gather_neighbours(samples, count - half, place + half);
 }
 
-/* Where tiles of neighbours have units whose gates are closed, and J'J leaves their columns out. */
-static bool wants_neighbours(const steep_problem *problem)
-{
-    const steep_network *network = problem->network;
-    const size_t N = problem->train->count, P = network->parameters;
-    return problem->train->dim > 1 && network->architecture->uses_activation &&
-           steep_activation_closes(network->choice.activation) && steep_lm_by_gram(N, P);
-}
-
 static steep_status copy_neighbours(const steep_samples *samples, steep_samples *ordered, steep_error *error)
 {
     const size_t N = samples->count, dim = samples->dim;
@@ -89,7 +80,10 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
         return steep_cells_open(problem->network, samples, &rows->cells, error);
     }
     if (N > PART) rows->team = steep_team_open(options->threads);
-    if (options->threads > 0 && wants_neighbours(problem)) {
+    const steep_network *network = problem->network;
+    const bool closes = network->architecture->uses_activation && steep_activation_closes(network->choice.activation);
+    /* tiles of neighbours have units whose gates are closed, and J'J leaves their columns out */
+    if (options->threads > 0 && samples->dim > 1 && closes && steep_lm_by_gram(N, network->parameters)) {
         steep_status status = copy_neighbours(samples, &rows->ordered, error);
         if (status != STEEP_OK) return status;
         samples = &rows->ordered;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "data/sample_weight.h"
 #include "fit/greedy.h"
 #include "measure/measured.h"
 
@@ -90,8 +91,7 @@ static steep_status close_stage(stage *s, size_t first, double *theta, unsigned 
 static void say_error(const stage *s, size_t k, char *text, size_t size)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->train.count; i++)
-        sum += (s->train.weight ? s->train.weight[i] : 1 / (double)s->train.count) * s->left[i] * s->left[i];
+    for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
 }
