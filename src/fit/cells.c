@@ -21,7 +21,6 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/rules.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 
@@ -55,10 +54,13 @@ static void set_nodes(steep_cells *c)
     }
 }
 
-/* p(end), end = -1 or 1, from the values at the nodes. */
+/* p(end), end = -1 or 1, from the values at the nodes. T_j(1) = 1, T_j(-1) = (-1)^j. */
 static double end_value(const steep_cells *c, const double *value, double end)
 {
-    return steep_cells_end(c->m, c->coefficient[0], NODES, value, end);
+    double sum = 0;
+    for (size_t j = 0; j < c->m; j++)
+        for (size_t i = 0; i < c->m; i++) sum += (j % 2 ? end : 1) * c->coefficient[j][i] * value[i];
+    return sum;
 }
 
 /* The spline's degree; 0 where the network is none, or of a degree that is too high. */
@@ -208,6 +210,20 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
 
 /* --- curvature --- */
 
+/* The data at t, linear between samples (ascending x). */
+static double data_at(size_t count, const double *x, const double *y, double t)
+{
+    size_t low = 0, high = count;
+    while (low < high) { /* the first sample at t or right of it */
+        size_t middle = low + (high - low) / 2;
+        if (x[middle] < t) low = middle + 1;
+        else high = middle;
+    }
+    size_t k = low == 0 ? 1 : low < count ? low : count - 1;
+    double gap = k > 0 && k < count ? x[k] - x[k - 1] : 0, part = gap > 0 ? (t - x[k - 1]) / gap : 0;
+    return gap > 0 ? y[k - 1] + part * (y[k] - y[k - 1]) : y[0];
+}
+
 /* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */
 static void add_kink(const steep_cells *c, const double *theta, size_t unit, double *H)
 {
@@ -218,7 +234,7 @@ static void add_kink(const steep_cells *c, const double *theta, size_t unit, dou
     const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */
     double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
     const steep_samples *s = c->samples;
-    double residual = end_value(c, c->y + i * m, 1) - steep_cells_data(s->count, s->x, s->y, t); /* network less data */
+    double residual = end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, t); /* network less data */
     double kink = density * residual * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
     H[p + p * P] += t * t * kink; /* dz/dG = t */
     H[p + 1 + p * P] += t * kink;
