@@ -99,16 +99,6 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
                           problem->network->architecture->name);
-    const steep_solver_case asked = {problem->network->architecture,
-                                     &problem->network->choice,
-                                     problem->network->architecture->name,
-                                     problem->target ? problem->target->name : "points",
-                                     problem->network->dim,
-                                     problem->network->width};
-    if (solver->writes && (!problem->target || asked.dim != 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "solver %s in %zuD%s: it needs a 1D formula: use solver frozen",
-                          solver->name, asked.dim, problem->target ? "" : " from points");
-    if (solver->takes && solver->takes(&asked, error) != STEEP_OK) return STEEP_BAD_INPUT;
     if (problem->network->depth > 1 && !solver->layers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
                           solver->name, problem->network->depth);
@@ -129,7 +119,17 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
-    return check_stages(problem, options, error);
+    if (check_stages(problem, options, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    const steep_solver_case asked = {problem->network->architecture,
+                                     &problem->network->choice,
+                                     problem->network->architecture->name,
+                                     problem->target ? problem->target->name : "points",
+                                     problem->network->dim,
+                                     problem->network->width};
+    if (solver->writes && (!problem->target || asked.dim != 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "solver %s in %zuD%s: it needs a 1D formula: use solver frozen",
+                          solver->name, asked.dim, problem->target ? "" : " from points");
+    return solver->takes ? solver->takes(&asked, error) : STEEP_OK;
 }
 
 static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
