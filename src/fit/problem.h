@@ -16,7 +16,6 @@ enum {
     STEEP_SOLVERS /* how many there are */
 };
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
-const char *steep_line_search_names(size_t index);
 const char *steep_construction_names(size_t index);
 const char *steep_schedule_names(size_t index);
 const char *steep_precision_names(size_t index); /* double, single */

@@ -132,7 +132,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, greedy, starts, folds, points, trains;
+    bool constructions, paths, directions, greedy, starts, folds, points, trains;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -142,7 +142,6 @@ static subject subject_of(const steep_plan *plan)
     bool writes = false, two = false, line = false, spline = false, parabola = false;
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
-        s.line_search |= solver->searches_lines;
         s.trains |= solver->trains;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
         s.greedy |= plan->method[m].start == STEEP_START_GREEDY && !solver->writes;
@@ -177,7 +176,6 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         bool heard; /* by a fit of the list */
         const char *who;
     } listeners[] = {
-        {"line-search", s.line_search, "no solver of the list has one but newton"},
         {"construction", s.constructions,
          "only solver construct of glu has some to choose from, and none is in the list"},
         {"dense", s.paths,

@@ -24,7 +24,6 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
     plan->fit = steep_fit_options_default();
-    plan->fit.line_search = (steep_line_search)steep_options_index(steep_line_search_names, solver->line_search);
     plan->fit.construction = (steep_construction)steep_options_index(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
