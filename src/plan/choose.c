@@ -169,7 +169,8 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
 static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
 {
-    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
+    const steep_solver_case asked = {
+        variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
     if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
     const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
     return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
