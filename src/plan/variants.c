@@ -135,8 +135,8 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
         status = steep_fail(error, STEEP_BAD_INPUT, "--arch '%s@%s': %s has one layer: leave the layers out", row->name,
                             layers, row->name);
     if (status == STEEP_OK && layers) status = read_layers(row->name, layers, &choice, error);
-    for (size_t i = 0; status == STEEP_OK && i < plan->extra_count;
-         i++) /* those from outside are held to differences */
+    /* Rows from outside the library are held to differences before they fit anything. */
+    for (size_t i = 0; status == STEEP_OK && i < plan->extra_count; i++)
         if (plan->extra[i] == row) status = steep_architecture_check(row, &choice, error);
     if (status != STEEP_OK) return status;
     steep_variant *grown = realloc(plan->variant, (plan->variants + 1) * sizeof *grown);

@@ -239,8 +239,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
-    const size_t solver =
-        steep_options_index(steep_solver_names, cell[SOLVER]); /* a name that is none is found later */
+    const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* one that is none is found later */
     const bool constructed = steep_solver_names(solver) && steep_solver_table(solver)->writes;
     if (bad == COLUMNS) bad = find_impossible(row, constructed);
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
