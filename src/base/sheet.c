@@ -93,12 +93,6 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     if (column->width < 0) line->blanks += left;
 }
 
-static const char *color_of(const steep_sheet *sheet, const steep_cell *cell)
-{
-    static const char *const color[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
-    return sheet->style.color ? color[cell->tone] : NULL;
-}
-
 static void text_begin(steep_sheet *sheet, const char *title)
 {
     const steep_sheet_layout *layout = sheet->layout;
@@ -113,13 +107,15 @@ static void text_begin(steep_sheet *sheet, const char *title)
 
 static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
+    static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
     const steep_sheet_layout *layout = sheet->layout;
     text_line line = {sheet->stream, layout->indent, false};
     char room[MOST_TEXT];
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title) continue;
-        const char *text = written(column, &cell[c], room), *color = color_of(sheet, &cell[c]);
+        const char *text = written(column, &cell[c], room);
+        const char *color = sheet->style.color ? colors[cell[c].tone] : NULL;
         if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
         else if (is_given(column, &cell[c])) {
             line = (text_line){sheet->stream, layout->indent, false};

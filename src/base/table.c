@@ -521,14 +521,6 @@ bool steep_table_is_number(const char *text)
     return end > text && end[strspn(end, " \t")] == '\0';
 }
 
-/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
-static bool has_names(const steep_table *table)
-{
-    size_t numbers = 0;
-    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
-    return numbers < table->columns;
-}
-
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
 {
     char list[240];
@@ -540,7 +532,9 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
                           *column + 1, again + 1, name);
     }
     list_columns(table, list, sizeof list);
-    if (!has_names(table))
+    size_t numbers = 0;
+    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
+    if (numbers == table->columns) /* it is likely a row, and the names are missing */
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "
                           "columns' names",

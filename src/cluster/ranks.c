@@ -239,13 +239,6 @@ static bool keep_in_touch(run *r, steep_crew_event *e)
     return false;
 }
 
-static bool poll_own(run *r, double seconds, steep_crew_event *e)
-{
-    if (!steep_crew_processes.poll(&r->own, seconds, e)) return false;
-    if (e->news == STEEP_CREW_DIED && e->workers == 0) fail(e, STEEP_IO, "no worker could be started");
-    return true;
-}
-
 static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
 {
     run *r = crew->own;
@@ -253,7 +246,10 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     r->own.stop = crew->stop;
     if (crew->stop) return false; /* the end is said to all ranks */
     const double wait = fmin(seconds, now - r->active < IDLE_SECONDS ? NEAR_SECONDS : IDLE_SECONDS);
-    if (!receive(r, event) && !keep_in_touch(r, event) && !poll_own(r, wait, event)) return false;
+    if (!receive(r, event) && !keep_in_touch(r, event)) {
+        if (!steep_crew_processes.poll(&r->own, wait, event)) return false;
+        if (event->news == STEEP_CREW_DIED && event->workers == 0) fail(event, STEEP_IO, "no worker could be started");
+    }
     r->active = now;
     return true;
 }

@@ -70,7 +70,8 @@ static void put_command(FILE *out, const steep_slurm *slurm)
 static void put_submission(FILE *out, const steep_slurm_needs *needs, const char *part)
 {
     const size_t minutes = strcmp(part, "one") == 0 ? needs->minutes : needs->joining;
-    fprintf(out, "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=%zu-%02zu:%02zu:00",
+    fprintf(out,
+            "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=%zu-%02zu:%02zu:00",
             part, needs->processors, needs->megabytes, minutes / 1440, minutes / 60 % 24, minutes % 60);
 }
 

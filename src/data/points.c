@@ -164,14 +164,6 @@ static int compare_groups(const void *a, const void *b)
     return (u->row > v->row) - (u->row < v->row);
 }
 
-/* The number of a row, whatever the other rows. */
-static double random_of(uint64_t seed, size_t row)
-{
-    steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
-    random.block = row;
-    return steep_random_uniform(&random);
-}
-
 /* The part of the points in the order of their random numbers that is kept for the test. */
 static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
@@ -198,7 +190,11 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
     status = first && groups ? steep_samples_first(samples, first, error)
                              : steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
     for (size_t k = 0; status == STEEP_OK && k < count; k++)
-        if (first[k] == k) groups[distinct++] = (group){random_of(options->seed, k), k};
+        if (first[k] == k) {
+            steep_random random = steep_random_start(options->seed, STEEP_STREAM_SPLIT);
+            random.block = k; /* whatever the other rows */
+            groups[distinct++] = (group){steep_random_uniform(&random), k};
+        }
     const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
     if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
         status =

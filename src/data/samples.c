@@ -96,20 +96,7 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
     return status;
 }
 
-/* The value at point k of the reference, correctly rounded; x: room for a point. Not finite: STEEP_BAD_INPUT. */
-static steep_status fill_value(const steep_target *target, steep_samples *samples, size_t k, long double *x,
-                               steep_error *error)
-{
-    for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
-    const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
-    if (isfinite(y)) return STEEP_OK;
-    char where[320];
-    steep_target_point(samples->dim, x, where, sizeof where);
-    return steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
-                      target->name, y, where);
-}
-
-/* Box and values from the target. */
+/* Box and values from the target, correctly rounded from the reference. Not finite: STEEP_BAD_INPUT. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {
     long double *x = malloc(samples->dim * sizeof *x);
@@ -117,7 +104,15 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", samples->dim);
     memcpy(samples->low, target->low, samples->dim * sizeof *samples->low);
     memcpy(samples->high, target->high, samples->dim * sizeof *samples->high);
-    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) status = fill_value(target, samples, k, x, error);
+    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) {
+        for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
+        const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
+        if (isfinite(y)) continue;
+        char where[320];
+        steep_target_point(samples->dim, x, where, sizeof where);
+        status = steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
+                            target->name, y, where);
+    }
     free(x);
     if (status != STEEP_OK) steep_samples_free(samples);
     return status;

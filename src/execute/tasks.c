@@ -21,16 +21,6 @@ static size_t slot_of(const steep_plan *plan, const steep_task *task)
     return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);
 }
 
-static steep_status make_noise(steep_task_samples *samples, const steep_task *task, steep_error *error)
-{
-    const steep_plan *plan = samples->plan;
-    const steep_standard *standard = steep_plan_standard(plan, task);
-    const size_t slot = slot_of(plan, task);
-    const steep_samples *fitted = standard ? &samples->scaled_train[slot] : &samples->train[slot];
-    return steep_noise_add(&plan->noise, plan->seed[task->seed], &samples->train[slot],
-                           standard ? standard->y_scale : 1, fitted, &samples->noisy[slot], error);
-}
-
 /* The training and test samples of one task, where they are not there yet. In 1D Gauss points are a task's own, in the
  * cells between its gates, and the continuous error needs none. */
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
@@ -45,7 +35,9 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
         status = steep_samples_train(target, plan->sampling, points, plan->seed[task->seed], train, error);
         if (status == STEEP_OK && standard)
             status = steep_standard_samples(standard, train, &samples->scaled_train[slot], error);
-        if (status == STEEP_OK && plan->noise.deviation) status = make_noise(samples, task, error);
+        if (status == STEEP_OK && plan->noise.deviation)
+            status = steep_noise_add(&plan->noise, plan->seed[task->seed], train, standard ? standard->y_scale : 1,
+                                     standard ? &samples->scaled_train[slot] : train, &samples->noisy[slot], error);
     }
     if (status == STEEP_OK && test->count == 0 && !(plan->test == STEEP_GAUSS && target->dim == 1)) {
         status = steep_samples_test(target, plan->sampling, plan->test, points, test, error);

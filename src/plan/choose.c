@@ -47,13 +47,6 @@ static bool has_order(const steep_variant *v)
     return steep_architecture_order(v->architecture, &v->choice) > 0;
 }
 
-static bool has_orders(const steep_plan *plan)
-{
-    bool some = false;
-    for (size_t v = 0; v < plan->variants; v++) some |= has_order(&plan->variant[v]);
-    return some;
-}
-
 /* Has a network that is asked for several layers? */
 static bool is_deep(const steep_plan *plan)
 {
@@ -126,7 +119,9 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     steep_plan_chosen said = {solver->restarts, problem->samples, problem->sampling,
                               solver->solver,   solver->start,    model->widths};
     if (folder) said = go_on(said, folder);
-    const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !has_orders(plan))) && !said.solver;
+    bool ordered = false;
+    for (size_t v = 0; v < plan->variants; v++) ordered |= has_order(&plan->variant[v]);
+    const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !ordered)) && !said.solver;
     if (model->layers) said.widths = strrchr(model->layers, ',') ? strrchr(model->layers, ',') + 1 : model->layers;
     if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
     for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
@@ -174,7 +169,8 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
 static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
 {
-    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
+    const steep_solver_case asked = {
+        variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
     if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
     const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
     return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;

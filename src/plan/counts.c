@@ -276,17 +276,6 @@ static steep_status check_noise(const steep_plan *plan, steep_error *error)
     return STEEP_OK;
 }
 
-/* What is in one dimension only. */
-static steep_status check_lines(const steep_plan *plan, const steep_plan_target *target, steep_error *error)
-{
-    for (size_t v = 0; target->dim > 1 && v < plan->variants; v++)
-        if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or rbf",
-                              plan->variant[v].label, target->name, target->dim);
-    return STEEP_OK;
-}
-
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
                                     const steep_solver_options *solver, steep_error *error)
 {
@@ -304,7 +293,12 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++) status = steep_plan_check_sets(plan, t, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
-        status = check_lines(plan, &plan->target[t], error);
+        for (size_t v = 0; plan->target[t].dim > 1 && v < plan->variants; v++)
+            if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
+                return steep_fail(error, STEEP_BAD_INPUT,
+                                  "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or "
+                                  "rbf",
+                                  plan->variant[v].label, plan->target[t].name, plan->target[t].dim);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;

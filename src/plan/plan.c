@@ -46,13 +46,6 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     };
 }
 
-static steep_status read_noise(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
-{
-    const size_t kind = problem->noise_kind ? steep_options_index(steep_noise_names, problem->noise_kind) : 0;
-    if (!problem->noise) return STEEP_OK;
-    return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
-}
-
 static steep_status begin(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                           const steep_solver_options *solver, steep_error *error)
 {
@@ -63,7 +56,9 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
     if (status != STEEP_OK) return status;
     read_shared(plan, problem, model, solver);
     status = steep_choice_parse(NULL, NULL, model->gate, &plan->choice, error);
-    return status == STEEP_OK ? read_noise(plan, problem, error) : status;
+    if (status != STEEP_OK || !problem->noise) return status;
+    const size_t kind = steep_options_index(steep_noise_names, problem->noise_kind);
+    return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
 }
 
 /* --- widths by --params P: of each the largest whose network stores at most P numbers --- */

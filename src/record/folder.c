@@ -55,12 +55,6 @@ static bool is_leftover(const char *name)
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
-/* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
-static bool is_scaffold(const char *name)
-{
-    return strncmp(name, ".lock", 5) == 0 || is_leftover(name);
-}
-
 char *steep_folder_file(const steep_folder *folder, const char *name)
 {
     size_t length = strlen(folder->path) + strlen(name) + 2;
@@ -169,7 +163,8 @@ static steep_status open_entries(const char *path, DIR **entries, steep_error *e
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; "" if there is none. */
+/* The first entry that no run makes before its run.json, or leaves when it is killed, into name[256]; "" if there is
+ * none: with these alone a folder is empty. */
 static steep_status first_entry(const char *path, char name[256], steep_error *error)
 {
     DIR *entries;
@@ -179,7 +174,8 @@ static steep_status first_entry(const char *path, char name[256], steep_error *e
     name[0] = '\0';
     while (entries && !found && (entry = readdir(entries))) {
         found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-                strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
+                strcmp(entry->d_name, "run.json") != 0 && strncmp(entry->d_name, ".lock", 5) != 0 &&
+                !is_leftover(entry->d_name);
         if (found) snprintf(name, 256, "%s", entry->d_name);
     }
     if (entries) closedir(entries);
@@ -235,18 +231,13 @@ static void remove_files(DIR *entries, bool (*which)(const char *name))
         if (which(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
 }
 
-static bool is_link(const char *path)
-{
-    struct stat facts;
-    return lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
-}
-
 /* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
  * to was not asked for. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
     char *path = steep_folder_file(folder, list);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    struct stat facts;
     const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int reason = at < 0 ? errno : 0;
     DIR *entries = at < 0 ? NULL : fdopendir(at);
@@ -258,7 +249,7 @@ static steep_status remove_list(const steep_folder *folder, const char *list, st
     } else if (at >= 0) {
         close(at);
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-    } else if (is_link(path)) unlink(path);
+    } else if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) unlink(path);
     else if (reason != ENOENT)
         status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path, strerror(reason));
     free(path);

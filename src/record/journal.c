@@ -187,13 +187,6 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     return status;
 }
 
-/* Has this solver no gradient? A name that is none is found later. */
-static bool is_written(const char *solver)
-{
-    const size_t i = steep_options_index(steep_solver_names, solver);
-    return steep_solver_names(i) && steep_solver_table(i)->writes;
-}
-
 /* Whether no fit ends with this number; needed: it is known of every usable fit. */
 static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
 {
@@ -246,7 +239,9 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
-    if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));
+    const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* one that is none is found later */
+    const bool constructed = steep_solver_names(solver) && steep_solver_table(solver)->writes;
+    if (bad == COLUMNS) bad = find_impossible(row, constructed);
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
     row->present = true;
     return check_sum(table, r, error);

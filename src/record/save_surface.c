@@ -55,12 +55,6 @@ static void lay_out(const plane *p, double *x)
                                                   : p->rest[j];
 }
 
-static double value_at(const steep_target *formula, const plane *p, const double *x, size_t k, long double *point)
-{
-    for (size_t j = 0; j < p->dim; j++) point[j] = x[j * POINTS + k];
-    return (double)steep_formula_reference(formula->formula, point);
-}
-
 static void put_surface(FILE *file, const steep_saved *saved, const plane *p, const double *x, const double *network,
                         long double *point)
 {
@@ -69,7 +63,8 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
     for (size_t k = 0; k < POINTS; k++) {
         if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark of a new line of a surface */
         fprintf(file, "%.9g,%.9g,%.9g", x[p->axis[0] * POINTS + k], x[p->axis[1] * POINTS + k], network[k]);
-        const double y = formula ? value_at(formula, p, x, k, point) : 0;
+        for (size_t j = 0; j < p->dim; j++) point[j] = x[j * POINTS + k];
+        const double y = formula ? (double)steep_formula_reference(formula->formula, point) : 0;
         if (formula) fprintf(file, ",%.9g,%.9g", y, network[k] - y);
         fputc('\n', file);
     }
