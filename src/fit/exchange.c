@@ -49,25 +49,15 @@
 
 /* --- losses --- */
 
-/* The columns of unit i in Phi, as indices of parameters, into index; returns how many. */
+/* The columns of unit i in Phi, as indices of parameters, into index, which may be NULL; returns how many. */
 static size_t columns_of(const steep_network *network, size_t i, size_t *index)
 {
     unsigned affine = steep_architecture_affine(network->architecture);
     size_t count = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++)
-            index[count++] = steep_network_place(network, b, i) + f;
-    if (count == 0) index[count++] = network->output + i;
-    return count;
-}
-
-/* How many one unit has. */
-static size_t columns_of_unit(const steep_network *network)
-{
-    unsigned affine = steep_architecture_affine(network->architecture);
-    size_t count = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (affine >> b & 1) count += network->features[b];
+        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++, count++)
+            if (index) index[count] = steep_network_place(network, b, i) + f;
+    if (count == 0 && index) index[0] = network->output + i;
     return count ? count : 1;
 }
 
@@ -128,7 +118,7 @@ static double loss_of(losses *l, size_t i)
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
                                    double *loss, steep_error *error)
 {
-    losses l = {.N = samples->count, .c = columns_of_unit(network)};
+    losses l = {.N = samples->count, .c = columns_of(network, 0, NULL)};
     size_t N = l.N, P = network->parameters;
     l.L = network->width * l.c + 1;
     l.J = malloc((N * (P + l.L) + 2 * l.L + l.L * l.c + l.c * l.c + l.c) * sizeof *l.J);

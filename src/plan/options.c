@@ -99,7 +99,7 @@ const steep_option steep_solver_option_table[] = {
      STEEP_OPTION_CONDITION},
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
-         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 160 to 8), varpro as a "
+         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 240 to 8), varpro as a "
          "default 4"),
     SIZE("hits", hits, "auto", 0, 1e6,
          "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 20 where "
