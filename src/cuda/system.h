@@ -108,14 +108,15 @@ struct linear_system {
     int directions;             /* of scalings, which change nothing */
     tile_room tile;
     factor_room factor;
-    int *unknown;                            /* which parameter each is */
+    int *unknown, *still;                    /* which parameter each is; whether its column counts as 0 */
     double *G, *V;                           /* in device memory: ld x ld; directions x P, (D^2 v)' / |D v| of each */
-    double *scale, *whole, *product, *right; /* D by unknown, 0: it does not move; P + 1; P + 1; unknowns */
+    double *scale, *whole, *product, *right; /* D by unknown; P + 1; P + 1; unknowns */
     double *along;                           /* directions */
     double mu, ridge;                        /* damping of a step, of the divided system */
     divisor base;    /* R, near that of [J; V] */
     double *B, *Y;   /* where sharp, divided by R: [J r]'[J r], as G; (unknowns + directions) x P: D, V */
-    bool sharp, divided; /* whether they are those of G's point; whether the last factor is of the divided system */
+    bool sharp, divided, rows_alone; /* whether they are those of G's point; whether the last factor is of the divided system;
+                                        whether that is of J's rows alone, without V and D */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, arena *near, arena *far, size_t most)
     {
@@ -125,6 +126,7 @@ struct linear_system {
         directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
         const size_t rows = (size_t)(P + directions), square = (size_t)ld * (size_t)ld;
         unknown = near->take<int>((size_t)P);
+        still = near->take<int>((size_t)P);
         for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
         along = near->take<double>((size_t)directions);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
@@ -134,7 +136,7 @@ struct linear_system {
         Y = far->take<double>(rows * (size_t)P);
         factor_cut(&factor, P, near, far, most);
         factor_cut(&base.factor, P, far, far, 0);
-        base.part = far->take<double>((rows + (size_t)tile.rows) * PANEL);
+        base.part = far->take<double>(3 * (rows + (size_t)tile.rows) * PANEL);
         base.column = unknown;
     }
 
@@ -212,7 +214,7 @@ struct linear_system {
 
     STEEP_DEVICE bool moves(int i) const
     {
-        return i < lines ? entry(unknown[i], unknown[i]) > 0 : scale[i] > 0;
+        return i < lines ? entry(unknown[i], unknown[i]) > 0 : !still[i];
     }
 
     STEEP_DEVICE double damping(int i) const
@@ -237,7 +239,7 @@ struct linear_system {
     /* R'R = G with a ridge; B and Y. */
     STEEP_DEVICE bool sharpen(const block &team, const double *theta, int n)
     {
-        const int rows = n > lines ? n + directions : 0;
+        const int rows = rows_alone ? 0 : n + directions;
         base.factor.n = n;
         const bool there = factorize(team, base.factor, n, [&](int i, int j) {
             if (!moves(i) || !moves(j)) return (double)(i == j);
@@ -258,13 +260,14 @@ struct linear_system {
         if (!moves(i) || !moves(j)) return i == j;
         const double *const a = Y + unknown[i], *const b = Y + unknown[j];
         double damped = 0, sum = symmetric(B, ld, unknown[i], unknown[j]) + (i == j ? ridge : 0);
-        for (int k = lines; k <= j; k++) damped += a[k * P] * b[k * P];
-        for (int k = n; n > lines && k < n + directions; k++) sum += a[k * P] * b[k * P];
+        for (int k = lines; !rows_alone && k <= j; k++) damped += a[k * P] * b[k * P];
+        for (int k = n; !rows_alone && k < n + directions; k++) sum += a[k * P] * b[k * P];
         return sum + mu * damped;
     }
 
     STEEP_DEVICE bool factorize_divided(const block &team, const double *theta, int n, int columns)
     {
+        rows_alone = columns == lines;
         if (!sharp && !sharpen(team, theta, n)) return false;
         factor.n = n;
         divided = true;
@@ -274,14 +277,28 @@ struct linear_system {
         return false;
     }
 
+    /* d = R^-1 z, corrected once; z overwritten */
+    STEEP_DEVICE void multiply_back(const block &team, double *d, double *z)
+    {
+        const factor_room &f = base.factor;
+        team.each(f.n, [&](int i) { f.work[i] = z[i]; });
+        solve_backward(team, f, d);
+        team.each(f.n, [&](int j) {
+            z[j] -= f.pivot[j] * d[j] / f.scale[j];
+            for (int i = j + 1; i < f.n; i++) z[j] -= row_of(f, i)[j] * d[i] / f.scale[i];
+        });
+        team.each(f.n, [&](int i) { f.work[i] = z[i]; });
+        solve_backward(team, f, z);
+        team.each(f.n, [&](int i) { d[i] += z[i]; });
+    }
+
     /* The minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns; e: room. */
     STEEP_DEVICE bool solve_divided(const block &team, const double *theta, int n, double *d, double *e)
     {
         if (!factorize_divided(team, theta, n, n)) return false;
         team.each(n, [&](int i) { e[i] = moves(i) ? -symmetric(B, ld, P, unknown[i]) : 0; });
         solve(team, factor, e);
-        team.each(n, [&](int i) { base.factor.work[i] = e[i]; });
-        solve_backward(team, base.factor, d);
+        multiply_back(team, d, e);
         return sum(team, n, [&](int i) { return d[i] * 0; }) == 0;
     }
 
@@ -289,8 +306,9 @@ struct linear_system {
     STEEP_DEVICE double inverse_norm_of(const block &team, double *x)
     {
         if (divided) {
-            solve_forward(team, base.factor, x);
-            team.each(factor.n, [&](int i) { x[i] = base.factor.work[i]; });
+            team.each(factor.n, [&](int i) { whole[unknown[i]] = x[i]; });
+            divide_rows(team, base, 1, P, whole);
+            team.each(factor.n, [&](int i) { x[i] = whole[unknown[i]]; });
         }
         return inverse_norm(team, factor, x);
     }
