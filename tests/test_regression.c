@@ -206,7 +206,7 @@ static bool level_alone(const steep_law_points *p, size_t begin, double rho, dou
             const double u = p->u[i], w = a + b * u, t = r * (log_e - w), ratio = steep_exp(fmin(t, 700));
             const double share = t > 700 ? 0 : 1 / (1 + ratio), along = i > begin ? rho : 0;
             const double weight = p->weight[i] * (i > begin ? 1 : 1 - rho * rho);
-            const double own[3] = {p->v[i] - (t > 30 ? log_e : w + steep_log1p(ratio) / r), share, share * u};
+            const double own[3] = {p->v[i] - (t > 30 ? log_e : w + steep_log(1 + ratio) / r), share, share * u};
             double d[3];
             for (int k = 0; k < 3; k++) d[k] = own[k] - along * behind[k], behind[k] = own[k];
             rest += weight * d[0] * d[0];
