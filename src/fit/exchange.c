@@ -98,7 +98,7 @@ static double loss_of(losses *l, size_t i)
         double *x = l->X + k * l->L;
         memset(x, 0, l->L * sizeof *x);
         x[i * l->c + k] = 1;
-        steep_fold_transposed_solve(&l->fold, l->fold.S, x);
+        steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
     }
     steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
     for (size_t j = 0; j < l->c; j++) {
@@ -292,7 +292,7 @@ static steep_status grow(exchange *e, const steep_network *from, const double *t
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
     steep_exchange_copy(from, theta, to, 0, wide);
-    return steep_greedy_add(&few, &start, from->width, wide, error);
+    return steep_greedy_start(&few, &start, from->width, 0, wide, error);
 }
 
 steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
@@ -391,7 +391,7 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
     const steep_problem few = steep_exchange_few(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    return steep_greedy_start(&few, &start, 0, e->best, error);
+    return steep_greedy_start(&few, &start, 0, 0, e->best, error);
 }
 
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:

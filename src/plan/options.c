@@ -97,7 +97,6 @@ const steep_option steep_solver_option_table[] = {
      "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach 1.25 times "
      "as far",
      STEEP_OPTION_CONDITION},
-    CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
          "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 240 to 8), varpro as a "

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #define LEFT_OUT   2.0  /* in log error */
 #define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */

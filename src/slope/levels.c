@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "slope/levels.h"
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "slope/eight.h"
 
 enum { LANES = STEEP_LANES, STEPS = 4 };

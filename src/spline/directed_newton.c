@@ -39,12 +39,6 @@ static void times_line(const steep_directed *d, size_t i, const long double *p, 
         for (size_t k = 0; k < base; k++) out[k + j] += factor * (double)(c[j] * p[k]);
 }
 
-/* d/d knot of (s (v - t))^power is -s power (s (v - t))^(power - 1). */
-static double knot_factor(const steep_directed *d, const steep_directed_gate *gate)
-{
-    return -gate->sign * (double)d->class.power;
-}
-
 static void set_unit(const steep_directed *d, const steep_directed_gate *gate, size_t i, unit *u)
 {
     long double p[TERMS];
@@ -54,7 +48,8 @@ static void set_unit(const steep_directed *d, const steep_directed_gate *gate, s
         for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
     times_line(d, i, d->base[i], 1, u->whole);
     steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
-    times_line(d, i, p, knot_factor(d, gate), u->move[0]);
+    times_line(d, i, p, -gate->sign * (double)d->class.power,
+               u->move[0]); /* d/dt is -s power (s (v - t))^(power - 1) */
     for (size_t f = 0; f < d->class.factors; f++) {
         steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
         times_line(d, i, p, 1, u->move[1 + f]);
@@ -147,7 +142,7 @@ static double derive_base(const steep_directed *d, const steep_directed_gate *ga
         return 0;
     }
     steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
-    return twice ? (double)(power * (power - 1)) : knot ? knot_factor(d, gate) : 1;
+    return twice ? (double)(power * (power - 1)) : knot ? -gate->sign * (double)power : 1;
 }
 
 /* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */
