@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
+#include "fit/cost.h"
 #include "fit/objective.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
@@ -36,15 +37,15 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
         for (size_t k = 0; k < N; k++)
             h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
     memset(A, 0, n * n * sizeof *A);
-    steep_dense_gram(N, n, h, N, A, n);
+    steep_dense_inner_lower(N, n, h, N, h, N, A, n);
     if (status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n)) *rank = rank_of(n, square);
     free(h);
     return status;
 }
 
-static bool is_power_of_ten(double iteration)
+static bool is_power_of_ten(size_t iteration)
 {
-    while (iteration >= 10 && fmod(iteration, 10) == 0) iteration /= 10;
+    while (iteration >= 10 && iteration % 10 == 0) iteration /= 10;
     return iteration <= 1;
 }
 
@@ -60,7 +61,10 @@ static void append(steep_curve *c, steep_curve_row row, const double *theta, boo
 {
     const steep_network *network = c->problem->network;
     steep_measured test = {NAN, NAN};
+    const steep_fit_result done = {
+        .starts = 1, .iterations = (size_t)row.iteration, .evaluations = (size_t)row.evaluations};
     row.restart = (double)c->restart;
+    row.operations = steep_fit_operations(network, c->problem->train->count, c->options, &done);
     row.rmse_test = row.coefficient = row.rank = NAN;
     if (theta && c->problem->test &&
         steep_measure(network, theta, c->problem->test, NULL, &test, NULL) == STEEP_NO_MEMORY)
@@ -97,13 +101,15 @@ static bool proceed(void *context, const steep_progress *p)
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
-               p->theta, is_power_of_ten((double)p->iteration));
+               p->theta, is_power_of_ten(p->iteration));
     return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
 }
 
-steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_monitor *monitor)
+steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options,
+                                  const steep_monitor *monitor)
 {
     curve->problem = problem;
+    curve->options = options;
     curve->monitor = monitor;
     return (steep_monitor){proceed, curve};
 }
