@@ -14,7 +14,18 @@
 #include "numerics/dense.h"
 #include "numerics/gram.h"
 
-enum { CELLS = 12, LAYERS = 3, NODES = 12, EDGES = 26, STARTS = 10, SETTLE = 3, POINTS = 60000, FEW = 1000, TEST = 20000, MOST_OF_FEW = 100 };
+enum {
+    CELLS = 12,
+    LAYERS = 3,
+    NODES = 12,
+    EDGES = 26,
+    STARTS = 10,
+    SETTLE = 3,
+    POINTS = 60000,
+    FEW = 1000,
+    TEST = 20000,
+    MOST_OF_FEW = 100
+};
 enum { ITERATIONS = 200, FIRST_ITERATIONS = 60, TRIALS = 15 };
 static const double ENOUGH = 1e-6; /* four steps in turn that lower the squared error by less than this part end it */
 
@@ -40,7 +51,7 @@ typedef struct kan {
     size_t layers, G, n, edges, P; /* n = G + 3 coefficients an edge */
     const size_t *width;
     double low[NODES], high[NODES]; /* the interval of the splines of a node */
-    double *c, *none; /* n zeros behind the coefficients */
+    double *c, *none;               /* n zeros behind the coefficients */
 } kan;
 
 /* Where a node's value stands: the cell, and the four B-splines there with their slopes. */
@@ -52,8 +63,7 @@ typedef struct place {
 static kan open_kan(const experiment *e, const size_t *width, size_t G)
 {
     kan k = {.width = width, .G = G, .n = G + 3};
-    for (; k.layers < LAYERS && width[k.layers + 1] > 0; k.layers++)
-        k.edges += width[k.layers] * width[k.layers + 1];
+    for (; k.layers < LAYERS && width[k.layers + 1] > 0; k.layers++) k.edges += width[k.layers] * width[k.layers + 1];
     for (size_t i = 0; i < width[0]; i++) k.low[i] = -1, k.high[i] = 1;
     k.P = k.edges * k.n;
     k.c = experiment_numbers(e, k.P + k.n);
@@ -66,9 +76,10 @@ static place place_at(size_t G, double low, double high, double z)
     const double at = (z - low) / (high - low) * (double)G;
     const double cell = fmin(fmax(floor(at), 0), (double)(G - 1)), t = at - cell, s = 1 - t;
     const double by = (double)G / (2 * (high - low));
-    return (place){(size_t)cell,
-                   {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * t * (1 + t - t * t) + 1) / 6, t * t * t / 6},
-                   {-by * s * s, by * (3 * t * t - 4 * t), by * (1 + 2 * t - 3 * t * t), by * t * t}};
+    return (place){
+        (size_t)cell,
+        {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * t * (1 + t - t * t) + 1) / 6, t * t * t / 6},
+        {-by * s * s, by * (3 * t * t - 4 * t), by * (1 + 2 * t - 3 * t * t), by * t * t}};
 }
 
 static double spline_at(const double *c, const place *p, const double *B)
@@ -196,7 +207,8 @@ _Noreturn static void no_memory(const experiment *e)
 static size_t train(const experiment *e, kan *k, const steep_samples *s, size_t iterations, double *error)
 {
     steep_gram gram;
-    double *g = experiment_numbers(e, 6 * k->P), *d2 = g + k->P, *d = d2 + 2 * k->P, *step = d + k->P, *old = step + k->P;
+    double *g = experiment_numbers(e, 6 * k->P), *d2 = g + k->P, *d = d2 + 2 * k->P, *step = d + k->P,
+           *old = step + k->P;
     double F = square_error(k, s), lambda = 1e-3;
     size_t done = 0;
     if (!steep_gram_open(&gram, k->P, NULL)) no_memory(e);
@@ -394,7 +406,8 @@ static void print_target(const experiment *e, FILE *out, size_t t, size_t points
     steep_error error;
     double before = NAN;
     size_t last = 1;
-    if (steep_samples_test(target, STEEP_RANDOM, STEEP_RANDOM, TEST, &sets[1], &error) < 0) experiment_die(e, &error, 1);
+    if (steep_samples_test(target, STEEP_RANDOM, STEEP_RANDOM, TEST, &sets[1], &error) < 0)
+        experiment_die(e, &error, 1);
     kan k = begin(e, targets[t].width, targets[t].G[0], &first);
     for (size_t i = 0; i < (e->quick ? 4 : CELLS) && targets[t].G[i] > 0; i++) {
         if (points == FEW && targets[t].G[i] > MOST_OF_FEW) break;
