@@ -15,6 +15,8 @@ static bool draw_network(steep_random *random, const steep_architecture *row, co
     steep_error error = {""};
     choice.depth = 2 + chance_below(random, 2);
     for (size_t l = 0; l + 1 < choice.depth; l++) choice.hidden[l] = chance_below(random, 4);
+    choice.residual = chance_below(random, 2);
+    if (choice.residual) memset(choice.hidden, 0, sizeof choice.hidden);
     const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 3);
     if (steep_network_init(network, row, &choice, dim, width, &error) != STEEP_OK) {
         ck_assert_msg(network->counts.moments > 0 && strstr(error.text, "couples its units"), "%s", error.text);
@@ -43,7 +45,11 @@ static void check_values(const steep_network *network)
         memset(own, 0, sizeof own);
         memcpy(own, theta + next, count * sizeof *own);
         ck_assert_int_eq(steep_network_units(&layer, own, POINTS, in, h), STEEP_OK);
-        if (last) ck_assert_int_eq(steep_network_values(&layer, own, POINTS, in, y), STEEP_OK);
+        for (size_t k = 0; choice.residual && l > 0 && k < width * POINTS; k++) h[k] += in[k];
+        for (size_t k = 0; last && k < POINTS; k++) {
+            y[k] = own[layer.bias];
+            for (size_t i = 0; i < width; i++) y[k] += own[layer.output + i] * h[i * POINTS + k];
+        }
         memcpy(in, h, width * POINTS * sizeof *h);
         next += count;
         fan_in = width;
@@ -154,7 +160,7 @@ static long double exact_tanh(const steep_network *network, size_t k)
         for (size_t i = 0; i < width; i++) {
             out[i] = (long double)at[fan_in];
             for (size_t j = 0; j < fan_in; j++) out[i] += (long double)at[j] * in[j];
-            out[i] = tanhl(out[i]);
+            out[i] = tanhl(out[i]) + (network->choice.residual && l > 0 ? in[i] : 0);
             at += fan_in + 1;
         }
         memcpy(in, out, width * sizeof *in);
@@ -209,6 +215,11 @@ START_TEST(what_has_no_layers_is_refused)
     choice.hidden[1] = (size_t)1 << 27;
     ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "of layer 2"), "%s", error.text);
+    choice.hidden[1] = 4;
+    choice.residual = true;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "width 4 of layer 2 and 3 of the last"), "%s", error.text);
+    choice.residual = false;
     choice.hidden[1] = 1 << 14;
     choice.hidden[0] = 1 << 14;
     ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);

@@ -168,6 +168,8 @@ static void evaluate_unit(const walk *w, size_t i, size_t kink)
         OP(set_double)(input(w, 1, s), e->theta[n->scalars + i * n->counts.scalars + s]);
     }
     FORMULA(&e->unit, &how, w->input, w->stack);
+    for (size_t q = 0; steep_network_is_residual(n) && q < w->columns; q++)
+        OP(add)(&w->stack[q], &w->stack[q], &w->below[i * w->columns + q], w->how.precision);
 }
 
 static void add_network(walk *w)

@@ -116,7 +116,12 @@ static steep_rounded unit_loss(const loss *w, size_t i)
         w->input[at++] = map_loss(w, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (n->fan_in + 1));
     for (size_t k = 0; k < e->count[3]; k++) w->input[at++] = number(e->theta[n->shared_scalars + k]);
     steep_enclosed_rounding(&e->unit, w->input, w->stack);
-    return w->stack[0];
+    if (!steep_network_is_residual(n)) return w->stack[0];
+    steep_rounded sum = w->stack[0];
+    double size = computed_most(&sum);
+    add_term(&sum, &size, &w->below[i]);
+    sum.error = steep_up(sum.error + OPERATION * size);
+    return sum;
 }
 
 /* Of the layers below the last, one after the other into out[0] and out[1]. */
