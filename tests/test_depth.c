@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* depth: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
 #include "steep/fit.h"
+#include "fit/solvers.h"
 #include "units.h"
 
 enum { POINTS = 6, MOST = 1500 };
@@ -267,4 +268,99 @@ START_TEST(fits_end_below_those_of_gsl)
 }
 END_TEST
 
-STEEP_TEST_MAIN("depth", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)
+/* E h(z)^2, z normal, by the trapezoidal rule. */
+static double mean_square(const steep_network *network)
+{
+    double sum = 0, h;
+    for (double z = -12; z <= 12; z += 1.0 / 128) {
+        network->architecture->unit(&network->choice, &z, 0, &h, NULL, NULL);
+        sum += h * h * exp(-z * z / 2) / (128 * sqrt(2 * acos(-1)));
+    }
+    return sum;
+}
+
+/* E h^2 over that of the units of the last of three layers of 100, the mean of 16 starts. */
+static double ratio_of_squares(const char *activation, steep_start_kind kind, steep_random *random)
+{
+    enum { WIDE = 100, SOME = 20, STARTS = 16 };
+    static double own[WIDE * (2 * WIDE + 8)], h[SOME * WIDE];
+    const double low[] = {-2, 0, -1}, high[] = {2, 3, 1};
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    double at[3 * SOME], mean = 0;
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    choice.activation = steep_activation_find(activation);
+    choice.depth = 3;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 3, WIDE, NULL), STEEP_OK);
+    for (uint64_t seed = 0; seed < STARTS; seed++) {
+        const steep_start_options start = {
+            .kind = kind, .low = low, .high = high, .seed = seed + chance_below(random, 1000)};
+        ck_assert_int_eq(steep_start(&network, &start, own, NULL), STEEP_OK);
+        for (size_t k = 0; k < 3 * SOME; k++) at[k] = chance_within(random, low[k / SOME], high[k / SOME]);
+        ck_assert_int_eq(steep_network_units(&network, own, SOME, at, h), STEEP_OK);
+        for (size_t k = 0; k < SOME * WIDE; k++) mean += h[k] * h[k] / (SOME * WIDE * STARTS);
+    }
+    return mean / mean_square(&network);
+}
+
+/* The mean square of units stays at E h^2, within 1.5 times; from random starts it does not. */
+START_TEST(gains_keep_the_mean_square)
+{
+    static const char *const activation[] = {"relu", "tanh", "gelu", "silu"};
+    steep_random random = chance_start(33);
+    for (size_t i = 0; i < 4; i++) {
+        const double gain = ratio_of_squares(activation[i], STEEP_START_GAIN, &random);
+        const double plain = ratio_of_squares(activation[i], STEEP_START_RANDOM, &random);
+        ck_assert_msg(gain > 1 / 1.5 && gain < 1.5 && plain < 0.3, "%s: %g and %g of E h^2", activation[i], gain,
+                      plain);
+    }
+}
+END_TEST
+
+/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts gives
+ * the same values, to rounding. */
+START_TEST(starts_stand_on_the_layers_below)
+{
+    enum { N = 100 };
+    static const char *const activation[] = {"id", "relu", "tanh"};
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_target *target = NULL;
+    steep_samples samples;
+    ck_assert_int_eq(steep_target_open("exp(sin(pi*x)+y^2)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, N, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < 6; i++) {
+        steep_choice choice = steep_choice_default(row);
+        steep_network network, shallow;
+        steep_solve solve = {.status = STEEP_OK};
+        steep_fit_options options = steep_fit_options_default();
+        double below[MOST], y[2][N], size = 0;
+        const steep_start_options start = {.kind = i % 2 ? STEEP_START_LAYERWISE : STEEP_START_GROWN,
+                                           .low = target->low,
+                                           .high = target->high,
+                                           .seed = i};
+        options.max_iterations = 10;
+        choice.activation = steep_activation_find(activation[i / 2]);
+        choice.depth = 2;
+        ck_assert_int_eq(steep_network_init(&shallow, row, &choice, 2, 5, NULL), STEEP_OK);
+        choice.depth = 3;
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 5, NULL), STEEP_OK);
+        steep_problem problem = {.target = target, .network = &shallow, .train = &samples};
+        ck_assert_int_eq(steep_layer_start(&problem, &options, &start, below, NULL), STEEP_OK);
+        ck_assert_int_ge(steep_solve_marquardt(&problem, &options, below, &solve, NULL), 0);
+        problem.network = &network;
+        ck_assert_int_eq(steep_layer_start(&problem, &options, &start, theta, NULL), STEEP_OK);
+        ck_assert_mem_eq(theta, below, shallow.output * sizeof *theta);
+        ck_assert_int_eq(steep_network_values(&shallow, below, N, samples.x, y[0]), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&network, theta, N, samples.x, y[1]), STEEP_OK);
+        for (size_t p = 0; p < network.parameters; p++) size += fabs(theta[p]);
+        for (size_t k = 0; k < N && i % 2 == 0 && i < 4; k++)
+            ck_assert_msg(fabs(y[0][k] - y[1][k]) <= 4 * DBL_EPSILON * size * (1 + fabs(y[0][k])), "%s: %g, %g",
+                          activation[i / 2], y[0][k], y[1][k]);
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("depth", gains_keep_the_mean_square, starts_stand_on_the_layers_below, fits_end_below_those_of_gsl,
+                layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)

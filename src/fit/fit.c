@@ -248,7 +248,9 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         s->directions = start.kind == STEEP_START_RIDGE ? start.directions : 0;
         s->odd = start.odd;
         return status;
-    } else return steep_start(problem->network, &start, s->theta, error);
+    } else if (start.kind == STEEP_START_LAYERWISE || start.kind == STEEP_START_GROWN)
+        return steep_layer_start(problem, s->options, &start, s->theta, error);
+    else return steep_start(problem->network, &start, s->theta, error);
     return STEEP_OK;
 }
 

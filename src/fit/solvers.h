@@ -165,6 +165,10 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
                                steep_start_options *start, double *theta, steep_solve *solve, steep_error *error);
 
+/* The starts layerwise and grown (fit/layer_start.c): the layers below trained by lm, options->max_iterations each. */
+steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_start_options *start, double *theta, steep_error *error);
+
 /* For the solvers of all parameters: fewer distinct points than parameters is STEEP_BAD_INPUT, as the points leave
  * directions free in which such a solver wanders. */
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);

@@ -250,10 +250,13 @@ typedef enum steep_start_kind {
     STEEP_START_EQUIDISTRIBUTED,
     STEEP_START_RANDOM,
     STEEP_START_RIDGE,
-    STEEP_START_GREEDY
+    STEEP_START_GREEDY,
+    STEEP_START_GAIN,
+    STEEP_START_LAYERWISE,
+    STEEP_START_GROWN
 } steep_start_kind;
 
-/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy"; NULL past the last. */
+/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy", "gain", "layerwise", "grown"; NULL past the last. */
 STEEP_API const char *steep_start_names(size_t index);
 
 typedef struct steep_start_options {
@@ -271,7 +274,9 @@ typedef struct steep_start_options {
  * 2: ridges, directions on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the
  * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
  * ridge, for dim >= 2 alone: steep_ridges_set (model/ridges.h); its gates are not drawn, unless turned. greedy, for
- * dim >= 2 alone: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h).
+ * dim >= 2 alone: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h). gain: coefficient f of each
+ * branch normal(0, 1 / (F rms_f^2)), F features of rms rms_f, that of a hidden unit being its rms at normal(0, 1)
+ * inputs. layerwise, grown: as random; a fit trains the layers below first (fit/layer_start.c).
  * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
  * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
  * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
