@@ -9,12 +9,14 @@
  *   kaplan    E + (A P^(-a/b) + B/N)^b
  *   product   A P^-a + B P^c N^-b, c of -.1 to .1
  *   falling   noise that falls with the loss, 2 to some .3 times
+ *   scattered normal, 12 to 45 networks of drawn sizes; a, b of .1 to 1.2, of any ratio; every other E is 0
  * Intervals of a, b, E, the exponent of the best P, and the loss at the best size of ten times the largest compute. */
 #include "experiment.h"
 #include "law/public.h"
 
-enum { BUDGETS = 5, MOST = 15 * BUDGETS, TRUTHS = 5, METHODS = 3, BOOTS = 200, USUAL = 200, FREE = 5, CASES = 6 };
-static const char *const cases[CASES] = {"normal", "student", "budget", "kaplan", "product", "falling"};
+enum { BUDGETS = 5, MOST = 15 * BUDGETS, TRUTHS = 5, METHODS = 3, BOOTS = 200, USUAL = 200, FREE = 5 };
+enum { CASES = 7, SCATTERED = 6 };
+static const char *const cases[CASES] = {"normal", "student", "budget", "kaplan", "product", "falling", "scattered"};
 static const char *const truths[TRUTHS] = {"a", "b", "E", "P*", "L10"};
 static const char *const methods[METHODS] = {"steep", "bootstrap", "squares"};
 
@@ -67,14 +69,15 @@ static double noise_of(steep_random *r, size_t kind)
 }
 
 /* The constants: a A = b B, so that the sizes in the middle are best of their compute. */
-static constants draw_constants(steep_random *r, size_t kind)
+static constants draw_constants(steep_random *r, size_t kind, bool limited)
 {
     constants k = {.kaplan = kind == 3};
+    const bool any = kind == SCATTERED;
     do {
-        k.a = between(r, 0.2, 0.6);
-        k.b = between(r, 0.2, 0.6);
-    } while (!(k.b / k.a >= 0.4 && k.b / k.a <= 2.5));
-    k.E = between(r, 1.2, 2.2);
+        k.a = any ? between(r, 0.1, 1.2) : between(r, 0.2, 0.6);
+        k.b = any ? between(r, 0.1, 1.2) : between(r, 0.2, 0.6);
+    } while (!any && !(k.b / k.a >= 0.4 && k.b / k.a <= 2.5));
+    k.E = limited ? between(r, 1.2, 2.2) : 0;
     const double excess = between(r, 0.4, 1.2);
     k.A = excess * k.b / (k.a + k.b);
     k.B = excess - k.A;
@@ -85,7 +88,7 @@ static constants draw_constants(steep_random *r, size_t kind)
 static void draw_surface(surface *s, size_t kind, size_t number)
 {
     steep_random r = steep_random_start(number, ((uint64_t)STEEP_STREAM_SIMULATION << 32) + kind);
-    const constants k = draw_constants(&r, kind);
+    const constants k = draw_constants(&r, kind, kind != SCATTERED || number % 2);
     const size_t each = 9 + (size_t)(7 * steep_random_uniform(&r));
     const double drift = between(&r, -1.1, 1.1), wide = between(&r, log(4), log(12));
     const double scatter = exp(between(&r, log(0.002), log(0.03))), last = log(500) / 2, along = k.b / (k.a + k.b);
@@ -96,13 +99,18 @@ static void draw_surface(surface *s, size_t kind, size_t number)
             const double z = (double)i / (BUDGETS - 1) * 2 - 1, t = (double)j / (double)(each - 1) * 2 - 1;
             s->p[s->count] = along * z * last + drift * z + wide * t;
             s->n[s->count] = z * last - s->p[s->count];
-            s->loss[s->count] = loss_at(&k, s->p[s->count], s->n[s->count]);
-            least = fmin(least, s->loss[s->count]);
-            most = fmax(most, s->loss[s->count++]);
+            s->count++;
         }
+    if (kind == SCATTERED) s->count = 12 + (size_t)(34 * steep_random_uniform(&r));
+    for (size_t i = 0; i < s->count; i++) {
+        if (kind == SCATTERED) s->p[i] = between(&r, -last, last), s->n[i] = between(&r, -last, last);
+        s->loss[i] = loss_at(&k, s->p[i], s->n[i]);
+        least = fmin(least, s->loss[i]);
+        most = fmax(most, s->loss[i]);
+    }
     for (size_t i = 0; i < BUDGETS; i++) {
         const double common = steep_random_normal(&r);
-        for (size_t j = i * each; j < (i + 1) * each; j++) {
+        for (size_t j = i * each; j < (i + 1) * each && j < s->count; j++) {
             double e = noise_of(&r, kind);
             if (kind == 2) e = sqrt(0.75) * e + 0.5 * common;
             if (kind == 5) e *= 2 * (s->loss[j] - 0.9 * least) / (most - 0.9 * least);
@@ -315,7 +323,7 @@ static void print_case(const job *first, size_t all, FILE *csv)
     }
     for (size_t m = 0; m < METHODS; m++) {
         if (m > 0) count = all < USUAL ? all : USUAL;
-        printf("%-8s %-9s %6zu |", cases[first->kind], methods[m], count);
+        printf("%-9s %-9s %5zu |", cases[first->kind], methods[m], count);
         for (size_t k = 0; k < TRUTHS; k++) {
             double inside = 0;
             for (size_t i = 0; i < count; i++) {
@@ -339,7 +347,7 @@ int main(int argc, char **argv)
     FILE *csv = experiment_open(&e, "joint_coverage.csv", "case,method,surfaces,of,coverage,length");
     puts("                          | inside the interval, and its length over steep's:               | forms' "
          "weights, budgets\n"
-         "case     method    number |     a           b           E          P*         L10          | hoff kapl prod  "
+         "case      method   number |     a           b           E          P*         L10          | hoff kapl prod  "
          "shared");
     for (size_t kind = 0; kind < CASES; kind++) {
         const size_t count = e.quick ? 20 : kind < 2 ? 1000 : 300;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Training error by iterations and by evaluations of the network (trials of learning rates included), a line for each
-# start: curves/*.csv of --curve. Before this stand: files and series (words: a file and the number of its series),
-# labels (of series, in order).
+# Training error by iterations and by operations (trials of learning rates included), a line for each start:
+# curves/*.csv of --curve. Before this stand: files and series (words: a file and the number of its series), labels
+# (of series, in order).
 set datafile missing # NaN ends a line
 error(i) = (now = column('restart'), start = now != last || column(0) == 0, last = now, start ? NaN : column('rmse_train'))
 do for [format in 'svg pdf png'] {
@@ -9,8 +9,8 @@ do for [format in 'svg pdf png'] {
     set multiplot layout 1, 2 margins 0.06, 0.74, 0.15, 0.95 spacing 0.07
     set logscale xy; set format y power
     set ylabel 'training error'; unset key
-    do for [what in 'iteration evaluations'] {
-        set xlabel what eq 'iteration' ? 'iteration + 1' : 'evaluations of the network'
+    do for [what in 'iteration operations'] {
+        set xlabel what eq 'iteration' ? 'iteration + 1' : what; set format x what eq 'iteration' ? '%g' : power
         last = -1
         plot for [i = 1:words(files)] 'curves/' . word(files, i) using (column(what) + 1):(error(i)) \
                  with lines linetype int(word(series, i)) linewidth 0.9 notitle, \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The share of fits whose training error changes by so much or less when the last digit of the target's values does: shares.csv of
-# experiments/kernels.c.
-solvers = "construct frozen reduced-newton newton lm varpro gsl"
+# The share of fits whose training error changes by so much or less when the last digit of the target's values does:
+# shares.csv of experiments/kernels.c.
+solvers = "construct frozen reduced-newton newton lm varpro gsl adam adamw lbfgs sgd muon"
 mine(i) = strcol('solver') eq word(solvers, i)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'kernels', 640, 440)
@@ -11,6 +11,6 @@ do for [format in 'svg pdf png'] {
     set key at graph 0.76, 0.44 right top reverse Left
     set arrow 1 from 0.01,0 to 0.01,1 nohead linewidth 1 linecolor rgb '#404040' dashtype 3
     set label 1 '1 %' at 0.014,0.04 font ',11'
-    plot for [i = 1:7] 'shares.csv' using (mine(i) ? column('change') : 1/0):'share' with steps linetype i title word(solvers, i)
+    plot for [i = 1:words(solvers)] 'shares.csv' using (mine(i) ? column('change') : 1/0):'share' with steps linetype i title word(solvers, i)
 }
 unset output

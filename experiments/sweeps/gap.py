@@ -4,13 +4,13 @@ starts, relu units on 512 equispaced points in 1D, after 1,000 and 10,000 steps,
 width 32 the gap after 1,000 steps is the product of four factors: steps (the error after 1,000 over that after 10,000), the
 optimiser (that over varpro's from the same start), the start (varpro's from it over varpro's from uniform gates), the rest
 (that over the bound). Slopes in the width at fixed steps, at a fixed product of steps and width (64,000; between the two by
-powers), and of the best of all seeds and stops. --full: also adamw, widths to 256, 11 seeds, 20,000 steps, and 100,000 of
-adam for glu: a script for Slurm, hundreds of core-hours; with --keep the table of what it left."""
+powers), and of the best of all seeds and stops; 100,000 steps of adam for glu on runge3. --full: also adamw, widths to 256,
+20,000 steps: a script for Slurm, hundreds of core-hours; with --keep the table of what it left."""
 import math
 import os
 import shlex
 
-from study import STEEP, Study, line, number, pick, some
+from study import ABSENT, STEEP, Study, line, number, pick, some
 
 TARGETS = ("runge3", "cos4", "cosine_well", "exp(-x)*cos(8*x)")
 ARCHS, STARTS, BEST, MIDDLE = ("mlp", "glu", "gqu"), ("random", "uniform"), "varpro", 32
@@ -20,7 +20,7 @@ s = Study(__doc__, "target arch solver start", full=True)
 full = s.options.full
 SOLVERS = ("adam", "adamw", "sgd", "muon", "lbfgs") if full else ("adam", "sgd", "muon", "lbfgs")
 WIDTHS = (4, 8, 16, 32, 64, 128, 256) if full else (8, 32) if s.quick else (4, 8, 16, 32, 64)
-SEEDS = "0:10" if full else "0:1" if s.quick else "0:2"
+SEEDS = "0:1" if s.quick else "0:10"
 STEPS = (1000, 10000, 20000) if full else (100, 1000) if s.quick else (1000, 10000)
 targets, archs = s.those(0, TARGETS), s.those(1, ARCHS)
 solvers, starts = s.those(2, SOLVERS), s.those(3, STARTS)
@@ -41,8 +41,9 @@ def run(folder, **options):
 best = run("best", solver=BEST, start=",".join(sorted({*starts, "uniform"})), widths=",".join(str(n) for n in WIDTHS if n <= MIDDLE),
            seeds="0:2")
 after = {steps: run(f"steps-{steps}", solver=",".join(solvers), start=",".join(starts), steps=steps) for steps in STEPS}
-if full:
-    after[100000] = run("steps-100000", solver="adam", start="random", arch="glu", target="runge3", steps=100000, seeds="0:4")
+LONG = dict(target="runge3", arch="glu", solver="adam", start="random")
+if not s.words:
+    after[10 * STEPS[1]] = run("long", steps=10 * STEPS[1], **LONG)
 if batch is not None:
     with open(os.path.join(s.out, "full.sh"), "w", encoding="utf-8") as script:
         script.write("#!/bin/sh\nset -e\n" + "\n".join(batch) + "\n")
@@ -84,11 +85,15 @@ for target, arch, solver, start in ((t, a, o, b) for t in targets for a in archs
     print("%-16s %-4s %-6s %-7s" % (target, arch, solver, start) + " %8.2e" % bound + "".join(" %8.2e" % q for q in quartiles) +
           " |" + "".join(" " + number("%5.2f", x) for x in slopes) + " |" + "".join(" %7.3g" % x for x in factors))
     rows += [(target, arch, solver, start, steps, n, row["lower"], row["error"], row["low"], row["high"], row["best"], row["gap"])
-             for steps, of in series.items() for n, row in of.items()]
+             for steps, of in series.items() for n, row in of.items() if row is not ABSENT]
 rows += [(row["target"], row["arch"], BEST, row["start"], 0, *(row[key] for key in "width lower error low high best gap".split()))
          for row in best.series]
 fits = [fit for tables in (best, *after.values()) for fit in tables.fits]
 if not s.words:
+    errors = {steps: {row["width"]: row["error"] for row in some(of.series, **LONG)} for steps, of in after.items()}
+    for steps, of in errors.items():
+        print("%(target)s %(arch)s %(solver)s %(start)s" % LONG + ", %6d steps: medians" % steps +
+              "".join(" %.1e (n = %d)" % (of[n], n) for n in WIDTHS) + ", slope %.2f" % slope(of))
     print("%d fits, none below the bound of its width (steep sweep checks each); evaluations of the network in all: %.3g" %
           (len(fits), sum(fit["evaluations"] for fit in fits)))
     for solver in solvers:

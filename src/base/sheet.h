@@ -92,6 +92,25 @@ static inline steep_cell steep_cell_pair(double first, double second)
 /* The name of a status in its tone: good where all is well, bad where it failed. */
 steep_cell steep_cell_status(steep_status status);
 
+/* A row whose cells stand beside their columns, and the layout that it is of. */
+enum { STEEP_SHEET_MOST = 40 };
+typedef struct steep_sheet_part {
+    steep_sheet_column column;
+    steep_cell cell;
+} steep_sheet_part;
+typedef struct steep_sheet_line {
+    steep_sheet_layout layout;
+    steep_sheet_column column[STEEP_SHEET_MOST];
+    steep_cell cell[STEEP_SHEET_MOST];
+} steep_sheet_line;
+
+static inline void steep_sheet_line_set(steep_sheet_line *line, const char *name, const steep_sheet_part *part,
+                                        size_t count)
+{
+    line->layout = (steep_sheet_layout){.name = name, .column = line->column, .columns = count};
+    for (size_t i = 0; i < count; i++) line->column[i] = part[i].column, line->cell[i] = part[i].cell;
+}
+
 typedef struct steep_sheet {
     FILE *stream;
     steep_style style;

@@ -81,6 +81,8 @@ void steep_table_put(FILE *stream, const char *text);
 /* Writes a number so that reading gives the same one back, and the character after it. Not a number is "nan", without a
  * sign whatever its bits. */
 void steep_table_put_number(FILE *stream, double value, char after);
+/* The same of several, with commas between them. */
+void steep_table_put_numbers(FILE *stream, const double *value, size_t count, char after);
 
 /* Opens path.SUM.tmp for writing, as a new file; SUM: eight digits of this thread and host, so that no other writer has
  * the same name. What has that name is removed first, and a link is not followed.

@@ -35,6 +35,11 @@ void steep_table_put_number(FILE *stream, double value, char after)
     fputc(after, stream);
 }
 
+void steep_table_put_numbers(FILE *stream, const double *value, size_t count, char after)
+{
+    for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : after);
+}
+
 /* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
 enum { UNKNOWN = -1 };
 

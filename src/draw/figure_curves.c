@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure_curves: errors and gradients by evaluation, from the files of --curve. Lists them; plots/curves.gp draws. */
+/* figure_curves: errors by iteration and operations, from the files of --curve. Lists them; plots/curves.gp draws. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/sample_weight.h"
+#include "fit/cost.h"
 #include "fit/objective.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
@@ -60,7 +61,10 @@ static void append(steep_curve *c, steep_curve_row row, const double *theta, boo
 {
     const steep_network *network = c->problem->network;
     steep_measured test = {NAN, NAN};
+    const steep_fit_result done = {
+        .starts = 1, .iterations = (size_t)row.iteration, .evaluations = (size_t)row.evaluations};
     row.restart = (double)c->restart;
+    row.operations = steep_fit_operations(network, c->problem->train->count, c->options, &done);
     row.rmse_test = row.coefficient = row.rank = NAN;
     if (theta && c->problem->test &&
         steep_measure(network, theta, c->problem->test, NULL, &test, NULL) == STEEP_NO_MEMORY)
@@ -101,9 +105,11 @@ static bool proceed(void *context, const steep_progress *p)
     return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
 }
 
-steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_monitor *monitor)
+steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options,
+                                  const steep_monitor *monitor)
 {
     curve->problem = problem;
+    curve->options = options;
     curve->monitor = monitor;
     return (steep_monitor){proceed, curve};
 }

@@ -564,7 +564,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     unsigned char *active = NULL;
     steep_fit_options own = *options;
     const steep_monitor heard = options->monitor;
-    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, &heard);
+    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, options, &heard);
     options = &own;
     if (status == STEEP_OK) {
         result->theta = calloc(problem->network->parameters, sizeof *result->theta);

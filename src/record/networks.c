@@ -66,7 +66,7 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
     steep_status status = curve_path(folder, plan, task, &path, error);
     if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
     if (status == STEEP_OK) {
-        fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank\n", file);
+        fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n", file);
         for (size_t i = 0; i < count; i++)
             steep_table_put_number(file, curve[i], (i + 1) % STEEP_CURVE_NUMBERS == 0 ? '\n' : ',');
         status = steep_table_commit(file, path, error);

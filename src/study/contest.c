@@ -7,46 +7,6 @@
 
 #define OVERFIT 2 /* times the training error */
 
-enum {
-    TARGET,
-    BUDGET,
-    UNIT,
-    SOLVER,
-    START,
-    WIDTH,
-    PARAMS,
-    ERROR,
-    SINGLE,
-    COEFFICIENT,
-    HITS,
-    STARTS,
-    SECONDS,
-    STATUS,
-    TRAINING,
-    REMARK,
-    COLUMNS
-};
-
-static const steep_sheet_column columns[COLUMNS] = {
-    [TARGET] = {.key = "target"},
-    [BUDGET] = {.key = "budget", .kind = STEEP_SHEET_COUNT},
-    [UNIT] = {"unit", NULL, "unit", STEEP_SHEET_TEXT, NULL, 0, -22},
-    [SOLVER] = {"solver", NULL, "solver", STEEP_SHEET_TEXT, NULL, 1, -14},
-    [START] = {.key = "start"},
-    [WIDTH] = {"width", NULL, "n", STEEP_SHEET_COUNT, NULL, 1, 4},
-    [PARAMS] = {"params", NULL, "P", STEEP_SHEET_COUNT, NULL, 1, 5},
-    [ERROR] = {"error", NULL, "error", STEEP_SHEET_REAL, "%.2e", 2, 8},
-    [SINGLE] = {"single", NULL, "float32", STEEP_SHEET_REAL, "%.1e", 2, 7},
-    [COEFFICIENT] = {"coefficient", NULL, "largest D", STEEP_SHEET_REAL, "%.0e", 2, 9},
-    [HITS] = {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 4},
-    [STARTS] = {"starts", NULL, "of", STEEP_SHEET_COUNT, NULL, 1, 3},
-    [SECONDS] = {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
-    [STATUS] = {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14},
-    [TRAINING] = {.key = "training", .kind = STEEP_SHEET_REAL},
-    [REMARK] = {"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-};
-static const steep_sheet_layout layout = {.name = "contest", .column = columns, .columns = COLUMNS};
-
 /* The test error, or where nothing was tested the training error; infinite for a fit that failed. */
 static double error_of(const steep_fit_row *row)
 {
@@ -98,35 +58,38 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
     return count;
 }
 
-static void put_fit(steep_sheet *sheet, const steep_plan *plan, const steep_fit_row *row, size_t budget, size_t index)
+static void line_of(const steep_plan *plan, const steep_fit_row *row, size_t budget, size_t index,
+                    steep_sheet_line *line)
 {
     const steep_task *task = &plan->task[index];
     const steep_method *method = &plan->method[task->method];
     const steep_fit_row *fit = &row[index];
     const double error = error_of(fit);
-    const steep_cell cell[COLUMNS] = {
-        [TARGET] = steep_cell_text(plan->target[task->target].name),
-        [BUDGET] = steep_cell_count(plan->budget[budget]),
-        [UNIT] = steep_cell_text(plan->variant[task->variant].label),
-        [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
-        [START] = steep_cell_text(steep_start_names((size_t)method->start)),
-        [WIDTH] = steep_cell_count(task->width),
-        [PARAMS] = steep_cell_count(task->parameters),
-        [ERROR] = steep_cell_real(isfinite(error) ? error : NAN),
-        [SINGLE] = steep_cell_real(fit->rmse_single),
-        [COEFFICIENT] = steep_cell_real(fit->coefficient),
-        [HITS] = steep_cell_count(fit->hits),
-        [STARTS] = steep_cell_count(fit->starts),
-        [SECONDS] = steep_cell_real(fit->seconds),
-        [STATUS] = steep_cell_status(fit->status),
-        [TRAINING] = steep_cell_real(fit->rmse_train),
-        [REMARK] = steep_cell_toned(remark_of(fit), STEEP_TONE_DOUBTFUL),
+    const steep_sheet_part part[] = {
+        {{.key = "target"}, steep_cell_text(plan->target[task->target].name)},
+        {{.key = "budget", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->budget[budget])},
+        {{"unit", NULL, "unit", STEEP_SHEET_TEXT, NULL, 0, -22}, steep_cell_text(plan->variant[task->variant].label)},
+        {{"solver", NULL, "solver", STEEP_SHEET_TEXT, NULL, 1, -14},
+         steep_cell_text(steep_solver_names((size_t)method->solver))},
+        {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
+        {{"width", NULL, "n", STEEP_SHEET_COUNT, NULL, 1, 4}, steep_cell_count(task->width)},
+        {{"params", NULL, "P", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(task->parameters)},
+        {{"error", NULL, "error", STEEP_SHEET_REAL, "%.2e", 2, 8}, steep_cell_real(isfinite(error) ? error : NAN)},
+        {{"single", NULL, "float32", STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(fit->rmse_single)},
+        {{"coefficient", NULL, "largest D", STEEP_SHEET_REAL, "%.0e", 2, 9}, steep_cell_real(fit->coefficient)},
+        {{"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 4}, steep_cell_count(fit->hits)},
+        {{"starts", NULL, "of", STEEP_SHEET_COUNT, NULL, 1, 3}, steep_cell_count(fit->starts)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(fit->seconds)},
+        {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14}, steep_cell_status(fit->status)},
+        {{.key = "training", .kind = STEEP_SHEET_REAL}, steep_cell_real(fit->rmse_train)},
+        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(remark_of(fit), STEEP_TONE_DOUBTFUL)},
     };
-    steep_sheet_row(sheet, cell);
+    steep_sheet_line_set(line, "contest", part, sizeof part / sizeof *part);
 }
 
 steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *row, steep_sheet *sheet)
 {
+    steep_sheet_line line;
     size_t *found = malloc((plan->tasks + 1) * sizeof *found);
     if (!found) return STEEP_NO_MEMORY;
     for (size_t t = 0; t < plan->targets; t++)
@@ -135,8 +98,11 @@ steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *r
             const size_t count = rank(plan, row, t, b, found);
             snprintf(title, sizeof title, "%.200s: at most %zu parameters, penalty %g", plan->target[t].name,
                      plan->budget[b], plan->fit.penalty);
-            if (count > 0) steep_sheet_begin(sheet, &layout, title);
-            for (size_t i = 0; i < count; i++) put_fit(sheet, plan, row, b, found[i]);
+            for (size_t i = 0; i < count; i++) {
+                line_of(plan, row, b, found[i], &line);
+                if (i == 0) steep_sheet_begin(sheet, &line.layout, title);
+                steep_sheet_row(sheet, line.cell);
+            }
         }
     steep_sheet_note(sheet, "(error: test error, where there are test points, else training error; float32: the same "
                             "network in single precision; hits: starts that found the best within 1 %)");

@@ -14,9 +14,9 @@ static const char *const against_name[] = {"width", "params"};
 
 /* --- slopes.csv --- */
 
-/* A row: of a series against width or params, or of a learning curve against samples. */
+/* A row: of a series against width or params, or of a learning curve against samples. remark: NULL, of lines. */
 typedef struct slope_row {
-    const char *against, *method;
+    const char *against, *method, *remark;
     const steep_slope *slope;
     double theory;
     bool curve;
@@ -26,39 +26,32 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
 {
     const steep_method *method = &plan->method[s->at.method];
     const steep_slope *slope = row->slope;
-    const double values[] = {slope->slope, slope->low, slope->high, slope->first, slope->last};
     steep_table_put(stream, plan->variant[s->at.variant].label);
     fputc(',', stream);
     steep_table_put(stream, plan->target[s->at.target].name);
     fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), row->against, row->method);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) steep_table_put_number(stream, values[i], ',');
+    steep_table_put_numbers(stream, (const double[]){slope->slope, slope->low, slope->high, slope->first, slope->last},
+                            5, ',');
     fprintf(stream, "%zu,", slope->points);
-    steep_table_put_number(stream, slope->drift, ',');
-    steep_table_put_number(stream, row->theory, ',');
+    steep_table_put_numbers(stream, (const double[]){slope->drift, row->theory}, 2, ',');
     fprintf(stream, "%s,", steep_start_names((size_t)method->start));
-    steep_table_put_number(stream, slope->offset, ',');
-    steep_table_put_number(stream, slope->offset_low, ',');
-    steep_table_put_number(stream, slope->offset_high, ',');
-    const bool of_line = strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
-                         strcmp(row->method, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
-    const char *remark = of_line ? NULL : steep_slope_remark(slope);
+    steep_table_put_numbers(stream, (const double[]){slope->offset, slope->offset_low, slope->offset_high}, 3, ',');
     fprintf(stream, "%zu,", slope->apart);
-    steep_table_put(stream, remark ? remark : ""); /* a remark may have a comma */
+    steep_table_put(stream, row->remark ? row->remark : ""); /* a remark may have a comma */
     fputc(',', stream);
     if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
     fputc('\n', stream);
 }
 
-static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)
+/* A row by each method. */
+static void put_methods(FILE *stream, const steep_plan *plan, const steep_series *s, slope_row row)
 {
-    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-        slope_row row = {.against = against_name[a], .theory = s->theory};
-        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            row.method = steep_slope_method_names(m), row.slope = &s->slope[a][m];
-            put_slope(stream, plan, s, &row);
-        }
-        row.method = "seeds", row.slope = &s->seeds[a];
-        if (s->seeds[a].points > 0) put_slope(stream, plan, s, &row);
+    const steep_slope *slope = row.slope;
+    for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+        row.method = steep_slope_method_names(m);
+        row.slope = &slope[m];
+        row.remark = m == STEEP_SLOPE_WINDOW ? steep_slope_remark(row.slope) : NULL;
+        put_slope(stream, plan, s, &row);
     }
 }
 
@@ -68,101 +61,23 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
     steep_status status = steep_table_begin(path, &file, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SLOPES_HEADER "\n", file);
-    for (size_t i = 0; i < list->count; i++) put_series(file, list->plan, &list->series[i]);
-    for (size_t i = 0; i < list->curves; i++)
-        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            const steep_learning *curve = &list->curve[i];
-            const slope_row row = {"samples", steep_slope_method_names(m), &curve->slope[m], curve->theory, true};
-            put_slope(file, list->plan, curve->series, &row);
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+            const steep_series *s = &list->series[i];
+            slope_row row = {.against = against_name[a], .theory = s->theory, .slope = s->slope[a]};
+            put_methods(file, list->plan, s, row);
+            row.method = "seeds", row.slope = &s->seeds[a], row.remark = steep_slope_remark(row.slope);
+            if (s->seeds[a].points > 0) put_slope(file, list->plan, s, &row);
         }
+    for (size_t i = 0; i < list->curves; i++) {
+        const steep_learning *curve = &list->curve[i];
+        put_methods(file, list->plan, curve->series,
+                    (slope_row){.against = "samples", .slope = curve->slope, .theory = curve->theory, .curve = true});
+    }
     return steep_table_commit(file, path, error);
 }
 
 /* --- the table --- */
-
-/* For people, and what it is made of for programs. */
-enum {
-    TARGET,
-    SOLVER,
-    START,
-    ARCH,
-    LABEL,
-    SLOPE,
-    INTERVAL,
-    THEORY,
-    FLOOR,
-    POINTS,
-    SHOWN,
-    LAST_PAIR,
-    SHOWN_LEAST,
-    SHOWN_SCATTER,
-    SHOWN_AT,
-    SHOWN_R2,
-    SHOWN_SECONDS,
-    ALL,
-    AGAINST_N,
-    BEST,
-    BEST_INTERVAL,
-    REMARKS,
-    TESTED,
-    SEEDS,
-    FIRST,
-    LAST,
-    DRIFT,
-    OFFSET,
-    OFFSET_INTERVAL,
-    HELD_OUT,
-    APART,
-    OVERFIT,
-    REMARK,
-    LEAST,
-    SCATTER,
-    AT,
-    R2,
-    SECONDS,
-    COLUMNS
-};
-
-static const steep_sheet_column columns[COLUMNS] = {
-    [TARGET] = {.key = "target"},
-    [SOLVER] = {.key = "solver"},
-    [START] = {.key = "start"},
-    [ARCH] = {.key = "arch"},
-    [LABEL] = {.title = "architecture"},
-    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8},
-    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
-    [THEORY] = {"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6},
-    [FLOOR] = {"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8},
-    [POINTS] = {.key = "points", .kind = STEEP_SHEET_COUNT},
-    [SHOWN] = {NULL, NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
-    [LAST_PAIR] = {"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
-    [SHOWN_LEAST] = {NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11},
-    [SHOWN_SCATTER] = {NULL, NULL, "+-", STEEP_SHEET_REAL, "%.1e", 2, 7},
-    [SHOWN_AT] = {NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5},
-    [SHOWN_R2] = {NULL, NULL, "R^2", STEEP_SHEET_REAL, "%.4f", 2, 7},
-    [SHOWN_SECONDS] = {NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
-    [ALL] = {.key = "all", .kind = STEEP_SHEET_REAL},
-    [AGAINST_N] = {.key = "against_n", .kind = STEEP_SHEET_REAL},
-    [BEST] = {"best", NULL, "best", STEEP_SHEET_REAL, "%.3f", 2, 8},
-    [BEST_INTERVAL] = {"best_low", "best_high", "its interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
-    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-    [TESTED] = {.key = "error_on"},
-    [SEEDS] = {.key = "seeds", .kind = STEEP_SHEET_COUNT},
-    [FIRST] = {.key = "first", .kind = STEEP_SHEET_REAL},
-    [LAST] = {.key = "last", .kind = STEEP_SHEET_REAL},
-    [DRIFT] = {.key = "drift", .kind = STEEP_SHEET_REAL},
-    [OFFSET] = {.key = "offset", .kind = STEEP_SHEET_REAL},
-    [OFFSET_INTERVAL] = {.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
-    [HELD_OUT] = {.key = "held_out", .kind = STEEP_SHEET_REAL},
-    [APART] = {.key = "apart", .kind = STEEP_SHEET_COUNT},
-    [OVERFIT] = {.key = "overfit", .kind = STEEP_SHEET_COUNT},
-    [REMARK] = {.key = "remark"},
-    [LEAST] = {.key = "least_error", .kind = STEEP_SHEET_REAL},
-    [SCATTER] = {.key = "scatter", .kind = STEEP_SHEET_REAL},
-    [AT] = {.key = "at_width", .kind = STEEP_SHEET_COUNT},
-    [R2] = {.key = "r2", .kind = STEEP_SHEET_REAL},
-    [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
-};
 
 /* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
 static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
@@ -310,120 +225,115 @@ static least least_of(const steep_plan *plan, const steep_fit_row *row, const st
     return out;
 }
 
-static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
+/* What a line says in words; width: of the first column; r2: there is an R^2. */
+typedef struct line_texts {
+    char label[160], remarks[800];
+    int width;
+    bool r2;
+} line_texts;
+
+/* The columns for people, and what they are made of for programs. */
+static void line_of(const steep_series_list *list, const steep_series *s, const line_texts *t, steep_sheet_line *line)
 {
+    const steep_plan *plan = list->plan;
     const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
     const steep_method *method = &plan->method[s->at.method];
     const size_t seeds = s->seeds[PARAMS].points;
-    const least best = least_of(plan, row, s);
-    char label[160], remarks[800];
-    steep_plan_label(plan, s->series, label, sizeof label);
-    write_remarks(plan, s, remarks, sizeof remarks);
-    const steep_cell cell[COLUMNS] = {
-        [TARGET] = steep_cell_text(plan->target[s->at.target].name),
-        [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
-        [START] = steep_cell_text(steep_start_names((size_t)method->start)),
-        [ARCH] = steep_cell_text(plan->variant[s->at.variant].label),
-        [LABEL] = steep_cell_text(label),
-        [SLOPE] = steep_cell_real(slope->slope),
-        [INTERVAL] = steep_cell_pair(slope->low, slope->high),
-        [THEORY] = steep_cell_real(s->theory),
-        [FLOOR] = steep_cell_real(s->highest_floor),
-        [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
-        [SHOWN] = steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points),
-        [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
-        [LEAST] = steep_cell_real(best.error),
-        [SHOWN_LEAST] = steep_cell_real(best.error),
-        [SCATTER] = steep_cell_real(best.scatter),
-        [SHOWN_SCATTER] = steep_cell_real(best.scatter),
-        [AT] = steep_cell_real(best.width),
-        [SHOWN_AT] = steep_cell_real(best.width),
-        [R2] = steep_cell_real(best.r2),
-        [SHOWN_R2] = steep_cell_real(best.r2),
-        [SECONDS] = steep_cell_real(best.seconds),
-        [SHOWN_SECONDS] = steep_cell_real(best.seconds),
-        [ALL] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
-        [AGAINST_N] = steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
-        [BEST] = steep_cell_real(window->slope),
-        [BEST_INTERVAL] = steep_cell_pair(window->low, window->high),
-        [REMARKS] = steep_cell_toned(remarks, STEEP_TONE_DOUBTFUL),
-        [TESTED] = steep_cell_text(s->tested ? "test" : "training"),
-        [SEEDS] = steep_cell_count(seeds),
-        [FIRST] = steep_cell_real(window->first),
-        [LAST] = steep_cell_real(window->last),
-        [DRIFT] = steep_cell_real(window->drift),
-        [OFFSET] = steep_cell_real(window->offset),
-        [OFFSET_INTERVAL] = steep_cell_pair(window->offset_low, window->offset_high),
-        [HELD_OUT] = steep_cell_real(window->held_out),
-        [APART] = steep_cell_count(window->apart),
-        [OVERFIT] = steep_cell_count(s->overfit),
-        [REMARK] = steep_cell_text(steep_slope_remark(remarked(s))),
+    const least best = least_of(plan, list->row, s);
+    const bool folds = plan->folds > 0, many = plan->seeds > 1 && !folds;
+    const steep_sheet_part part[] = {
+        {{.key = "target"}, steep_cell_text(plan->target[s->at.target].name)},
+        {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
+        {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
+        {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
+        {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label)},
+        {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
+        {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+         steep_cell_pair(slope->low, slope->high)},
+        {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(s->theory)},
+        {{"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8}, steep_cell_real(s->highest_floor)},
+        {{.key = "points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(seeds > 0 ? window->points : slope->points)},
+        {{.title = plan->seeds == 1 ? "points"
+                   : folds          ? "folds"
+                                    : "seeds",
+          .kind = STEEP_SHEET_COUNT,
+          .gap = 2,
+          .width = 6},
+         steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points)},
+        {{"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
+         steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope)},
+        {{NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11}, steep_cell_real(best.error)},
+        {{NULL, NULL, folds ? "+-" : NULL, STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(best.scatter)},
+        {{NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
+        {{NULL, NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
+        {{NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
+        {{.key = "all", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope)},
+        {{.key = "against_n", .kind = STEEP_SHEET_REAL},
+         steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope)},
+        {{"best", NULL, many ? "best" : NULL, STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(window->slope)},
+        {{"best_low", "best_high", many ? "its interval" : NULL, STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+         steep_cell_pair(window->low, window->high)},
+        {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(t->remarks, STEEP_TONE_DOUBTFUL)},
+        {{.key = "error_on"}, steep_cell_text(s->tested ? "test" : "training")},
+        {{.key = "seeds", .kind = STEEP_SHEET_COUNT}, steep_cell_count(seeds)},
+        {{.key = "first", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->first)},
+        {{.key = "last", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->last)},
+        {{.key = "drift", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->drift)},
+        {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->offset)},
+        {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
+         steep_cell_pair(window->offset_low, window->offset_high)},
+        {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->held_out)},
+        {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(window->apart)},
+        {{.key = "overfit", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->overfit)},
+        {{.key = "remark"}, steep_cell_text(steep_slope_remark(remarked(s)))},
+        {{.key = "least_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.error)},
+        {{.key = "scatter", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.scatter)},
+        {{.key = "at_width", .kind = STEEP_SHEET_COUNT}, steep_cell_real(best.width)},
+        {{.key = "r2", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.r2)},
+        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.seconds)},
     };
-    steep_sheet_row(sheet, cell);
+    steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
 
-/* The width of the first column. */
-static int label_width(const steep_plan *plan, const steep_series *series, size_t count)
-{
-    size_t most = strlen("architecture");
-    for (size_t i = 0; i < count; i++) {
-        char name[160];
-        steep_plan_label(plan, series[i].series, name, sizeof name);
-        if (strlen(name) > most) most = strlen(name);
-    }
-    return (int)most;
-}
-
-/* The learning curves: what is best at each number of points, and how much of it is noise. */
-enum { OF, CURVE, SAMPLES, WIDTH_THERE, PARAMS_THERE, ERROR_THERE, NOISE_THERE, FLOPS_THERE, ORDER, ORDER_ENDS,
-       ORDER_THEORY, CURVE_COLUMNS };
-static const steep_sheet_column curve_columns[CURVE_COLUMNS] = {
-    [OF] = {.key = "target"},
-    [CURVE] = {"series", NULL, "learning curve", STEEP_SHEET_TEXT, NULL, 0, -14},
-    [SAMPLES] = {"samples", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 8},
-    [WIDTH_THERE] = {"width", NULL, "best n", STEEP_SHEET_COUNT, NULL, 2, 6},
-    [PARAMS_THERE] = {"params", NULL, "params", STEEP_SHEET_COUNT, NULL, 2, 6},
-    [ERROR_THERE] = {"error", NULL, "error", STEEP_SHEET_REAL, "%.3e", 2, 9},
-    [NOISE_THERE] = {"noise", NULL, "of noise", STEEP_SHEET_REAL, "%.3e", 2, 9},
-    [FLOPS_THERE] = {"flops", NULL, "flops", STEEP_SHEET_REAL, "%.2e", 2, 8},
-    [ORDER] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 7},
-    [ORDER_ENDS] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
-    [ORDER_THEORY] = {"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6},
-};
-
-static void put_curve(steep_sheet *sheet, const steep_plan *plan, const steep_learning *curve)
+/* What is best at a number of points, and how much of it is noise; the slope of the curve is said once. */
+static void line_of_curve(const steep_plan *plan, const steep_learning *curve, size_t k, const char *label,
+                          steep_sheet_line *line)
 {
     const steep_slope *slope = &curve->slope[STEEP_SLOPE_WINDOW];
-    char label[160];
-    steep_plan_label_bare(plan, curve->series->series, label, sizeof label);
-    for (size_t k = 0; k < curve->count; k++) {
-        const steep_series_point *at = &curve->point[k];
-        const bool last = k + 1 == curve->count; /* the slope is said once */
-        steep_sheet_row(sheet, (const steep_cell[CURVE_COLUMNS]){
-                                   [OF] = steep_cell_text(plan->target[curve->series->at.target].name),
-                                   [CURVE] = steep_cell_text(label),
-                                   [SAMPLES] = steep_cell_real(at->samples),
-                                   [WIDTH_THERE] = steep_cell_real(at->size[WIDTH]),
-                                   [PARAMS_THERE] = steep_cell_real(at->size[PARAMS]),
-                                   [ERROR_THERE] = steep_cell_real(at->error),
-                                   [NOISE_THERE] = steep_cell_real(at->noise),
-                                   [FLOPS_THERE] = steep_cell_real(at->flops),
-                                   [ORDER] = steep_cell_real(last ? slope->slope : NAN),
-                                   [ORDER_ENDS] = steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN),
-                                   [ORDER_THEORY] = steep_cell_real(last ? curve->theory : NAN)});
-    }
+    const steep_series_point *at = &curve->point[k];
+    const bool last = k + 1 == curve->count;
+    const steep_sheet_part part[] = {
+        {{.key = "target"}, steep_cell_text(plan->target[curve->series->at.target].name)},
+        {{"series", NULL, "learning curve", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(label)},
+        {{"samples", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 8}, steep_cell_real(at->samples)},
+        {{"width", NULL, "best n", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_real(at->size[WIDTH])},
+        {{"params", NULL, "params", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_real(at->size[PARAMS])},
+        {{"error", NULL, "error", STEEP_SHEET_REAL, "%.3e", 2, 9}, steep_cell_real(at->error)},
+        {{"noise", NULL, "of noise", STEEP_SHEET_REAL, "%.3e", 2, 9}, steep_cell_real(at->noise)},
+        {{"flops", NULL, "flops", STEEP_SHEET_REAL, "%.2e", 2, 8}, steep_cell_real(at->flops)},
+        {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 7}, steep_cell_real(last ? slope->slope : NAN)},
+        {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+         steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN)},
+        {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(last ? curve->theory : NAN)},
+    };
+    steep_sheet_line_set(line, "learning", part, sizeof part / sizeof *part);
 }
 
 static void put_curves(steep_sheet *sheet, const steep_series_list *list)
 {
-    const steep_sheet_layout layout = {.name = "learning", .column = curve_columns, .columns = CURVE_COLUMNS};
+    steep_sheet_line line;
     if (list->curves == 0) return;
-    for (size_t i = 0; i < list->curves; i++) {
-        const size_t target = list->curve[i].series->at.target;
-        if (i == 0 || target != list->curve[i - 1].series->at.target)
-            steep_sheet_begin(sheet, &layout, list->plan->target[target].name);
-        put_curve(sheet, list->plan, &list->curve[i]);
+    for (size_t i = 0, last = SIZE_MAX; i < list->curves; i++) {
+        const steep_series *s = list->curve[i].series;
+        char label[160];
+        steep_plan_label_bare(list->plan, s->series, label, sizeof label);
+        for (size_t k = 0; k < list->curve[i].count; k++) {
+            line_of_curve(list->plan, &list->curve[i], k, label, &line);
+            if (s->at.target != last) steep_sheet_begin(sheet, &line.layout, list->plan->target[s->at.target].name);
+            last = s->at.target;
+            steep_sheet_row(sheet, line.cell);
+        }
     }
     steep_sheet_note(sheet, "(the width of the least error at each number of training points, and the part of that "
                             "error that noise makes; slope: its order in points, with its 95 % interval; theory: "
@@ -434,22 +344,21 @@ steep_status steep_report_table(const steep_series_list *list, steep_sheet *shee
 {
     const steep_plan *plan = list->plan;
     const steep_series *series = list->series;
-    const size_t count = list->count;
-    steep_sheet_column column[COLUMNS];
-    const steep_sheet_layout layout = {.name = "slopes", .column = column, .columns = COLUMNS};
-    bool tested = false, seeds = plan->seeds > 1;
-    memcpy(column, columns, sizeof column);
-    column[LABEL].width = -label_width(plan, series, count);
-    const bool folds = plan->folds > 0;
-    if (seeds) column[SHOWN].title = folds ? "folds" : "seeds";
-    if (!folds) column[SHOWN_SCATTER].title = NULL;
-    if (!seeds || folds) column[BEST].title = column[BEST_INTERVAL].title = NULL;
-    if (isnan(variance(plan, 0))) column[SHOWN_R2].title = NULL;
-    for (size_t i = 0; i < count; i++) {
+    const bool folds = plan->folds > 0, seeds = plan->seeds > 1;
+    bool tested = false;
+    steep_sheet_line line;
+    line_texts texts = {.width = (int)strlen("architecture"), .r2 = !isnan(variance(plan, 0))};
+    for (size_t i = 0; i < list->count; i++) {
+        steep_plan_label(plan, series[i].series, texts.label, sizeof texts.label);
+        if ((int)strlen(texts.label) > texts.width) texts.width = (int)strlen(texts.label);
+    }
+    for (size_t i = 0; i < list->count; i++) {
         const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
-        const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
-        if (status < 0) return status;
-        put_line(sheet, plan, list->row, &series[i]);
+        steep_plan_label(plan, series[i].series, texts.label, sizeof texts.label);
+        write_remarks(plan, &series[i], texts.remarks, sizeof texts.remarks);
+        line_of(list, &series[i], &texts, &line);
+        if (begins && begin_target(sheet, &line.layout, plan, &series[i], list->count - i) < 0) return STEEP_NO_MEMORY;
+        steep_sheet_row(sheet, line.cell);
         tested |= series[i].tested;
     }
     char note[400];
@@ -463,8 +372,8 @@ steep_status steep_report_table(const steep_series_list *list, steep_sheet *shee
              folds   ? "; least error: mean and deviation over folds"
              : seeds ? "; best: of the best seed of each width"
                      : "",
-             isnan(variance(plan, 0)) ? "" : "; R^2: of the least error, on the test points");
-    if (count > 0) steep_sheet_note(sheet, note);
+             texts.r2 ? "; R^2: of the least error, on the test points" : "");
+    if (list->count > 0) steep_sheet_note(sheet, note);
     put_curves(sheet, list);
     steep_sheet_end(sheet);
     return STEEP_OK;

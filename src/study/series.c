@@ -61,8 +61,8 @@ steep_series_point steep_series_point_of(const steep_series_list *list, const st
         if (steep_fit_row_usable(r) && !isnan(steep_series_error(s, r)))
             out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
     }
-    out.seeds = sort_numbers(
-        &rows, s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train));
+    out.seeds =
+        sort_numbers(&rows, s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train));
     if (out.seeds == 0) return out;
     out.best = value[0];
     out.low = steep_quantile(value, out.seeds, 0.25);
@@ -93,11 +93,6 @@ static double law_of(const steep_series *s, const steep_series_point *at, size_t
             points++;
         }
     return points > 0 && isfinite(fit->slope) ? sum / (double)points : NAN;
-}
-
-static void put_reals(FILE *stream, const double *value, size_t count, char end)
-{
-    for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : end);
 }
 
 /* gnuplot takes each line for a row, and knows no quotes within a field: blanks and ' stand for these. */
@@ -138,12 +133,13 @@ static void put_point(FILE *stream, const steep_series_point *at, size_t w, cons
     bool known = limits && limits->degree > 0;
     double asymptotic = known ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
     fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
-    put_reals(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
+    steep_table_put_numbers(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
     fprintf(stream, "%zu,", at->seeds);
-    put_reals(stream,
-              (const double[]){at->floor, known ? limits->lower[w] : NAN, asymptotic, at->terms.uniform,
-                               at->terms.equidistributed, at->terms.predicted, known ? limits->upper[w] : NAN},
-              7, ',');
+    steep_table_put_numbers(stream,
+                            (const double[]){at->floor, known ? limits->lower[w] : NAN, asymptotic, at->terms.uniform,
+                                             at->terms.equidistributed, at->terms.predicted,
+                                             known ? limits->upper[w] : NAN},
+                            7, ',');
 }
 
 /* The series of the same target and architecture whose best error at a width is the least, and that error. */
@@ -154,8 +150,7 @@ static const steep_series *best_known(const steep_series_list *list, const steep
     *least = NAN;
     for (size_t i = 0; i < list->count; i++) {
         const steep_series *other = &list->series[i];
-        if (other->at.target != s->at.target || other->at.variant != s->at.variant ||
-            other->at.set != s->at.set)
+        if (other->at.target != s->at.target || other->at.variant != s->at.variant || other->at.set != s->at.set)
             continue;
         const double best = steep_series_point_of(list, other, w, value).best;
         if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
@@ -177,18 +172,18 @@ static double reference(const steep_series_list *list, const steep_series *s, si
 
 static void put_slope(FILE *stream, const steep_slope *slope, double law)
 {
-    put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, law}, 4, ',');
+    steep_table_put_numbers(stream, (const double[]){slope->slope, slope->low, slope->high, law}, 4, ',');
 }
 
 /* The axes of samples, with a slope and its law, and of operations; then what noise did. */
 static void put_axes(FILE *stream, const steep_series_point *at, const steep_slope *slope, double law)
 {
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    put_reals(stream, &at->samples, 1, ',');
+    steep_table_put_numbers(stream, &at->samples, 1, ',');
     put_slope(stream, slope, law);
-    put_reals(stream, &at->flops, 1, ',');
+    steep_table_put_numbers(stream, &at->flops, 1, ',');
     put_slope(stream, &unknown, NAN);
-    put_reals(stream, (const double[]){at->clean, at->noise}, 2, '\n');
+    steep_table_put_numbers(stream, (const double[]){at->clean, at->noise}, 2, '\n');
 }
 
 /* at[widths], value[seeds]: workspace. */
@@ -208,7 +203,7 @@ static bool put_series(FILE *stream, const steep_series_list *list, const steep_
         if (!at[w].present) continue;
         fine = put_names(stream, plan, s, false);
         put_point(stream, &at[w], w, limits);
-        put_reals(stream, &s->theory, 1, ',');
+        steep_table_put_numbers(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
             put_slope(stream, steep_series_slope(s, a), exp(law));
@@ -234,7 +229,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
         const steep_series_point *at = &curve->point[k];
         fine = put_names(stream, plan, curve->series, true);
         put_point(stream, at, 0, NULL);
-        put_reals(stream, &curve->theory, 1, ',');
+        steep_table_put_numbers(stream, &curve->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) put_slope(stream, &unknown, NAN);
         fputs("0,nan,,", stream);
         put_axes(stream, at, window, exp(law + curve->theory * log(at->samples)));
