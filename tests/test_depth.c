@@ -228,6 +228,47 @@ START_TEST(what_has_no_layers_is_refused)
 }
 END_TEST
 
+/* Residual layers of glu have no branch that a solver may eliminate; a grown layer needs room for the one below. */
+START_TEST(fits_that_layers_do_not_have_are_refused)
+{
+    static const struct {
+        const char *arch, *solver, *text;
+        size_t below, width;
+        bool residual;
+    } row[] = {{"glu", "varpro", "use lm", 4, 4, true},
+               {"glu", "frozen", "use lm", 4, 4, true},
+               {"mlp", "lm", "use start layerwise", 5, 4, false},
+               {"mlp", "varpro", NULL, 4, 4, true}};
+    steep_target *target = NULL;
+    steep_samples samples;
+    ck_assert_int_eq(steep_target_open("x^2", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 100, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const steep_architecture *unit = steep_architecture_find(row[i].arch, NULL, 0);
+        steep_choice choice = steep_choice_default(unit);
+        steep_network network;
+        steep_fit_options options = steep_fit_options_default();
+        steep_fit_result result;
+        steep_error error = {""};
+        choice.depth = 2;
+        choice.hidden[0] = row[i].below;
+        choice.residual = row[i].residual;
+        ck_assert_int_eq(steep_network_init(&network, unit, &choice, 1, row[i].width, NULL), STEEP_OK);
+        const steep_problem problem = {.target = target, .network = &network, .train = &samples};
+        options.solver = steep_solver_find(row[i].solver);
+        options.start = row[i].residual ? STEEP_START_RANDOM : STEEP_START_GROWN;
+        options.max_iterations = 5;
+        const steep_status status = steep_fit(&problem, &options, &result, &error);
+        if (row[i].text) ck_assert_int_eq(status, STEEP_BAD_INPUT);
+        else ck_assert_msg(status >= 0, "%s", error.text);
+        ck_assert_msg(!row[i].text || strstr(error.text, row[i].text), "%s", error.text);
+        steep_fit_result_free(&result);
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
 /* From the same starts lm ends no higher than GSL's trust region, best and median. */
 START_TEST(fits_end_below_those_of_gsl)
 {
@@ -362,5 +403,5 @@ START_TEST(starts_stand_on_the_layers_below)
 }
 END_TEST
 
-STEEP_TEST_MAIN("depth", gains_keep_the_mean_square, starts_stand_on_the_layers_below, fits_end_below_those_of_gsl,
+STEEP_TEST_MAIN("depth", fits_that_layers_do_not_have_are_refused, gains_keep_the_mean_square, starts_stand_on_the_layers_below, fits_end_below_those_of_gsl,
                 layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)

@@ -258,11 +258,13 @@ static double rms_of_unit(const steep_network *network, uint64_t seed)
     memcpy(u + c->branches + c->scalars + c->shared_maps, shared, c->shared_scalars * sizeof *u);
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t b = 0; b < c->branches; b++) u[b] = steep_random_normal(&random);
+        for (size_t s = 0; s < c->shared_maps; s++)
+            u[c->branches + c->scalars + s] = SHARED_MAP_DEVIATION * steep_random_normal(&random);
         for (size_t r = network->inputs - c->moments; r < network->inputs; r++) u[r] = 1;
         network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
         sum += h * h;
     }
-    return sqrt(sum / DRAWS);
+    return sum > 0 ? sqrt(sum / DRAWS) : 1;
 }
 
 /* All layers from x on; the rms of what the last gives, NaN where there is no memory. */
@@ -294,7 +296,7 @@ static double set_gain(const steep_network *network, const steep_start_options *
     if (steep_network_is_hidden(network)) return rms;
     for (size_t i = 0; i < network->width; i++)
         theta[network->output + i] = steep_random_normal(random) / (rms * sqrt((double)network->width));
-    theta[network->bias] = 0;
+    theta[network->bias] = steep_random_normal(random) / sqrt((double)network->width);
     return rms;
 }
 
