@@ -508,8 +508,8 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     free(theta);
 }
 
-/* A row; depth 0: the arch as it is, in one layer; else of tanh. An iteration counts the operations of its triangles alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3
- * P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
+/* A row; depth 0: the arch as it is, in one layer; else of tanh. An iteration counts the operations of its triangles
+ * alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3 P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
 static void iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points, FILE *csv)
 {
     const steep_samples *samples = points->train;

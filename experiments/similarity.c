@@ -4,8 +4,8 @@
  *   cos(l, m) = mean over points of z^(l) . z^(m) / (|z^(l)| |z^(m)|)
  *
  * of networks of four layers, plain and residual, before training (at the gain that each unit keeps) and after it (lm).
- * Medians over seeds. PolyNorm, which the paper measures, couples the units of a layer; polyrelu is its unit without the
- * norm, glu:silu is its SwiGLU. */
+ * Medians over seeds. PolyNorm, which the paper measures, couples the units of a layer; polyrelu is its unit without
+ * the norm, glu:silu is its SwiGLU. */
 #include "experiment.h"
 #include "model/network.h"
 

@@ -30,7 +30,8 @@ static const struct {
         {"ridge",
          "2D and more: lines in --directions directions, equispaced over the box; then the best of those weights"},
     [STEEP_START_GREEDY] = {"greedy", "2D and more: of many lines one after another, each what lowers the error most"},
-    [STEEP_START_GAIN] = {"gain", "normal weights at the gain that keeps the mean square of inputs from layer to layer"},
+    [STEEP_START_GAIN] = {"gain",
+                          "normal weights at the gain that keeps the mean square of inputs from layer to layer"},
     [STEEP_START_LAYERWISE] = {"layerwise", "several layers: one by one, each trained above those below, which stay"},
     [STEEP_START_GROWN] = {"grown", "several layers: the network without its last, trained, and that as the identity"},
 };
@@ -286,8 +287,7 @@ static double set_gain(const steep_network *network, const steep_start_options *
         const size_t features = network->features[b];
         steep_map_evaluate(network->counts.map[b], d, in, phi);
         for (size_t p = 0; p < network->width * features; p++)
-            theta[network->branch[b] + p] =
-                steep_random_normal(random) / (phi[p % features] * sqrt((double)features));
+            theta[network->branch[b] + p] = steep_random_normal(random) / (phi[p % features] * sqrt((double)features));
     }
     free(in);
     set_shared(network, random, theta);

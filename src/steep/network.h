@@ -256,7 +256,8 @@ typedef enum steep_start_kind {
     STEEP_START_GROWN
 } steep_start_kind;
 
-/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy", "gain", "layerwise", "grown"; NULL past the last. */
+/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy", "gain", "layerwise", "grown";
+ * NULL past the last. */
 STEEP_API const char *steep_start_names(size_t index);
 
 typedef struct steep_start_options {
