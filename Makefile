@@ -76,7 +76,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 # Networks of theorems and the like, which experiments, proofs and tests share.
 # Those of polynomials are exact ones, of certify.
-EXACT_PAPERS := $(if $(wildcard src/certify/polynomial.c),,draft exact expansion layers% polycom%)
+EXACT_PAPERS := $(if $(wildcard src/certify/ball.c),,draft exact expansion layers% polycom% polynomial)
 PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(EXACT_PAPERS:%=experiments/papers/%.c),$(wildcard experiments/papers/*.c)))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.

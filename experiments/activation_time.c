@@ -11,7 +11,7 @@
  * paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
 #include <math.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "experiment.h"
 #include "model/units/fourier.h"
 #include "model/units/orthogonal.h"

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "cluster/mpi.h"
+#include "cluster/link.h"
 #include "cluster/ranks.h"
 #include "record/journal.h"
 
@@ -141,7 +141,7 @@ static void time_parts(const experiment *e, const char *folder, timing *t)
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     snprintf(path, sizeof path, "%s/fits.csv", folder);
     began = used_seconds();
-    must(e, row ? steep_journal_read(path, &plan, row, &state, &error) : STEEP_NO_MEMORY, &error);
+    must(e, row ? steep_journal_read(path, &plan, false, row, &state, &error) : STEEP_NO_MEMORY, &error);
     t->read = used_seconds() - began;
     free(row);
     steep_plan_free(&plan);

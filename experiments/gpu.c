@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/processors.h"
+#include "base/memory.h"
 #include "cuda/described.h"
 #include "cuda/device.h"
 #include "execute/pool.h"

@@ -71,10 +71,10 @@ static exact strained(proof *p, exact bound, int sign)
 
 static bool compare_exact(proof *p, const char *what, exact value, int wanted, exact bound)
 {
-    char a[160], b[160], numbers[400];
+    char *const a = fmpq_get_str(NULL, 10, value), *const b = fmpq_get_str(NULL, 10, bound), numbers[400];
     const int sign = exact_compare(p->pool, value, bound);
-    steep_rational_text(value, a, sizeof a), steep_rational_text(bound, b, sizeof b);
-    snprintf(numbers, sizeof numbers, "%s %s %s is wanted", a, wanted < 0 ? "<=" : wanted > 0 ? ">=" : "=", b);
+    snprintf(numbers, sizeof numbers, "%.159s %s %.159s is wanted", a, wanted < 0 ? "<=" : wanted > 0 ? ">=" : "=", b);
+    flint_free(a), flint_free(b);
     p->exact++;
     return count(p, what, wanted < 0 ? sign <= 0 : wanted > 0 ? sign >= 0 : sign == 0, numbers);
 }

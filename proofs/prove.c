@@ -210,7 +210,7 @@ int main(int argc, char **argv)
         else failed++;
         fflush(stdout);
     }
-    steep_ball_cleanup();
+    flint_cleanup();
     printf("%zu passed, %zu failed\n", passed, failed);
     return failed ? 1 : 0;
 }

@@ -18,7 +18,7 @@ START_TEST(the_table)
         const steep_architecture *row = steep_architecture_table(rows);
         ck_assert_str_eq(steep_architecture_names(rows), row->name);
         ck_assert_ptr_eq(steep_architecture_find(row->name, NULL, 0), row); /* so names are distinct */
-        ck_assert(row->formula && row->source && row->counts && row->unit);
+        ck_assert(row->formula && row->source && row->counts && row->tile);
         ck_assert(!row->piecewise == !row->from_jump);
         steep_choice choice = steep_choice_default(row);
         steep_counts counts = {0};
@@ -54,7 +54,7 @@ typedef struct place {
 static double value_at(const place *at, const double *u)
 {
     double h;
-    at->row->unit(&at->choice, u, 0, &h, NULL, NULL);
+    steep_architecture_unit(at->row, &at->choice, u, 0, &h, NULL, NULL);
     return h;
 }
 
@@ -155,14 +155,14 @@ START_TEST(no_more_branches_are_affine)
         for (size_t point = 0; point < chance_cases(20); point++) {
             double u[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
             for (size_t j = 0; j < m; j++) u[j] = chance_within(&random, j < m - counts.moments ? -2 : 0.5, 2);
-            row->unit(&choice, u, 2, &h, g, H);
+            steep_architecture_unit(row, &choice, u, 2, &h, g, H);
             for (int b = 0; b < (int)counts.branches; b++)
                 for (int c = 0; c < (int)counts.branches; c++)
                     if (c == b || affine >> c & 1) bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
             for (int b = 0; b < (int)counts.branches; b++) { /* a kink bends, too: another slope further on */
                 double kept = u[b], slope[STEEP_MAX_INPUTS];
                 u[b] = chance_within(&random, -2, 2);
-                row->unit(&choice, u, 1, &h, slope, NULL);
+                steep_architecture_unit(row, &choice, u, 1, &h, slope, NULL);
                 bent[b] = bent[b] || slope[b] != g[b];
                 u[b] = kept;
             }
@@ -225,7 +225,7 @@ static void compare_jump(const steep_architecture *row, const steep_choice *choi
             u[b] = w[b][0] * phi[0];
             for (size_t f = 1; f < features; f++) u[b] += w[b][f] * phi[f];
         }
-        row->unit(choice, u, 0, &h, NULL, NULL);
+        steep_architecture_unit(row, choice, u, 0, &h, NULL, NULL);
         truth = sign * s > 0 ? truth : 0.0L;
         ck_assert_msg(fabsl(D * h - truth) <= 16 * DBL_EPSILON * size,
                       "%s, activation %d, gate at %g to %+g, x = %g: unit %.17g, polynomial %.17Lg", row->name,
@@ -313,7 +313,7 @@ START_TEST(heads_from_roots)
             for (double x = -1; x <= 1; x += 0.125) {
                 double s = x - origin, truth = (x - t) * pow(s, (double)m) * (b + c * s);
                 for (size_t k = 0; k < p.degree; k++) u[k] = w[k][0] * x + w[k][1];
-                row->unit(&choice, u, 0, &h, NULL, NULL);
+                steep_architecture_unit(row, &choice, u, 0, &h, NULL, NULL);
                 check_close(D * h, truth, 64 * DBL_EPSILON * 3 * pow(1.5, (double)m) * (fabs(b) + 2 * fabs(c)));
             }
         }

@@ -5,7 +5,6 @@
 
 #include <float.h>
 
-#include "chance.h"
 #include "model/start.h"
 #include "units.h"
 
@@ -141,42 +140,5 @@ START_TEST(what_is_no_spline_has_no_rows)
 }
 END_TEST
 
-/* Any polynomial of the degree from its values at the nodes: at the ends, and by its Chebyshev coefficients. */
-START_TEST(chebyshev_nodes_hold_a_polynomial)
-{
-    steep_random random = chance_start(1);
-    for (size_t degree = 1; degree <= STEEP_SPLINE_MAX_DEGREE; degree++) {
-        steep_chebyshev basis = steep_chebyshev_make(degree);
-        double power[STEEP_CHEBYSHEV_NODES], value[STEEP_CHEBYSHEV_NODES], ends[2] = {0, 0}, size = 0;
-        for (size_t j = 0; j <= degree; j++) power[j] = chance_within(&random, -1, 1);
-        for (size_t i = 0; i <= degree; i++) {
-            value[i] = 0;
-            for (size_t j = degree + 1; j-- > 0;) value[i] = value[i] * basis.node[i] + power[j];
-        }
-        for (size_t j = 0; j <= degree; j++) {
-            ends[0] += (j % 2 ? -1 : 1) * power[j];
-            ends[1] += power[j];
-            size += fabs(power[j]);
-        }
-        double rounding = 4 * (double)(degree + 1) * (double)(degree + 1) * DBL_EPSILON * size; /* (d + 1)^2 terms */
-        check_close(steep_chebyshev_end(&basis, value, -1), ends[0], rounding);
-        check_close(steep_chebyshev_end(&basis, value, 1), ends[1], rounding);
-        for (size_t i = 0; i <= degree; i++) { /* sum_j c_j T_j at node i is the value there */
-            double before = 1, T = basis.node[i], sum = 0;
-            for (size_t j = 0; j <= degree; j++) {
-                double c = 0;
-                for (size_t n = 0; n <= degree; n++) c += basis.coefficient[j][n] * value[n];
-                sum += c * (j == 0 ? 1 : T);
-                if (j == 0) continue;
-                double next = 2 * basis.node[i] * T - before;
-                before = T;
-                T = next;
-            }
-            check_close(sum, value[i], rounding);
-        }
-    }
-}
-END_TEST
-
-STEEP_TEST_MAIN("cells", chebyshev_nodes_hold_a_polynomial, rows_of_a_cell_stand_for_its_samples,
-                curvature_is_that_of_the_mean_square, what_is_no_spline_has_no_rows)
+STEEP_TEST_MAIN("cells", rows_of_a_cell_stand_for_its_samples, curvature_is_that_of_the_mean_square,
+                what_is_no_spline_has_no_rows)

@@ -63,7 +63,7 @@ static struct {
 
 static void faulty(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
-    fault.row->unit(choice, u, order, h, g, H);
+    steep_architecture_unit(fault.row, choice, u, order, h, g, H);
     bool hessian = fault.entry >= fault.inputs;
     if (order < 1 + hessian) return;
     double *entry = hessian ? H + (fault.entry - fault.inputs) : g + fault.entry;
@@ -83,7 +83,7 @@ static bool shows(const steep_counts *counts, const steep_choice *choice, steep_
         double u[STEEP_MAX_INPUTS], h[2], g[2][STEEP_MAX_INPUTS], H[2][STEEP_MAX_PAIRS], size = 1;
         for (size_t j = 0; j < m; j++) u[j] = chance_within(random, 3, 5) * (t % 2 ? -1 : 1);
         for (size_t j = m; j-- > m - counts->moments;) u[j] = fabs(u[j]);
-        fault.row->unit(choice, u, 2, &h[0], g[0], H[0]);
+        steep_architecture_unit(fault.row, choice, u, 2, &h[0], g[0], H[0]);
         faulty(choice, u, 2, &h[1], g[1], H[1]);
         size = fmax(size, fabs(h[0]));
         for (size_t j = 0; j < m; j++) size = fmax(size, fabs(g[0][j]));

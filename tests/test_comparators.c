@@ -49,7 +49,7 @@ START_TEST(chebyshev_is_the_polynomial)
         const size_t k = 1 + chance_below(&random, 60);
         const double z = c == 0 ? 1 : c == 1 ? -1 : chance_within(&random, -1.01, 1.01);
         double u[2] = {z, (double)k}, h, g[2], before = 1, now = z, slope_before = 0, slope = 1;
-        row->unit(&choice, u, 1, &h, g, NULL);
+        steep_architecture_unit(row, &choice, u, 1, &h, g, NULL);
         for (size_t i = 1; i < k; i++) {
             const double next = 2 * z * now - before, next_slope = 2 * now + 2 * z * slope - slope_before;
             before = now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* decimal: numbers that strtod takes and nobody writes, or loses. */
-#include "base/decimal.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -40,10 +40,10 @@ static void plain_subtract(size_t m, size_t p, const double *A, size_t lda, size
             for (size_t k = 0; k < p; k++) C[i + j * ldc] -= A[i + k * lda] * W[k + j * ldw];
 }
 
-static void plain_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+static void plain_rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z, size_t ldz)
 {
-    for (size_t k = count; k-- > 0;)
-        for (size_t i = 0; i < n; i++) {
+    for (size_t turn = 0; turn < count; turn++)
+        for (size_t i = 0, k = down ? count - 1 - turn : turn; i < n; i++) {
             double left = Z[i + k * ldz], right = Z[i + (k + 1) * ldz];
             Z[i + k * ldz] = c[k] * left - s[k] * right;
             Z[i + (k + 1) * ldz] = s[k] * left + c[k] * right;
@@ -117,9 +117,11 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
         steep_dense_add(m, factor, a, all->c + at);
         for (size_t k = 0; k < m; k++) all->d[at + k] += factor * a[k];
         check_bits(all, "the best", "add", m, 1, 1);
-        steep_dense_rotate(m, p, b, b + 20, all->c + at, ldm);
-        plain_rotate(m, p, b, b + 20, all->d + at, ldm);
-        check_bits(all, "the best", "rotate", m, p, 1);
+        for (int down = 0; down < 2; down++) {
+            steep_dense_rotate(m, p, down, b, b + 20, all->c + at, ldm);
+            plain_rotate(m, p, down, b, b + 20, all->d + at, ldm);
+            check_bits(all, "the best", "rotate", m, p, 1);
+        }
     }
     free(all);
 }
@@ -137,7 +139,7 @@ START_TEST(what_is_made_of_them_keeps_the_order)
         memcpy(all->c, all->b, sizeof all->c);
         memcpy(all->d, all->b, sizeof all->d);
         if (lda * p < POOL - 8) {
-            steep_dense_gram(m, p, a, lda, all->c, ldc);
+            steep_dense_inner_lower(m, p, a, lda, a, lda, all->c, ldc);
             for (size_t j = 0; j < p; j++)
                 for (size_t i = j; i < p; i++) all->d[i + j * ldc] += plain_dot(m, a + i * lda, a + j * lda);
             steep_dense_inner_lower(m, p, a, lda, all->b, lda, all->c, ldc);
@@ -185,6 +187,14 @@ START_TEST(triangles_and_their_inverses)
             for (size_t i = 0; i <= j; i++) sum += (long double)R[i + 40 * j] * y[i];
             check_close(x[j], sum, 100 * (double)n * EPS);
         }
+        double L[1600], z[40];
+        for (size_t k = 0; k < 1600; k++) L[k] = R[k % 40 * 40 + k / 40];
+        memcpy(z, x, sizeof z);
+        steep_dense_lower_solve(n, L, 40, z); /* L = R' */
+        for (size_t j = 0; j < n; j++) check_close(z[j], y[j], 100 * (double)n * EPS);
+        steep_dense_upper_solve(n, R, 40, y);
+        steep_dense_lower_transposed_solve(n, L, 40, z);
+        for (size_t j = 0; j < n; j++) check_close(z[j], y[j], 10000 * (double)n * EPS); /* condition squared */
     }
 }
 END_TEST

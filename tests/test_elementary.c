@@ -4,7 +4,7 @@
 #include <float.h>
 #include <stdbool.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "chance.h"
 #include "harness.h"
 

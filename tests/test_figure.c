@@ -940,7 +940,8 @@ START_TEST(fit_is_drawn)
 {
     write_fit();
     steep_error error = {""};
-    ck_assert_msg(steep_figure_fit(folder, "two units", NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, "two units", STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s",
+                  error.text);
     const char *script = get(inside("fit.gp"));
     ck_assert(contains(script, "units = 2; gates = 3; thin = 3; thin_units = 3; title = 'two units'"));
     ck_assert_uint_gt(length("fit.png"), 10000);
@@ -949,7 +950,7 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    ck_assert_msg(steep_figure_fit(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
 }
 END_TEST
@@ -1081,7 +1082,7 @@ START_TEST(bad_fits_are_refused)
                  {NULL, NULL, "knot,sign\n", NULL}}; /* two points in one place; all 0 */
     char text[200];
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error), STEEP_IO);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *residuals = cases[i].residuals ? cases[i].residuals : "0,0,0,0\n0,0,0,0\n1,0,0,0\n";
         snprintf(text, sizeof text, "x,y,network,residual\n%s", residuals);
@@ -1089,7 +1090,8 @@ START_TEST(bad_fits_are_refused)
         put("units.csv", cases[i].units ? cases[i].units : "x,unit\n0,0\n1,0\n");
         put("gates.csv", cases[i].gates ? cases[i].gates : "knot,sign\n");
         const char *says = cases[i].says;
-        ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), says ? STEEP_BAD_INPUT : STEEP_OK);
+        ck_assert_int_eq(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error),
+                         says ? STEEP_BAD_INPUT : STEEP_OK);
         ck_assert_msg(!says || contains(error.text, says), "%zu: %s", i, error.text);
         ck_assert_int_eq(length("fit.gp") > 0, !says);
     }

@@ -133,7 +133,7 @@ START_TEST(damped_triangles_solve_the_damped_problem)
         steep_fold_rows(&fold, m, p.A, 1, m, p.b);
         steep_fold_damp(&fold, d);
         for (size_t j = 0; j < n; j++) x[j] = fold.S[j * fold.ld + n];
-        steep_fold_solve(&fold, fold.S, x);
+        steep_dense_lower_transposed_solve(fold.n, fold.S, fold.ld, x);
         ck_assert_int_eq(LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)all, (lapack_int)n, 1, stack, (lapack_int)all,
                                        right, (lapack_int)all),
                          0);
@@ -168,8 +168,8 @@ START_TEST(triangles_multiply_and_solve)
             check_close(y[r], along, 4 * (double)n * EPS);
             check_close(z[r], across, 4 * (double)n * EPS);
         }
-        steep_fold_solve(&fold, fold.R, y);
-        steep_fold_transposed_solve(&fold, fold.R, z);
+        steep_dense_lower_transposed_solve(fold.n, fold.R, fold.ld, y);
+        steep_dense_lower_solve(fold.n, fold.R, fold.ld, z);
         for (size_t j = 0; j < n; j++) check_close(y[j], x[j], 64 * (double)n * EPS);
         for (size_t j = 0; j < n; j++) check_close(z[j], x[j], 64 * (double)n * EPS);
         steep_fold_close(&fold);

@@ -169,7 +169,7 @@ START_TEST(lock_dies_with_its_process)
     }
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert(scratch_exists(scratch_path(base, ".lock")));
-    scratch_write(scratch_path(base, "run.json.new.tmp"), "{", 1);
+    scratch_write(scratch_path(base, "run.json.01234567.tmp"), "{", 1);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     steep_folder_close(&folder);
     scratch_remove(base);
@@ -180,7 +180,7 @@ START_TEST(shard_files)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
-    char **names;
+    struct dirent **names;
     size_t count;
     const char *base = scratch_make();
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
@@ -189,8 +189,8 @@ START_TEST(shard_files)
     for (size_t i = 0; i < 5; i++) scratch_write(scratch_path(base, all[i]), "", 0);
     ck_assert_int_eq(steep_folder_shards(&folder, &names, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 2);
-    ck_assert_str_eq(names[0], "fits.shard-1-of-3.csv");
-    ck_assert_str_eq(names[1], "fits.shard-2-of-3.csv");
+    ck_assert_str_eq(names[0]->d_name, "fits.shard-1-of-3.csv");
+    ck_assert_str_eq(names[1]->d_name, "fits.shard-2-of-3.csv");
     steep_folder_free_list(names, count);
     steep_folder_close(&folder);
     scratch_remove(base);

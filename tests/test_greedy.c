@@ -65,7 +65,7 @@ START_TEST(each_gate_is_the_best)
         steep_network wide = network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count).gates);
         double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
         double gates[(MOST + 1) * WIDTH];
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, theta, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, 0, theta, &p.error), STEEP_OK);
         ck_assert_int_eq(steep_start(&wide, &how, all, &p.error), STEEP_OK);
         memcpy(gates, theta + p.network.branch[0], WIDTH * features * sizeof *gates);
         for (size_t i = 0, taken_open = 0; i < WIDTH; i++) {

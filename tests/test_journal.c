@@ -135,7 +135,7 @@ static void close_rows(void)
 static steep_status read_back(void)
 {
     memset(back, 0, sizeof back);
-    return steep_journal_read(path, &plan, back, &state, &error);
+    return steep_journal_read(path, &plan, false, back, &state, &error);
 }
 
 static void write_path(const char *content)
@@ -335,64 +335,6 @@ START_TEST(changed_digits)
 }
 END_TEST
 
-/* The same rows as an older version wrote them: the first so many columns, without checksums (bare) or with them. */
-static char *write_older(size_t columns, bool bare)
-{
-    char *old = malloc(strlen(text) + 1), *out = old;
-    for (const char *line = text, *end; *line; line = end + 1) {
-        char copy[600], *field[32];
-        uint64_t sum = STEEP_HASH_START;
-        end = strchr(line, '\n');
-        const char *last = end;
-        for (size_t commas = 0; commas < 30 - columns; commas += *last == ',') last--;
-        snprintf(copy, sizeof copy, "%.*s", (int)(last - line), line);
-        out += sprintf(out, "%s", copy);
-        ck_assert_uint_eq(steep_table_split(copy, ',', field, 32), columns);
-        for (size_t c = 0; c < columns; c++)
-            if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, field[c]), 31);
-        if (!bare && line == text) out += sprintf(out, ",sum");
-        else if (!bare) out += sprintf(out, ",%016llx", (unsigned long long)sum);
-        *out++ = '\n';
-    }
-    *out = '\0';
-    return old;
-}
-
-/* Files of older versions are read, and said to be so; what they lack is unknown; in its final form a file has it all.
- */
-START_TEST(older_files)
-{
-    open_rows("old.csv");
-    char *old[] = {write_older(24, false), write_older(22, false), write_older(22, true)};
-    for (size_t age = 0; age < 3; age++) {
-        for (size_t i = 0; i < plan.tasks; i++) {
-            row[i].operations = row[i].noise = row[i].rmse_clean = row[i].noise_train = row[i].noise_test = NAN;
-            if (age > 0) row[i].coefficient = row[i].rmse_single = NAN;
-        }
-        write_rows();
-        write_path(old[age]);
-        ck_assert_msg(read_back() == STEEP_OK, "%s", error.text);
-        ck_assert(state.old && state.bare == (age == 2) && state.rows == plan.tasks);
-        ck_assert_int_eq(state.whole, (long)strlen(old[age]));
-        for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
-        ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
-        scratch_same(path, scratch_path(folder, "fits.csv"));
-        char *digit = strchr(strchr(old[age], '\n'), '1'); /* of a file with checksums none may change */
-        *digit = '2';
-        write_path(old[age]);
-        if (age < 2) ck_assert_int_eq(read_back(), STEEP_BAD_INPUT);
-        /* cut within its header a file is of no age */
-        for (size_t cut = 1; old[age][cut - 1] != '\n'; cut++) {
-            scratch_write(path, old[age], cut);
-            ck_assert_int_eq(read_back(), STEEP_OK);
-            ck_assert(!state.old && !state.bare && state.torn && state.whole == 0);
-        }
-        free(old[age]);
-    }
-    close_rows();
-}
-END_TEST
-
 /* The file is opened as it stands there, not as a link. */
 START_TEST(links_are_not_followed)
 {
@@ -411,9 +353,9 @@ START_TEST(not_there_and_unreadable)
     open_rows("none.csv");
     ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
-    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, back, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, false, back, &state, &error), STEEP_IO);
     /* It opens, and every read of it fails: that is not an empty file. */
-    ck_assert_int_eq(steep_journal_read(folder, &plan, back, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read(folder, &plan, false, back, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_admit(folder, &plan, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
@@ -483,7 +425,7 @@ START_TEST(admitting)
     ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(small.wanted, 1);
     read = calloc(small.tasks, sizeof *read);
-    ck_assert_msg(steep_journal_read(path, &small, read, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_journal_read(path, &small, false, read, &state, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
     double sum = 0, expected = 0;
     for (size_t i = 0; i < large.tasks; i++) expected += made[i].present ? made[i].rmse_train : 0;
@@ -562,29 +504,5 @@ START_TEST(other_points)
 }
 END_TEST
 
-/* Two rows of one fit: what an older version did not measure is the other's, in either order; nothing else changes. */
-START_TEST(rows_complete_each_other)
-{
-    steep_fit_row whole = {.present = true, .rmse_train = 1, .coefficient = 3, .rmse_single = INFINITY}, old = whole,
-                  absent = {.coefficient = NAN, .rmse_single = NAN};
-    old.coefficient = old.rmse_single = NAN;
-    steep_fit_row first = old, second = whole;
-    ck_assert(!steep_fit_row_same(&first, &second));
-    steep_fit_row_complete(&first, &second);
-    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
-    first = whole, second = old;
-    steep_fit_row_complete(&first, &second);
-    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
-    second = absent;
-    steep_fit_row_complete(&first, &second);
-    ck_assert(isnan(second.coefficient) && first.coefficient == 3);
-    second = whole;
-    second.coefficient = 4;
-    steep_fit_row_complete(&first, &second);
-    ck_assert(first.coefficient == 3 && second.coefficient == 4);
-}
-END_TEST
-
-STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
-                links_are_not_followed, not_there_and_unreadable, full_disk, admitting, settling, other_points,
-                rows_complete_each_other)
+STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits,
+                links_are_not_followed, not_there_and_unreadable, full_disk, admitting, settling, other_points)

@@ -92,10 +92,6 @@ START_TEST(conditions_hold_on_more_thuente)
             steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
             ck_assert_msg(status == STEEP_OK, "function %d, scale %g", number, c.scale);
             check_conditions(&c, &search, f0, s0, 1);
-            c.count = 0;
-            ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);
-            check_conditions(&c, &search, f0, s0, 0);
-            ck_assert(isnan(search.slope));
         }
 }
 END_TEST
@@ -106,20 +102,6 @@ START_TEST(a_full_step_is_taken_where_it_is_right)
     steep_search search;
     ck_assert_int_eq(steep_search_wolfe(line, &c, 1, -2, &search), STEEP_OK);
     ck_assert(search.alpha == 1 && search.evaluations == 1);
-    c.count = 0;
-    ck_assert_int_eq(steep_search_backtracking(line, &c, 1, -2, &search), STEEP_OK);
-    ck_assert(search.alpha == 1 && search.evaluations == 1);
-}
-END_TEST
-
-/* Backtracking on a parabola that one step overshoots ten times: the interpolated step is its minimum. */
-START_TEST(backtracking_interpolates)
-{
-    sample c = {7, 10, INFINITY, 0};
-    steep_search search;
-    ck_assert_int_eq(steep_search_backtracking(line, &c, 1, -20, &search), STEEP_OK);
-    ck_assert_int_eq(search.evaluations, 2);
-    check_close(search.alpha, 0.1, 4 * 0x1p-52 * 100); /* the vertex from values of size 100 */
 }
 END_TEST
 
@@ -137,9 +119,6 @@ START_TEST(not_a_number_is_stepped_back_from)
             ck_assert_int_le(c.count, 40);
             if (status == STEEP_OK) check_conditions(&c, &search, f0, s0, 1);
             else ck_assert_int_eq(status, STEEP_STALLED); /* the Wolfe points may all be forbidden */
-            c.count = 0;
-            ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);
-            check_conditions(&c, &search, f0, s0, 0);
         }
 }
 END_TEST
@@ -151,13 +130,8 @@ START_TEST(no_step_is_said_so)
     ck_assert_int_eq(steep_search_wolfe(line, &c, 0, -1, &search), STEEP_STALLED);
     ck_assert(search.alpha == 0 && search.value == 0);
     ck_assert_int_le(c.count, 40);
-    c.count = 0;
-    ck_assert_int_eq(steep_search_backtracking(line, &c, 0, -1, &search), STEEP_STALLED);
-    ck_assert(search.alpha == 0 && search.value == 0 && c.count == 40);
     sample everywhere = {7, 1, -1, 0};
     ck_assert_int_eq(steep_search_wolfe(line, &everywhere, 1, -2, &search), STEEP_STALLED);
-    ck_assert(search.alpha == 0 && search.value == 1);
-    ck_assert_int_eq(steep_search_backtracking(line, &everywhere, 1, -2, &search), STEEP_STALLED);
     ck_assert(search.alpha == 0 && search.value == 1);
     sample unbounded = {8, 1, INFINITY, 0};
     ck_assert_int_eq(steep_search_wolfe(line, &unbounded, 0, -1, &search), STEEP_STALLED);
@@ -173,14 +147,11 @@ START_TEST(wrong_directions_are_refused)
     for (size_t k = 0; k < 5; k++) {
         ck_assert_int_eq(steep_search_wolfe(line, &c, 1, slopes[k], &search), STEEP_BAD_INPUT);
         ck_assert(search.alpha == 0);
-        ck_assert_int_eq(steep_search_backtracking(line, &c, 1, slopes[k], &search), STEEP_BAD_INPUT);
     }
     ck_assert_int_eq(steep_search_wolfe(line, &c, NAN, -1, &search), STEEP_NOT_FINITE);
-    ck_assert_int_eq(steep_search_backtracking(line, &c, INFINITY, -1, &search), STEEP_NOT_FINITE);
     ck_assert_int_eq(c.count, 0);
 }
 END_TEST
 
 STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, a_full_step_is_taken_where_it_is_right,
-                backtracking_interpolates, not_a_number_is_stepped_back_from, no_step_is_said_so,
-                wrong_directions_are_refused)
+                not_a_number_is_stepped_back_from, no_step_is_said_so, wrong_directions_are_refused)

@@ -122,7 +122,7 @@ START_TEST(units_are_the_papers_sums)
         double u[STEEP_MAX_INPUTS], h, reach = again % 4 ? 3 : 30;
         row->counts(&choice, &counts);
         for (int i = 0; i < count_inputs(&counts); i++) u[i] = chance_within(&random, -reach, reach);
-        row->unit(&choice, u, 0, &h, NULL, NULL);
+        steep_architecture_unit(row, &choice, u, 0, &h, NULL, NULL);
         sized s = row->uses_dictionary ? papers_mixture(row->name, &choice, u) : papers_blend(row->name, u);
         ck_assert_msg(fabsl(h - s.value) <= 64 * DBL_EPSILON * s.size + DBL_MIN,
                       "%s, %d terms, gate %d: %.17g, not %.17Lg, size %Lg", row->name, choice.terms, choice.gate, h,

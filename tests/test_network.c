@@ -66,7 +66,7 @@ static double plain_value(const steep_network *network, const double *theta, con
                 continue;
             }
             for (size_t r = 0; r < counts->moments; r++) u[m++] = counts->summed ? q[r] : q[r] / (double)n;
-            network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
+            steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
             y += theta[network->output + i] * h;
         }
     return y;
@@ -206,11 +206,11 @@ static bool same_term(const steep_architecture *row, const steep_choice *choice,
 {
     double h, g[2][STEEP_MAX_INPUTS], H[2][STEEP_MAX_PAIRS], v[STEEP_MAX_INPUTS];
     if (strncmp(row->name, "tropical", 8)) return true;
-    row->unit(choice, u, 2, &h, g[0], H[0]);
+    steep_architecture_unit(row, choice, u, 2, &h, g[0], H[0]);
     for (int i = 0; i < 2 * m; i++) {
         memcpy(v, u, (size_t)m * sizeof *v);
         v[i / 2] += i % 2 ? 0.06 : -0.06;
-        row->unit(choice, v, 2, &h, g[1], H[1]);
+        steep_architecture_unit(row, choice, v, 2, &h, g[1], H[1]);
         if (memcmp(H[0], H[1], (size_t)(m * (m + 1) / 2) * sizeof **H)) return false;
         for (int j = 1; j < m; j++) /* derivatives in the coefficients are 0 or not */
             if ((g[0][j] == 0.0) != (g[1][j] == 0.0)) return false;

@@ -355,7 +355,7 @@ START_TEST(a_life)
                                       .note = read_answer,
                                       .context = &l,
                                       .stop = &stop,
-                                      .crew = &steep_crew_life,
+                                      .crew = &steep_crew_processes,
                                       .life = answer_backwards,
                                       .patience = 0.2,
                                       .worker = "it"};

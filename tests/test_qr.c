@@ -58,7 +58,7 @@ START_TEST(factors_multiply_back)
         if (i % 7 == 0) steep_dense_scale(m * n, i % 2 ? 1e-200 : 1e200, A);
         memcpy(copy, A, m * n * sizeof *A);
         size = steep_dense_norm(m * n, A);
-        steep_qr_factor(m, n, A, m, 0, T, work);
+        steep_qr_factor(m, n, A, m, T, work);
         steep_qr_apply(m, k, A, m, T, true, n, copy, m, work);
         for (size_t j = 0; j < n; j++)
             for (size_t r = 0; r < m; r++)

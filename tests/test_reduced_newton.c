@@ -88,7 +88,7 @@ START_TEST(what_it_cannot_do_is_refused)
         options.solver = NEWTON;
         plane_open_at(&p, cases[c][0], true, 300, 0, cases[c][1], cases[c][2], 8);
         ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-        ck_assert_ptr_nonnull(strstr(p.error.text, "use lm"));
+        ck_assert_ptr_nonnull(strstr(p.error.text, "solver lm"));
         plane_close(&p);
     }
 }

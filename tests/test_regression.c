@@ -7,7 +7,7 @@
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "chance.h"
 #include "harness.h"
 #include "slope/levels.h"

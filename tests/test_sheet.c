@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/event.h"
 #include "base/table.h"
 #include "chance.h"
 #include "harness.h"

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/named.h"
 #include "chance.h"
 #include "harness.h"
 

@@ -73,7 +73,7 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     row->tile(choice, count, ins, order, h, gs, Hs);
     for (size_t k = 0; k < count; k++) {
         for (int i = 0; i < m; i++) u[i] = in[i][k];
-        row->unit(choice, u, order, &one, one_g, one_H);
+        steep_architecture_unit(row, choice, u, order, &one, one_g, one_H);
         ck_assert_msg(!memcmp(&one, &h[k], sizeof one), "%s, activation %d, order %d: tile %.17g, point %.17g",
                       row->name, choice->activation, order, h[k], one);
         for (int i = 0; order >= 1 && i < m; i++)
@@ -100,7 +100,7 @@ END_TEST
 static double value_of(const char *name, const steep_choice *choice, const double *u)
 {
     double h;
-    steep_architecture_find(name, NULL, 0)->unit(choice, u, 0, &h, NULL, NULL);
+    steep_architecture_unit(steep_architecture_find(name, NULL, 0), choice, u, 0, &h, NULL, NULL);
     return h;
 }
 
@@ -147,7 +147,7 @@ START_TEST(closed_gates_are_exact)
                 const double u[STEEP_MAX_BRANCHES] = {point ? -3.0 : 0.0, 1e100, -2.0, 1e50, 1.5, -0.5};
                 steep_counts counts = {0};
                 row->counts(&choice, &counts);
-                row->unit(&choice, u, 2, &h, g, H);
+                steep_architecture_unit(row, &choice, u, 2, &h, g, H);
                 ck_assert(h == 0.0);
                 for (size_t j = 0; j < counts.branches; j++) ck_assert(g[j] == 0.0);
                 for (size_t j = 0; j < counts.branches * (counts.branches + 1) / 2; j++) ck_assert(H[j] == 0.0);

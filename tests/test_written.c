@@ -48,7 +48,7 @@ static void hold(const steep_architecture *row, const steep_choice *choice, stee
         for (size_t k = 0; k < count; k++) {
             double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[PAIRS], h, size = 1;
             for (size_t j = 0; j < m; j++) u[j] = in[j][k];
-            row->unit(choice, u, 2, &h, g, H);
+            steep_architecture_unit(row, choice, u, 2, &h, g, H);
             for (size_t q = 0; q < pairs; q++) size = fmax(size, fabs(H[q]));
             for (size_t j = 0; j < m; j++) size = fmax(size, fabs(g[j]));
             size = fmin(64 * DBL_EPSILON * (double)(m + 4), 1e-9) * fmax(size, fabs(h));

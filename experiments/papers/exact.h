@@ -5,7 +5,7 @@
 #define STEEP_PAPERS_EXACT_H
 
 #include "formula/formula.h"
-#include "certify/polynomial.h"
+#include "papers/polynomial.h"
 
 /* to = f(x_0, .., x_{dim-1}). Numbers in the formula are taken as the nearest doubles.
  * relu, abs, sign, min and max are of rational numbers only, division is by such, powers have whole exponents from 0

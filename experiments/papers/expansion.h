@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expansion: polynomials (certify/polynomial.h) put into one another, and what is read of them. */
+/* expansion: polynomials (papers/polynomial.h) put into one another, and what is read of them. */
 #ifndef STEEP_PAPERS_EXPANSION_H
 #define STEEP_PAPERS_EXPANSION_H
 
-#include "certify/polynomial.h"
+#include "papers/polynomial.h"
 
 /* to = p(value_0, .., value_{v-1}), v the variables of p; those of `to` and the values may be others, and `to` is none
  * of them. False where there is no memory. */

@@ -9,7 +9,7 @@
 #define STEEP_PAPERS_LAYERS_H
 
 #include "model/network.h"
-#include "certify/polynomial.h"
+#include "papers/polynomial.h"
 
 /* A hidden layer. */
 typedef struct steep_layer {

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
+#include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 json_t *steep_json_put(json_t *object, const char *name, json_t *value)
 {

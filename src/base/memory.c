@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
 #include "base/memory.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define NO_LIMIT  1e18 /* version 1 of the control groups writes a huge number where there is no limit */
 #define LINE      512
@@ -98,4 +101,13 @@ double steep_memory_left(const char **who)
     consider_control_groups(&l);
     if (who) *who = l.who;
     return l.bytes;
+}
+
+size_t steep_processors(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+        return (size_t)CPU_COUNT(&allowed);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (size_t)online : 1;
 }

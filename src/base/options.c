@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 
+#define MOST_NAMES  512 /* of a list that a name is looked for in, if none is it */
 #define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
 
 /* --- names --- */
@@ -34,15 +35,6 @@ static size_t edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* The nearer of two choices, best NULL at first; *least is its distance. */
-static const char *nearer(const char *name, const char *best, const char *choice, size_t *least)
-{
-    size_t one = edit_distance(name, choice);
-    if (!(one <= *least && (!best || one < *least) && one < strlen(choice))) return best;
-    *least = one;
-    return choice;
-}
-
 /* What other programs call it. */
 static const struct {
     const char *word, *ours;
@@ -60,40 +52,55 @@ static const struct {
                 {"output", "out"},
                 {"regularization", "penalty"}};
 
-/* The next of our words for it, *from the one before; NULL: none is left. */
-static const char *synonym(const char *name, size_t *from)
+size_t steep_options_index(const char *(*names)(size_t index), const char *name)
 {
-    for (; *from < sizeof synonyms / sizeof *synonyms; ++*from)
-        if (strcmp(synonyms[*from].word, name) == 0) return synonyms[(*from)++].ours;
-    return NULL;
-}
-
-const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index))
-{
-    const char *best = NULL, *ours;
-    for (size_t at = 0; (ours = synonym(name, &at));)
-        for (size_t i = 0; choices(i); i++)
-            if (strcmp(choices(i), ours) == 0) return choices(i);
-    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2;
-    for (size_t i = 0; choices(i); i++) best = nearer(name, best, choices(i), &least);
-    return best;
+    size_t i = 0;
+    while (name && names(i) && strcmp(names(i), name) != 0) i++;
+    return i;
 }
 
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count)
 {
     const char *best = NULL;
     size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2;
-    for (size_t i = 0; i < count; i++) best = nearer(name, best, choice[i], &least);
+    for (size_t s = 0; s < sizeof synonyms / sizeof *synonyms; s++)
+        for (size_t i = 0; strcmp(synonyms[s].word, name) == 0 && i < count; i++)
+            if (strcmp(choice[i], synonyms[s].ours) == 0) return choice[i];
+    for (size_t i = 0; i < count; i++) {
+        const size_t one = edit_distance(name, choice[i]);
+        if (!(one <= least && (!best || one < least) && one < strlen(choice[i]))) continue;
+        least = one;
+        best = choice[i];
+    }
     return best;
 }
 
-/* "a, b, c" of a CHOICE into text. */
-static void list_choices(const steep_option *option, char *text, size_t size)
+const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index))
 {
-    size_t used = 0;
+    const char *list[MOST_NAMES];
+    size_t count = 0;
+    for (; count < MOST_NAMES && choices(count); count++) list[count] = choices(count);
+    return steep_options_nearest_of(name, list, count);
+}
+
+/* "a, b, c" into text. */
+static void list_choices(const char *(*choices)(size_t index), char *text, size_t size)
+{
     text[0] = '\0';
-    for (size_t i = 0; option->choices(i) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", option->choices(i));
+    for (size_t i = 0, used = 0; choices(i) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", choices(i));
+}
+
+steep_status steep_options_choose(const char *option, const char *(*choices)(size_t index), const char *name,
+                                  size_t *index, steep_error *error)
+{
+    char all[320];
+    *index = steep_options_index(choices, name);
+    if (choices(*index)) return STEEP_OK;
+    const char *near = steep_options_nearest(name, choices);
+    list_choices(choices, all, sizeof all);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option, name,
+                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", all);
 }
 
 /* --- values --- */
@@ -122,28 +129,11 @@ static steep_status check_number(const steep_option *option, double value, const
     return refuse(option, text, range, error);
 }
 
-static steep_status check_choice(const steep_option *option, const char *value, steep_error *error)
-{
-    char names[320];
-    for (size_t i = 0; option->choices(i); i++)
-        if (strcmp(value, option->choices(i)) == 0) return STEEP_OK;
-    const char *near = steep_options_nearest(value, option->choices);
-    list_choices(option, names, sizeof names);
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option->name, value,
-                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
-}
-
 /* The word that stands in place of a number; NULL: none does. */
 static const char *word_of(const steep_option *option)
 {
     const bool number = option->kind == STEEP_OPTION_SIZE || option->kind == STEEP_OPTION_REAL;
     return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
-}
-
-static void store_word(const steep_option *option, void *at)
-{
-    if (option->kind == STEEP_OPTION_SIZE) *(size_t *)at = SIZE_MAX;
-    else *(double *)at = -1;
 }
 
 /* Does the field hold the word? */
@@ -153,34 +143,38 @@ static bool holds_word(const steep_option *option, const void *at)
     return option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1;
 }
 
-/* Stores text in the field; every range is checked. */
+/* A number of a SIZE or REAL; every range is checked. */
+static steep_status store_number(const steep_option *option, void *at, const char *text, steep_error *error)
+{
+    char *end;
+    double value;
+    const bool size = option->kind == STEEP_OPTION_SIZE;
+    const char *expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
+    if (end == text || *end || (size && expected))
+        return refuse(option, text, size ? "a whole number in decimal digits" : "a number", error);
+    const steep_status status = check_number(option, value, text, error);
+    if (status < 0) return status;
+    if (size && value != floor(value)) expected = "a whole number";
+    else if (size && value > 0x1p53) expected = "at most 9007199254740992"; /* beyond, a double skips whole numbers */
+    if (expected) return refuse(option, text, expected, error);
+    if (size) *(size_t *)at = (size_t)value;
+    else *(double *)at = value;
+    return STEEP_OK;
+}
+
+/* Stores text in the field. */
 static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
 {
-    char *end, range[64];
-    const char *expected;
+    size_t index;
+    void *at = field(option, record);
+    const bool size = option->kind == STEEP_OPTION_SIZE, word = word_of(option) && strcmp(text, word_of(option)) == 0;
     steep_status status = STEEP_OK;
-    range_text(option, range, sizeof range);
-    if (word_of(option) && strcmp(text, word_of(option)) == 0) {
-        store_word(option, field(option, record));
-    } else if (option->kind == STEEP_OPTION_SIZE) {
-        double value;
-        expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
-        if (end == text || *end || expected) return refuse(option, text, "a whole number in decimal digits", error);
-        status = check_number(option, value, text, error);
-        if (status == STEEP_OK && (value != floor(value) || value > 0x1p53)) /* beyond, a double skips whole numbers */
-            status = refuse(option, text, value == floor(value) ? "at most 9007199254740992" : "a whole number", error);
-        if (status == STEEP_OK) *(size_t *)field(option, record) = (size_t)value;
-    } else if (option->kind == STEEP_OPTION_REAL) {
-        double value;
-        expected = steep_decimal_read(text, &value, &end);
-        if (end == text || *end) return refuse(option, text, "a number", error);
-        status = check_number(option, value, text, error);
-        if (status == STEEP_OK && expected) status = refuse(option, text, expected, error);
-        if (status == STEEP_OK) *(double *)field(option, record) = value;
-    } else {
-        if (option->kind == STEEP_OPTION_CHOICE) status = check_choice(option, text, error);
-        if (status == STEEP_OK) *(const char **)field(option, record) = text;
-    }
+    if (word && size) *(size_t *)at = SIZE_MAX;
+    else if (word) *(double *)at = -1;
+    else if (size || option->kind == STEEP_OPTION_REAL) return store_number(option, at, text, error);
+    else if (option->kind == STEEP_OPTION_CHOICE)
+        status = steep_options_choose(option->name, option->choices, text, &index, error);
+    if (!word && status == STEEP_OK) *(const char **)at = text;
     return status;
 }
 
@@ -203,13 +197,14 @@ steep_status steep_options_check(const steep_option *table, const void *record, 
     for (const steep_option *o = table; o->name; o++) {
         const void *at = (const char *)record + o->offset;
         char text[128];
+        size_t index;
         steep_status status = STEEP_OK;
         steep_options_value(o, record, text, sizeof text);
         if (holds_word(o, at)) continue;
         if (o->kind == STEEP_OPTION_SIZE) status = check_number(o, (double)*(const size_t *)at, text, error);
         if (o->kind == STEEP_OPTION_REAL) status = check_number(o, *(const double *)at, text, error);
         if (o->kind == STEEP_OPTION_CHOICE && *(const char *const *)at)
-            status = check_choice(o, *(const char *const *)at, error);
+            status = steep_options_choose(o->name, o->choices, *(const char *const *)at, &index, error);
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -238,8 +233,7 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
-/* The option whose name is the first length characters of name, and its group; NULL if there is none. */
-static const steep_option *find_option(const steep_option_group *groups, const char *name, size_t length, void **record)
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **record)
 {
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
@@ -250,26 +244,13 @@ static const steep_option *find_option(const steep_option_group *groups, const c
     return NULL;
 }
 
-/* Name of the unknown option's nearest neighbour in the groups, or NULL. */
-static const char *nearest_option(const steep_option_group *groups, const char *name)
-{
-    const char *best = NULL, *ours;
-    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
-    void *record;
-    for (size_t at = 0; (ours = synonym(name, &at));)
-        if (find_option(groups, ours, strlen(ours), &record)) return ours;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++)
-            if ((one = edit_distance(name, o->name)) <= least && (!best || one < least)) {
-                least = one;
-                best = o->name;
-            }
-    return best;
-}
-
 static steep_status unknown_option(const steep_option_group *groups, const char *name, steep_error *error)
 {
-    const char *near = nearest_option(groups, name);
+    const char *list[MOST_NAMES];
+    size_t count = 0;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name && count < MOST_NAMES; o++) list[count++] = o->name;
+    const char *near = steep_options_nearest_of(name, list, count);
     if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: did you mean --%s?", name, near);
     return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", name);
 }
@@ -281,7 +262,8 @@ static const char *given_before(const steep_option_group *groups, char *const *a
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *name = argv[i] + 2, *equals = strchr(name, '=');
-        const steep_option *o = find_option(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
+        const steep_option *o =
+            steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
         if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
     }
     return NULL;
@@ -294,7 +276,7 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     void *record = NULL;
-    const steep_option *o = find_option(groups, name, length, &record);
+    const steep_option *o = steep_options_find(groups, name, length, &record);
     if (!o) {
         char shown[96];
         snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
@@ -363,7 +345,7 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
     void *record = NULL;
-    const steep_option *o = find_option(groups, name, strlen(name), &record);
+    const steep_option *o = steep_options_find(groups, name, strlen(name), &record);
     if (!o) return unknown_option(groups, name, error);
     if (o->kind != STEEP_OPTION_FLAG) return store(o, record, text, error);
     bool on = strcmp(text, "true") == 0;
@@ -376,7 +358,7 @@ static void print_option(const steep_option *o, const char *initial, FILE *strea
 {
     char left[64], more[400] = "";
     snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-    if (o->choices) list_choices(o, more, sizeof more);
+    if (o->choices) list_choices(o->choices, more, sizeof more);
     if (o->kind == STEEP_OPTION_TEXT && strlen(more) > MOST_LISTED) *more = '\0';
     if (!o->choices && o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG) range_text(o, more, sizeof more);
     fprintf(stream, "  %-24s %s", left, o->help);

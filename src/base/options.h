@@ -68,6 +68,10 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, steep_
  * default from the same value given. */
 bool steep_options_given(int argc, char *const *argv, const char *name);
 
+/* The option whose name is the first length characters of name, and its group's record; NULL: there is none. */
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length,
+                                       void **record);
+
 /* Sets the option of that name from text, as the command line would ("true" or "false" for a flag). */
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
                                steep_error *error);
@@ -88,3 +92,10 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
+
+/* The number of a name in a list that ends with NULL: the first for NULL, one past the last for a name that is not
+ * there. */
+size_t steep_options_index(const char *(*names)(size_t index), const char *name);
+/* The same; a name that is not there is STEEP_BAD_INPUT, which suggests the nearest and lists all. */
+steep_status steep_options_choose(const char *option, const char *(*choices)(size_t index), const char *name,
+                                  size_t *index, steep_error *error);

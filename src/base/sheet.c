@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/options.h"
 #include "base/table.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 enum { FORMAT_VERSION = 1, MOST_TEXT = 96 };
 
@@ -25,9 +26,8 @@ const char *steep_format_names(size_t index)
 
 steep_format steep_format_find(const char *name)
 {
-    for (size_t i = 0; name && i < FORMATS; i++)
-        if (strcmp(name, format_names[i]) == 0) return (steep_format)i;
-    return STEEP_FORMAT_TEXT;
+    const size_t i = steep_options_index(steep_format_names, name);
+    return i < FORMATS ? (steep_format)i : STEEP_FORMAT_TEXT;
 }
 
 steep_cell steep_cell_status(steep_status status)
@@ -67,11 +67,6 @@ static int length_of(const char *text)
 
 /* --- text --- */
 
-static void put_blanks(FILE *stream, int count)
-{
-    for (; count > 0; count--) fputc(' ', stream);
-}
-
 /* Blanks wait until something follows them, so that no line ends with any. */
 typedef struct text_line {
     FILE *stream;
@@ -90,18 +85,12 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     line->begun = true;
     if (column->width > 0) line->blanks += left;
     if (*text) {
-        put_blanks(line->stream, line->blanks);
+        fprintf(line->stream, "%*s", line->blanks, "");
         if (color) fprintf(line->stream, "\033[%sm%s\033[0m", color, text);
         else fputs(text, line->stream);
         line->blanks = 0;
     }
     if (column->width < 0) line->blanks += left;
-}
-
-static const char *color_of(const steep_sheet *sheet, const steep_cell *cell)
-{
-    static const char *const color[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
-    return sheet->style.color ? color[cell->tone] : NULL;
 }
 
 static void text_begin(steep_sheet *sheet, const char *title)
@@ -118,13 +107,15 @@ static void text_begin(steep_sheet *sheet, const char *title)
 
 static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
+    static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
     const steep_sheet_layout *layout = sheet->layout;
     text_line line = {sheet->stream, layout->indent, false};
     char room[MOST_TEXT];
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title) continue;
-        const char *text = written(column, &cell[c], room), *color = color_of(sheet, &cell[c]);
+        const char *text = written(column, &cell[c], room);
+        const char *color = sheet->style.color ? colors[cell[c].tone] : NULL;
         if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
         else if (is_given(column, &cell[c])) {
             line = (text_line){sheet->stream, layout->indent, false};
@@ -186,6 +177,12 @@ static void csv_row(steep_sheet *sheet, const steep_cell *cell)
 
 /* --- JSON --- */
 
+static json_t *value_of(steep_sheet_kind kind, const steep_cell *cell)
+{
+    if (kind == STEEP_SHEET_TEXT) return cell->text ? steep_json_text(cell->text) : json_null();
+    return steep_json_number(cell->first, kind == STEEP_SHEET_COUNT);
+}
+
 /* Takes the value's reference. */
 static void json_put(steep_sheet *sheet, json_t *value)
 {
@@ -213,9 +210,7 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
     for (size_t c = 0; row && c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->key) continue;
-        if (column->kind != STEEP_SHEET_TEXT)
-            row = steep_json_put(row, column->key, steep_json_number(cell[c].first, column->kind == STEEP_SHEET_COUNT));
-        else row = steep_json_put(row, column->key, cell[c].text ? steep_json_text(cell[c].text) : json_null());
+        row = steep_json_put(row, column->key, value_of(column->kind, &cell[c]));
         if (column->kind == STEEP_SHEET_PAIR)
             row = steep_json_put(row, column->second, steep_json_number(cell[c].second, false));
     }
@@ -239,20 +234,52 @@ static void json_close(steep_sheet *sheet)
     fputs("\n]}\n", sheet->stream);
 }
 
-/* --- Markdown --- */
+/* --- Markdown and LaTeX --- */
 
-/* How many blanks are in a row from here on: what stands apart in text by several stays apart where blanks count for one.
- */
-static size_t blanks_from(const char *text)
+/* How cells stand in a row, and how their texts are written. */
+typedef struct markup {
+    const char *begin, *between, *end;
+    void (*text)(FILE *stream, const char *text);
+    void (*cell)(FILE *stream, const steep_sheet_column *column, const steep_cell *cell);
+} markup;
+
+static const markup *markup_of(const steep_sheet *sheet);
+
+static void put_titles(steep_sheet *sheet)
 {
-    return strspn(text, " ");
+    const steep_sheet_layout *layout = sheet->layout;
+    const markup *m = markup_of(sheet);
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        if (!layout->column[c].title) continue;
+        fputs(begun++ ? m->between : m->begin, sheet->stream);
+        m->text(sheet->stream, layout->column[c].title);
+    }
+    fputs(m->end, sheet->stream);
+}
+
+/* A row of cells; of a record one of title and cell for each that is given. */
+static void put_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    const markup *m = markup_of(sheet);
+    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
+        fputs(begun++ && !record ? m->between : m->begin, sheet->stream);
+        if (record) m->text(sheet->stream, column->title);
+        if (record) fputs(m->between, sheet->stream);
+        m->cell(sheet->stream, column, &cell[c]);
+        if (record) fputs(m->end, sheet->stream);
+    }
+    if (!record) fputs(m->end, sheet->stream);
 }
 
 static void md_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {
-        const size_t blanks = blanks_from(text);
-        if (blanks > 1) {
+        const size_t blanks = strspn(text, " ");
+        if (blanks > 1) { /* what stands apart stays so where blanks count for one */
             fputs(" &emsp;", stream);
             text += blanks - 1;
         }
@@ -272,33 +299,16 @@ static void md_begin(steep_sheet *sheet, const char *title)
         fputs("| | |\n|---|---|\n", stream);
         return;
     }
-    for (size_t c = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        fputs("| ", stream);
-        md_text(stream, layout->column[c].title);
-        fputc(' ', stream);
-    }
-    fputs("|\n", stream);
+    put_titles(sheet);
     for (size_t c = 0; c < layout->columns; c++)
         if (layout->column[c].title) fputs(layout->column[c].kind == STEEP_SHEET_TEXT ? "|---" : "|---:", stream);
     fputs("|\n", stream);
 }
 
-static void md_row(steep_sheet *sheet, const steep_cell *cell)
+static void md_cell(FILE *stream, const steep_sheet_column *column, const steep_cell *cell)
 {
-    const steep_sheet_layout *layout = sheet->layout;
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
     char room[MOST_TEXT];
-    for (size_t c = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
-        fputs("| ", sheet->stream);
-        if (record) md_text(sheet->stream, column->title);
-        if (record) fputs(" | ", sheet->stream);
-        md_text(sheet->stream, written(column, &cell[c], room));
-        fputs(record ? " |\n" : " ", sheet->stream);
-    }
-    if (!record) fputs("|\n", sheet->stream);
+    md_text(stream, written(column, cell, room));
 }
 
 static void md_note(steep_sheet *sheet, const char *text)
@@ -307,9 +317,6 @@ static void md_note(steep_sheet *sheet, const char *text)
     md_text(sheet->stream, text);
     fputc('\n', sheet->stream);
 }
-
-/* --- LaTeX --- */
-
 /* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
  * would be a dash. */
 static void tex_character(FILE *stream, char c)
@@ -339,7 +346,7 @@ static void tex_character(FILE *stream, char c)
 /* The first of what is left, a character or blanks; returns how many bytes it took. */
 static size_t tex_piece(FILE *stream, const char *text)
 {
-    const size_t blanks = blanks_from(text), size = steep_utf8_length((const unsigned char *)text);
+    const size_t blanks = strspn(text, " "), size = steep_utf8_length((const unsigned char *)text);
     if (blanks > 1) {
         fputs("\\quad ", stream);
         return blanks;
@@ -396,18 +403,19 @@ static void tex_numbers(FILE *stream, const char *text)
     }
 }
 
-static void tex_paragraph(FILE *stream, const char *text)
+/* A title, or a note. */
+static void tex_paragraph(steep_sheet *sheet, const char *text)
 {
-    fputs("\\par\\medskip\\noindent ", stream);
-    tex_text(stream, text);
-    fputs("\\par\\medskip\n", stream);
+    fputs("\\par\\medskip\\noindent ", sheet->stream);
+    tex_text(sheet->stream, text);
+    fputs("\\par\\medskip\n", sheet->stream);
 }
 
 static void tex_begin(steep_sheet *sheet, const char *title)
 {
     const steep_sheet_layout *layout = sheet->layout;
     FILE *stream = sheet->stream;
-    if (title) tex_paragraph(stream, title);
+    if (title) tex_paragraph(sheet, title);
     fputs("\\noindent\\begin{tabular}{", stream);
     if (layout->shape == STEEP_SHEET_RECORD) {
         fputs("ll}\n\\hline\n", stream);
@@ -418,12 +426,8 @@ static void tex_begin(steep_sheet *sheet, const char *title)
         if (layout->column[c].title) fputc(kind == STEEP_SHEET_TEXT || kind == STEEP_SHEET_PAIR ? 'l' : 'r', stream);
     }
     fputs("}\n\\hline\n", stream);
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        if (begun++) fputs(" & ", stream);
-        tex_text(stream, layout->column[c].title);
-    }
-    fputs(" \\\\\n\\hline\n", stream);
+    put_titles(sheet);
+    fputs("\\hline\n", stream);
 }
 
 static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep_cell *cell)
@@ -435,25 +439,15 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     else tex_numbers(stream, text);
 }
 
-static void tex_row(steep_sheet *sheet, const steep_cell *cell)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
-        if (begun++ && !record) fputs(" & ", sheet->stream);
-        if (record) tex_text(sheet->stream, column->title);
-        if (record) fputs(" & ", sheet->stream);
-        tex_cell(sheet->stream, column, &cell[c]);
-        if (record) fputs(" \\\\\n", sheet->stream);
-    }
-    if (!record) fputs(" \\\\\n", sheet->stream);
-}
-
 static void tex_end(steep_sheet *sheet)
 {
     fputs("\\hline\n\\end{tabular}\n", sheet->stream);
+}
+
+static const markup *markup_of(const steep_sheet *sheet)
+{
+    static const markup md = {"| ", " | ", " |\n", md_text, md_cell}, tex = {"", " & ", " \\\\\n", tex_text, tex_cell};
+    return sheet->style.format == STEEP_FORMAT_LATEX ? &tex : &md;
 }
 
 /* --- the sheet --- */
@@ -468,17 +462,12 @@ typedef struct printer {
     void (*close)(steep_sheet *sheet);
 } printer;
 
-static void tex_note(steep_sheet *sheet, const char *text)
-{
-    tex_paragraph(sheet->stream, text);
-}
-
 static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
     [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_row},
     [STEEP_FORMAT_JSON] = {json_open, json_begin, json_row, NULL, json_note, json_end, json_close},
-    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = md_row, .note = md_note},
-    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = tex_row, .rows_end = tex_end, .note = tex_note},
+    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note},
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph},
 };
 
 void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command)
@@ -535,4 +524,23 @@ steep_status steep_sheet_close(steep_sheet *sheet)
     if (sheet->tables > 0 && printers[sheet->style.format].close) printers[sheet->style.format].close(sheet);
     fflush(sheet->stream);
     return sheet->status;
+}
+
+steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field)
+{
+    steep_text line;
+    steep_status status = steep_text_open(&line);
+    if (status < 0) return status;
+    json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
+    for (; object && field->name; field++)
+        object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
+    bool whole = object && json_dumpf(object, line.stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
+    json_decref(object);
+    fputc('\n', line.stream);
+    status = steep_text_close(&line);
+    if (status < 0) return status;
+    if (whole) fputs(line.text, stream);
+    free(line.text);
+    fflush(stream);
+    return whole ? STEEP_OK : STEEP_NO_MEMORY;
 }

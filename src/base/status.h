@@ -5,6 +5,9 @@
  * < 0 failed. Errors travel up by return; the library never prints, exits or aborts. */
 #pragma once
 
+#include <errno.h>
+#include <stdbool.h>
+
 #include "steep/status.h"
 
 #ifdef __cplusplus
@@ -18,6 +21,19 @@ int steep_status_find(const char *name, steep_status *status);
  * "return steep_fail(error, STEEP_BAD_INPUT, ...)" is one line. */
 __attribute__((format(printf, 3, 4))) steep_status steep_fail(steep_error *error, steep_status status,
                                                               const char *format, ...);
+
+/* The status that goes with errno after a failed call of the system. No memory is that of the process or of the kernel;
+ * all else is the file's. */
+static inline steep_status steep_failure_of(int code)
+{
+    return code == ENOMEM ? STEEP_NO_MEMORY : STEEP_IO;
+}
+
+/* One call per outer iteration, to watch a fit and to stop it. The library itself never prints. */
+static inline bool steep_monitor_proceed(const steep_monitor *monitor, const steep_progress *progress)
+{
+    return !monitor || !monitor->proceed || monitor->proceed(monitor->context, progress);
+}
 
 #ifdef __cplusplus
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/status.h"
+#include "base/text.h"
 
 /* --- reading --- */
 
@@ -81,13 +81,6 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
         count++;
         if (last) return count;
     }
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 1;
-    for (; *text; text++) lines += *text == '\n';
-    return lines;
 }
 
 /* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no
@@ -374,7 +367,8 @@ static steep_status take_header(reader *r, steep_error *error)
  * and one that is refused. */
 static steep_status make_rows(steep_table *part, const char *text, size_t bytes, steep_error *error)
 {
-    const size_t most = bytes / part->columns + 2, lines = count_lines(text), rows = (most < lines ? most : lines) + 1;
+    const size_t most = bytes / part->columns + 2, lines = 1 + count_newlines(text, bytes);
+    const size_t rows = (most < lines ? most : lines) + 1;
     free(part->line);
     free(part->cell);
     part->rows = part->tail = 0;
@@ -392,7 +386,7 @@ static steep_status split_part(reader *r, size_t bytes, steep_error *error)
     for (char *record = r->text, *text_end = r->text + bytes; status == STEEP_OK && record < text_end;) {
         char *end = record_end(record, part->separator), *next = end + (*end == '\n');
         *end = '\0';
-        const size_t inner = count_lines(record);
+        const size_t inner = 1 + count_newlines(record, (size_t)(end - record));
         if (end > record && end[-1] == '\r') end[-1] = '\0';
         status = check_quotes(part, record, r->number, next > end, error);
         const char *blank = r->begun && part->separator == '\t' ? " \r" : " \t\r";
@@ -527,14 +521,6 @@ bool steep_table_is_number(const char *text)
     return end > text && end[strspn(end, " \t")] == '\0';
 }
 
-/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
-static bool has_names(const steep_table *table)
-{
-    size_t numbers = 0;
-    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
-    return numbers < table->columns;
-}
-
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
 {
     char list[240];
@@ -546,7 +532,9 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
                           *column + 1, again + 1, name);
     }
     list_columns(table, list, sizeof list);
-    if (!has_names(table))
+    size_t numbers = 0;
+    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
+    if (numbers == table->columns) /* it is likely a row, and the names are missing */
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "
                           "columns' names",

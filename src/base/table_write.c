@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* gettid */
 #include "base/table.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
-#include "base/named.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/text.h"
 
 void steep_table_put(FILE *stream, const char *text)
 {
@@ -78,7 +80,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
     return status;
 }
 
-/* Is it path itself that is written to (base/named.h), and not the file beside it? */
+/* Is it path itself that is written to (base/table.h), and not the file beside it? */
 static bool is_itself(FILE *stream, const char *path)
 {
     struct stat own, named;
@@ -86,30 +88,20 @@ static bool is_itself(FILE *stream, const char *path)
            own.st_ino == named.st_ino;
 }
 
-/* What a stream of its own kind, which nothing replaces, says at its end. */
-static steep_status commit_itself(FILE *stream, const char *path, steep_error *error)
-{
-    int code = ferror(stream) ? reason_of(stream, 1) : 0;
-    if (fflush(stream) != 0 && !code) code = errno;
-    if (fclose(stream) != 0 && !code) code = errno;
-    return code ? cannot_write(path, code, "", error) : STEEP_OK;
-}
-
+/* What is written into as it stands is neither synced nor renamed. */
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
-    if (is_itself(stream, path)) return commit_itself(stream, path, error);
-    char *name = steep_named_temporary(path);
-    int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
+    const bool itself = is_itself(stream, path);
+    char *name = itself ? NULL : steep_named_temporary(path);
+    int code = !name && !itself ? ENOMEM : ferror(stream) ? reason_of(stream, itself ? 1 : 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
-    if (!code && fsync(fileno(stream)) != 0) code = errno;
+    if (!itself && !code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
-    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    if (!code && rename(name, path) != 0) code = errno;
-    steep_status status = STEEP_OK;
-    if (code) {
-        status = cannot_write(path, code, "; what stood there before is unchanged", error);
-        remove(name);
-    }
+    if (!name && !itself) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    if (name && !code && rename(name, path) != 0) code = errno;
+    const char *more = itself ? "" : "; what stood there before is unchanged";
+    const steep_status status = code ? cannot_write(path, code, more, error) : STEEP_OK;
+    if (name && code) remove(name);
     free(name);
     return status;
 }
@@ -121,4 +113,63 @@ void steep_table_abandon(FILE *stream, const char *path)
     fclose(stream);
     if (name && !itself) unlink(name);
     free(name);
+}
+
+/* --- named by a user --- */
+
+bool steep_named_stands(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return false;
+    /* Links there lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
+    const bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+    return !S_ISREG(facts.st_mode) || device || strncmp(path, "/proc/", 6) == 0;
+}
+
+static steep_status open_as_it_stands(const char *path, FILE **stream, steep_error *error)
+{
+    const int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    *stream = file < 0 ? NULL : fdopen(file, "w");
+    if (*stream) return STEEP_OK;
+    const steep_status status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                                           "--out %s: cannot be written to: %s", path, strerror(errno));
+    if (file >= 0) close(file);
+    return status;
+}
+
+char *steep_named_temporary(const char *path)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    gethostname(host, sizeof host - 1);
+    uint64_t sum = steep_hash_text(STEEP_HASH_START, host);
+    for (unsigned thread = (unsigned)gettid(), i = 0; i < 4; i++, thread >>= 8)
+        sum = steep_hash_byte(sum, (unsigned char)thread);
+    const size_t size = strlen(path) + STEEP_NAMED_TEMPORARY + 1;
+    char *name = malloc(size);
+    if (name) snprintf(name, size, "%s.%08x.tmp", path, (unsigned)(sum ^ sum >> 32));
+    return name;
+}
+
+bool steep_named_is_temporary(const char *name)
+{
+    const size_t length = strlen(name);
+    if (length <= STEEP_NAMED_TEMPORARY) return false;
+    const char *end = name + length - STEEP_NAMED_TEMPORARY;
+    return *end == '.' && strspn(end + 1, "0123456789abcdef") == 8 && strcmp(end + 9, ".tmp") == 0;
+}
+
+steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error)
+{
+    struct stat facts;
+    steep_error why = {{0}};
+    *stream = NULL;
+    if (!*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': use the name of a file");
+    if (steep_named_stands(path)) return open_as_it_stands(path, stream, error);
+    const char *end = path + strlen(path) - 1;
+    if (*end == '/' || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is a folder: use the name of a file", path);
+    const steep_status status = steep_table_begin(path, stream, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status,
+                      "--out %s: use a file in a folder that can be written to", why.text);
 }

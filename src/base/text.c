@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "base/text.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,4 +50,31 @@ steep_status steep_text_close(steep_text *text)
     }
     text->text[text->size] = '\0';
     return STEEP_OK;
+}
+
+void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM])
+{
+    snprintf(text, STEEP_DECIMAL_ROOM, isnan(value) ? "nan" : "%.17g", value);
+}
+
+const char *steep_decimal_read(const char *text, double *value, char **end)
+{
+    errno = 0;
+    *value = strtod(text, end);
+    const bool small = errno == ERANGE && *value == 0;
+    const char *digits = text + strspn(text, " \t\n\v\f\r");
+    digits += *digits == '+' || *digits == '-';
+    if (*end > text && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return "a number in decimal digits";
+    return small ? "0, or a number that is no nearer to 0 than 4.94e-324" : NULL;
+}
+
+void steep_text_put_word(FILE *stream, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-";
+    const bool plain = *word && strspn(word, letters) == strlen(word);
+    if (!plain) fputc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'') fputs("'\\''", stream);
+        else fputc(*word, stream);
+    if (!plain) fputc('\'', stream);
 }

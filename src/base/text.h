@@ -19,3 +19,39 @@ steep_status steep_text_open(steep_text *text);
 
 /* The whole text into text->text, which the caller frees; NULL and STEEP_NO_MEMORY where part of it found no memory. */
 steep_status steep_text_close(steep_text *text);
+
+/* decimal: doubles as text of 17 digits, which read back the same bits; and numbers read from text. */
+
+enum { STEEP_DECIMAL_ROOM = 32 };
+
+/* text: what snprintf writes for "%.17g", and "nan" for every NaN. */
+void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM]);
+
+/* The number that text begins with, as strtod(3) has it, *end behind it (text: there is none). Returns NULL, or what is
+ * expected in its place: of hexadecimal digits, and of a number that is not 0 and is rounded to it. */
+const char *steep_decimal_read(const char *text, double *value, char **end);
+
+/* utf8: characters of a text that may hold any bytes. */
+
+#define STEEP_UTF8_UNKNOWN "\xEF\xBF\xBD" /* U+FFFD, which stands for what is no character */
+
+/* How many bytes from c on are one character of UTF-8 (no surrogate, shortest form); 0: none. */
+static inline size_t steep_utf8_length(const unsigned char *c)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const size_t size = *c < 0x80                 ? 1
+                        : *c >= 0xF0 && *c < 0xF5 ? 4
+                        : *c >= 0xE0 && *c < 0xF0 ? 3
+                        : *c >= 0xC2 && *c < 0xE0 ? 2
+                                                  : 0;
+    unsigned value = size == 1 ? *c : *c & (0x7Fu >> size);
+    for (size_t i = 1; i < size; i++) {
+        if ((c[i] & 0xC0) != 0x80) return 0;
+        value = value << 6 | (c[i] & 0x3Fu);
+    }
+    if (size > 1 && (value < least[size] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return 0;
+    return size;
+}
+
+/* Writes a word as a shell reads it back: between quotes unless its characters are plain. */
+void steep_text_put_word(FILE *stream, const char *word);

@@ -41,11 +41,6 @@ typedef struct level {
     double price; /* the highest that a width took */
 } level;
 
-static double order_of(const level *v)
-{
-    return (double)v->widths->degree + 1;
-}
-
 static size_t width_at(const level *v, size_t i)
 {
     return v->widths->width[i];
@@ -55,7 +50,7 @@ static size_t width_at(const level *v, size_t i)
  * Before the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
 static double usual_price(const level *v, size_t n)
 {
-    const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;
+    const double pieces = (double)n + 1, p = (double)v->widths->degree + 1, size = v->divided->size;
     return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
 }
 
@@ -190,8 +185,7 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
 }
 
 /* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
-static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower,
-                   double *upper)
+static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower, double *upper)
 {
     for (size_t i = 0; i < widths->count; i++) {
         lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
@@ -212,15 +206,6 @@ static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
     if (to > STEEP_BOUNDS_WIDEST) return widths->count;
     while (last + 1 < widths->count && widths->width[last + 1] <= to) last++;
     return last;
-}
-
-/* The groups that the widest level asks for: the most of all levels. */
-static size_t finest_groups(const steep_bounds_widths *widths)
-{
-    double most = 1;
-    for (size_t i = 0, last; i < widths->count && (last = last_of_level(widths, i)) < widths->count; i = last + 1)
-        most = fmax(most, groups_for(widths->width[i], widths->width[last], widths->degree));
-    return (size_t)most;
 }
 
 /* All levels, NaN where nothing is known; f~ misses f by miss. */
@@ -254,7 +239,7 @@ static steep_status solve_all(const steep_divided *divided, const steep_bounds_w
 }
 
 steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
-                              double *upper, steep_error *error)
+                             double *upper, steep_error *error)
 {
     steep_divided divided;
     steep_status status = check_widths(widths, samples->dim, error);
@@ -266,14 +251,13 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
         return STEEP_OK;
     }
     divided.stop = widths->stop;
-    status = steep_divided_thin(&divided, finest_groups(widths), error);
-    if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
+    status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
 }
 
 steep_status steep_bounds_continuous(const steep_target *target, const steep_bounds_widths *widths, double *lower,
-                                      double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
+                                     double *upper, steep_bounds_quadrature *quadrature, steep_error *error)
 {
     steep_resolved resolved = {0};
     steep_divided divided = {0};

@@ -2,10 +2,11 @@
 /* core: what bounds need of the core's rooms beside the public headers. */
 #pragma once
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "data/sample_weight.h"
 #include "data/samples.h"
 #include "data/target.h"
 #include "numerics/quadrature.h"
+#include "numerics/symmetric.h"
 #include "study/limits.h"

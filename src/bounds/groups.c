@@ -3,22 +3,17 @@
  *   sum_k w_k (y_k - p(x_k))^2 = sum_k w_k (y_k - P(x_k))^2 + sum_{i=0..q} W_i (P(t_i) - p(t_i))^2,
  * P the best polynomial, t, W the Gauss rule of the points' own measure, which is exact for (P - p)^2 of degree 2q. The
  * rule from Stieltjes' recurrence of the orthogonal polynomials (Gautschi, Orthogonal Polynomials, section 2.2): t the
- * zeros of the one of degree q + 1, between which those of degree q lie; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
+ * zeros of the one of degree q + 1; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
 #include "bounds/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-
-#define CHUNKS     512  /* of samples */
-#define LITTLE     0.03 /* of all shares, spread evenly */
-#define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
-#define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
-#define MOST       (STEEP_SEGMENT_DEGREE + 1)
-#define FINER      4   /* runs of thinned samples in a group */
-#define WORTH      2   /* samples are thinned where so many times fewer are left, or less */
-#define LOOKED_AT  128 /* samples of a chunk that its share goes by */
+#define CHUNKS    512  /* of samples */
+#define LITTLE    0.03 /* of all shares, spread evenly */
+#define SHORTEN   3    /* rows of so many times degree + 1 samples are replaced */
+#define MOST      (STEEP_SEGMENT_DEGREE + 1)
+#define LOOKED_AT 128 /* samples of a chunk that its share goes by */
 
 /* --- a rule for points --- */
 
@@ -32,6 +27,7 @@ typedef struct recurrence {
 typedef struct points {
     size_t count;
     double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
+    double *work;                      /* of eigenvalues */
 } points;
 
 /* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
@@ -65,48 +61,38 @@ static void stieltjes(recurrence *r, points *p, bool again)
     }
 }
 
-/* pi_0 .. pi_degree at t, degree <= columns; the one of degree columns times a factor. */
-static void orthogonal(const recurrence *r, double t, size_t degree, double *pi)
+/* pi_0 .. pi_{columns - 1} at t. */
+static void orthogonal(const recurrence *r, double t, double *pi)
 {
     pi[0] = 1 / r->beta[0];
-    for (size_t k = 0; k < degree; k++) {
-        pi[k + 1] = (t - r->alpha[k]) * pi[k] - (k > 0 ? r->beta[k] * pi[k - 1] : 0);
-        if (k + 1 < r->columns) pi[k + 1] /= r->beta[k + 1];
-    }
+    for (size_t k = 0; k + 1 < r->columns; k++)
+        pi[k + 1] = ((t - r->alpha[k]) * pi[k] - (k > 0 ? r->beta[k] * pi[k - 1] : 0)) / r->beta[k + 1];
 }
 
-/* The zeros of pi_columns, ascending: between those of one degree less. */
-static void zeros(const recurrence *r, double *zero)
+/* The zeros of pi_columns, ascending: the eigenvalues of the recurrence's matrix (Golub and Welsch 1969). */
+static void zeros(const recurrence *r, double *work, double *zero)
 {
-    double pi[MOST + 1], low[MOST + 1];
-    for (size_t degree = 1; degree <= r->columns; degree++) {
-        low[0] = -1;
-        for (size_t i = 1; i < degree; i++) low[i] = zero[i - 1];
-        for (size_t i = 0; i < degree; i++) {
-            double a = low[i], b = i + 1 < degree ? low[i + 1] : 1;
-            bool up = (degree - i) % 2 == 1; /* from below 0 to above it */
-            for (int step = 0; step < BISECTIONS; step++) {
-                double middle = (a + b) / 2;
-                orthogonal(r, middle, degree, pi);
-                if ((pi[degree] < 0) == up) a = middle;
-                else b = middle;
-            }
-            zero[i] = (a + b) / 2;
-        }
+    const size_t n = r->columns;
+    double matrix[MOST * MOST] = {0};
+    for (size_t k = 0; k < n; k++) {
+        matrix[k + k * n] = r->alpha[k];
+        if (k + 1 < n) matrix[k + 1 + k * n] = r->beta[k + 1];
+        zero[k] = 0;
     }
+    steep_symmetric_eigen(n, matrix, n, zero, work);
 }
 
 /* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
 static void replace_by_rule(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
-    double zero[MOST + 1], pi[MOST + 1];
+    double zero[MOST], pi[MOST];
     stieltjes(&r, p, false);
     stieltjes(&r, p, true);
-    zeros(&r, zero);
+    zeros(&r, p->work, zero);
     for (size_t i = 0; i < r.columns; i++, row++) {
         double square = 0, value = 0;
-        orthogonal(&r, zero[i], groups->degree, pi);
+        orthogonal(&r, zero[i], pi);
         for (size_t k = 0; k < r.columns; k++) {
             square += pi[k] * pi[k];
             value += r.c[k] * pi[k];
@@ -123,12 +109,13 @@ static void replace_by_rule(points *p, double from, double to, size_t row, steep
 static bool points_init(points *p, size_t most)
 {
     p->count = 0;
-    p->t = malloc((5 * most + 1) * sizeof *p->t);
+    p->t = malloc((5 * most + steep_symmetric_workspace(MOST)) * sizeof *p->t);
     if (!p->t) return false;
     p->w = p->t + most;
     p->y = p->w + most;
     p->here = p->y + most;
     p->before = p->here + most;
+    p->work = p->before + most;
     return true;
 }
 
@@ -222,8 +209,6 @@ void steep_divided_free(steep_divided *divided)
 {
     free(divided->first);
     free(divided->share);
-    free(divided->begin);
-    steep_groups_free(&divided->fine);
     *divided = (steep_divided){0};
 }
 
@@ -261,83 +246,31 @@ static size_t begin_groups(const steep_divided *d, size_t count, const double *p
     return used;
 }
 
-/* The same of thinned samples: begin[] counts their runs, and the nearest end of a run is taken. */
-static size_t begin_runs(const steep_divided *d, size_t groups, size_t *begin)
-{
-    size_t used = 0, run = 0;
-    for (size_t g = 1; g <= groups; g++) {
-        while (run < d->fine.count && d->begin[run] < begin[g]) run++;
-        if (run > 0 && begin[g] - d->begin[run - 1] < d->begin[run] - begin[g]) run--;
-        if (g == groups) run = d->fine.count;
-        if (run > begin[used]) begin[++used] = run;
-    }
-    return used;
-}
-
-/* Rows of the runs first..last-1; from, to: the places of their first and last sample. Adds up what no polynomial
- * reaches. */
-static double load_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
-{
-    double rest = 0;
-    *from = d->samples->x[d->begin[first]];
-    *to = d->samples->x[d->begin[last] - 1];
-    p->count = 0;
-    for (size_t g = first; g < last; g++) rest += d->fine.rest[g];
-    for (size_t row = d->fine.first[first]; row < d->fine.first[last]; row++, p->count++) {
-        p->t[p->count] = *to > *from ? 2 * (d->fine.x[row] - *from) / (*to - *from) - 1 : 0;
-        p->w[p->count] = d->fine.root[row] * d->fine.root[row];
-        p->y[p->count] = d->fine.y[row];
-    }
-    return rest;
-}
-
-/* Group g of samples begin..end-1, or of such runs, from this row on; returns where its rows end. */
+/* Group g of samples begin..end-1, from this row on; returns where its rows end. */
 static size_t fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g,
                          size_t row)
 {
-    const size_t short_rows = d->degree + 1;
-    const bool runs = d->begin != NULL;
-    double from = d->samples->x[runs ? 0 : begin], to = d->samples->x[runs ? 0 : end - 1], rest = 0;
-    size_t places = 0;
+    const steep_samples *samples = d->samples;
     groups->first[g] = row;
-    if (runs) {
-        rest = load_runs(d, begin, end, p, &from, &to);
-        places = p->count;
-    } else places = load_samples(d->samples, begin, end, 1, p);
-    if (places >= SHORTEN * short_rows) {
-        replace_by_rule(p, from, to, row, groups, g);
-        groups->rest[g] += rest;
-        return row + short_rows;
-    }
-    if (runs) {
-        for (size_t k = d->fine.first[begin]; k < d->fine.first[end]; k++, row++) {
-            groups->x[row] = d->fine.x[k];
-            groups->y[row] = d->fine.y[k];
-            groups->root[row] = d->fine.root[k];
-        }
-        groups->rest[g] = rest;
-        return row;
+    if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1)) {
+        replace_by_rule(p, samples->x[begin], samples->x[end - 1], row, groups, g);
+        return row + d->degree + 1;
     }
     for (size_t k = begin; k < end; k++)
-        steep_groups_add(groups, g, d->samples->x[k], d->samples->y[k], steep_sample_weight(d->samples, k), &row);
+        steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &row);
     return row;
 }
 
 static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
-                                  size_t **runs, steep_error *error)
+                                  steep_error *error)
 {
     size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
     points p = {0};
     if (!begin) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
-    size_t used = begin_groups(d, count, place, begin);
-    if (d->begin) used = begin_runs(d, used, begin);
-    const size_t all = d->begin ? d->fine.first[d->fine.count] : d->samples->count;
-    for (size_t g = 0; g < used; g++) {
-        const size_t length =
-            d->begin ? d->fine.first[begin[g + 1]] - d->fine.first[begin[g]] : begin[g + 1] - begin[g];
-        if (length > longest) longest = length;
-    }
-    steep_status status = steep_groups_allocate(d->degree, used, all, groups, error);
+    const size_t used = begin_groups(d, count, place, begin);
+    for (size_t g = 0; g < used; g++)
+        if (begin[g + 1] - begin[g] > longest) longest = begin[g + 1] - begin[g];
+    steep_status status = steep_groups_allocate(d->degree, used, d->samples->count, groups, error);
     if (status == STEEP_OK && !points_init(&p, longest))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
     for (size_t g = 0; status == STEEP_OK && g < used; g++) {
@@ -346,8 +279,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
     }
     if (status == STEEP_OK) groups->first[used] = rows;
     free(p.t);
-    if (runs) *runs = begin;
-    else free(begin);
+    free(begin);
     return status;
 }
 
@@ -356,34 +288,6 @@ typedef struct rules {
     size_t columns;
     double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
 } rules;
-
-static void rules_init(rules *r, size_t columns)
-{
-    long double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS];
-    r->columns = columns;
-    steep_gauss_legendre(STEEP_RESOLVED_POINTS, node, weight);
-    for (size_t i = 0; i < STEEP_RESOLVED_POINTS; i++) {
-        r->node[i] = (double)node[i];
-        r->weight[i] = (double)weight[i];
-    }
-    steep_gauss_legendre(columns, node, weight);
-    for (size_t i = 0; i < columns; i++) {
-        r->own[i] = (double)node[i];
-        r->own_weight[i] = (double)weight[i];
-    }
-}
-
-/* sum_k c_k P_k(s) with c NULL: the P_k themselves into p. */
-static double legendre(size_t columns, const double *c, double s, double *p)
-{
-    double sum = 0;
-    p[0] = 1;
-    if (columns > 1) p[1] = s;
-    for (size_t k = 2; k < columns; k++)
-        p[k] = ((double)(2 * k - 1) * s * p[k - 1] - (double)(k - 1) * p[k - 2]) / (double)k;
-    for (size_t k = 0; c && k < columns; k++) sum += c[k] * p[k];
-    return sum;
-}
 
 /* [a, b] and the cells from the first that reaches into it. */
 typedef struct stretch {
@@ -407,7 +311,8 @@ static double moments(const rules *r, const stretch *on, const double *c, double
             double s = 2 * ((from - on->a) + step) / (on->b - on->a) - 1;
             double y = steep_resolved_value(cell, 2 * ((from - cell->a) + step) / (cell->b - cell->a) - 1);
             double w = r->weight[i] * half / (on->b - on->a);
-            y -= legendre(r->columns, c, s, p);
+            steep_legendre(r->columns, s, p);
+            for (size_t k = 0; c && k < r->columns; k++) y -= c[k] * p[k];
             for (size_t k = 0; moment && k < r->columns; k++) moment[k] += w * y * p[k];
             square += w * y * y;
         }
@@ -425,7 +330,8 @@ static bool group_stretch(const rules *r, const stretch *on, double part, steep_
     for (size_t i = 0; i < r->columns; i++) {
         size_t row = groups->first[g] + i;
         groups->x[row] = (on->a + on->b) / 2 + (on->b - on->a) / 2 * r->own[i];
-        groups->y[row] = known ? legendre(r->columns, c, r->own[i], p) : 0;
+        steep_legendre(r->columns, r->own[i], p);
+        for (size_t k = 0; known && k < r->columns; k++) groups->y[row] += c[k] * p[k];
         groups->root[row] = known ? sqrt(part * r->own_weight[i] / 2) : 0;
     }
     return known;
@@ -444,10 +350,11 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
-    rules r;
+    rules r = {.columns = d->degree + 1};
     size_t used = 0, at = 0, most = count;
     double from = low;
-    rules_init(&r, d->degree + 1);
+    steep_resolved_rule(STEEP_RESOLVED_POINTS, r.node, r.weight);
+    steep_resolved_rule(r.columns, r.own, r.own_weight);
     for (size_t i = 0; i < d->count; i++) most += 2 * cell[i].lost;
     steep_status status = steep_groups_allocate(d->degree, most, most * r.columns, groups, error);
     for (size_t g = 1; status == STEEP_OK && g <= count;) {
@@ -479,28 +386,9 @@ steep_status steep_divided_groups(const steep_divided *divided, size_t count, st
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
-    steep_status status = divided->samples ? group_samples(divided, count, place, groups, NULL, error)
+    steep_status status = divided->samples ? group_samples(divided, count, place, groups, error)
                                            : group_cells(divided, count, place, groups, lost, error);
     if (status != STEEP_OK) steep_groups_free(groups);
     free(place);
     return status;
-}
-
-steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error)
-{
-    const size_t runs = FINER * groups;
-    if (!divided->samples || divided->samples->count / WORTH < runs * (divided->degree + 1)) return STEEP_OK;
-    double *place = malloc((runs + 1) * sizeof *place);
-    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", runs);
-    size_t *begin = NULL;
-    even_shares(divided, runs, place);
-    steep_status status = group_samples(divided, runs, place, &divided->fine, &begin, error);
-    free(place);
-    if (status != STEEP_OK) {
-        steep_groups_free(&divided->fine);
-        free(begin);
-        return status;
-    }
-    divided->begin = begin;
-    return STEEP_OK;
 }

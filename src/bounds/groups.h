@@ -46,6 +46,10 @@ void steep_resolved_free(steep_resolved *resolved);
 /* e^{1/(2p+1)}, p = degree + 1, e the least integral over the cell of (f~ - polynomial of the degree)^2: what best
  * breakpoints share evenly. 0 for a lost cell. */
 double steep_resolved_share(const steep_resolved_cell *cell, size_t degree);
+/* p[k] = P_k(s), k < count. */
+void steep_legendre(size_t count, double s, double *p);
+/* Gauss' rule in doubles. */
+void steep_resolved_rule(size_t points, double *node, double *weight);
 /* f~ at s, -1 to 1 across the cell. */
 double steep_resolved_value(const steep_resolved_cell *cell, double s);
 
@@ -60,9 +64,6 @@ typedef struct steep_divided {
     double *share; /* of each chunk, e^{1/(2p+1)}, p = degree + 1, e its own least square; and a little everywhere */
     double total;  /* sum of shares */
     double size;   /* the largest |y| */
-    /* Of very many samples: groups of neighbours, finer than those that are asked for, and which sample begins each. */
-    steep_groups fine;
-    size_t *begin;
     const volatile int *stop; /* for who has the time: set after init; what follows is STEEP_STOPPED soon after *stop */
 } steep_divided;
 
@@ -70,13 +71,6 @@ typedef struct steep_divided {
 steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved, size_t degree,
                                 steep_divided *divided, steep_error *error);
 void steep_divided_free(steep_divided *divided);
-
-/* Thins samples, where there are many beside groups: of each run of neighbours, of four in a group, degree + 1 points
- * with weights stay, the Gauss rule of the run's measure, and the square that no polynomial of the degree can reach.
- * The sums of squares of all polynomials over whole runs, and so what groups of whole runs cost, are the same as of all
- * samples, but for rounding; no bound that holds for any division into groups is lost. From then on groups take a time
- * that does not depend on the number of samples. O(samples (degree + 1)). */
-steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error);
 
 /* Groups of equal shares, about that many, each of one sample at least. Costs are mean squares: over the samples, or of
  * f~ over the interval, exact but for rounding. Long rows of samples and f~ are replaced by degree + 1 points with

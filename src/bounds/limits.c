@@ -77,7 +77,7 @@ static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *r
 }
 
 static steep_status check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
-                                const volatile int *stop, steep_error *error)
+                          const volatile int *stop, steep_error *error)
 {
     /* Each seed has its samples. */
     const bool own = plan->data ? plan->folds > 0 : steep_plan_drawn(plan);
@@ -105,16 +105,16 @@ static steep_status of_points(const steep_plan *plan, const steep_series_index *
     steep_status status = STEEP_OK;
     if (!plan->data) {
         points = &test;
-        status =
-            steep_samples_test(plan->target[at->target].formula, plan->sampling, plan->test, plan->set[at->set], &test,
-                               error);
+        status = steep_samples_test(plan->target[at->target].formula, plan->sampling, plan->test, plan->set[at->set],
+                                    &test, error);
     }
     if (status == STEEP_OK && points) status = steep_bounds_at(points, widths, limits->lower, limits->upper, error);
     steep_samples_free(&test);
     return status;
 }
 
-static steep_status bounds_of(const steep_plan *plan, const steep_series_index *at, steep_limits *limits, steep_error *error)
+static steep_status bounds_of(const steep_plan *plan, const steep_series_index *at, steep_limits *limits,
+                              steep_error *error)
 {
     const steep_target *formula = plan->target[at->target].formula;
     const steep_bounds_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
@@ -135,7 +135,7 @@ static steep_status bounds_of(const steep_plan *plan, const steep_series_index *
 }
 
 static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
-                             steep_limits *limits, steep_error *error)
+                         steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[at->target].formula;
     size_t degree = degree_of(plan, at->target, at->variant), p = degree + 1;

@@ -26,9 +26,8 @@ typedef struct steep_bounds_widths {
  * not found. On smooth targets lower is 0.88 times upper and more, to the widest, unless samples are so few that each is
  * a group. To width 64 by dynamic programming over groups of neighbouring samples, beyond by Lagrange's duality: the
  * least of (sum of squares + price * breakpoints) less price n, for the best price, is the convex hull over n of the
- * least sums, which hardly differs from them there. O(widest (samples/widest + 10 p) p^3) or so, p = degree + 1:
- * milliseconds to width 100, a second to 2000. Many samples are thinned first: no group is finer than a quarter of those
- * that the widest width asks for. */
+ * least sums, which hardly differs from them there. O(levels samples p + widest 10 p^4) or so, p = degree + 1, levels
+ * 1 to 16, to 32, to 64 ..: milliseconds to width 100, a second to 2000. */
 STEEP_API steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
                                        double *upper, steep_error *error);
 

@@ -11,43 +11,39 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bounds/core.h"
-#include "bounds/segments.h"
-
 enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
 #define ROUNDING 4 /* times DBL_EPSILON: no cell comes nearer */
 
 typedef struct refinement {
     const steep_resolved_task *task;
-    double node[POINTS], weight[POINTS], legendre[POINTS][POINTS]; /* P_k(node_i): [k][i] */
+    double node[POINTS], weight[POINTS], legendre[POINTS][POINTS]; /* P_k(node_i): [i][k] */
     double largest;
 } refinement;
 
-static void fill_rule(refinement *r)
+void steep_legendre(size_t count, double s, double *p)
 {
-    long double node[POINTS], weight[POINTS];
-    steep_gauss_legendre(POINTS, node, weight);
-    for (size_t i = 0; i < POINTS; i++) {
-        double x = r->node[i] = (double)node[i];
-        r->weight[i] = (double)weight[i];
-        r->legendre[0][i] = 1;
-        r->legendre[1][i] = x;
-        for (size_t k = 2; k < POINTS; k++)
-            r->legendre[k][i] =
-                ((double)(2 * k - 1) * x * r->legendre[k - 1][i] - (double)(k - 1) * r->legendre[k - 2][i]) / (double)k;
+    p[0] = 1;
+    if (count > 1) p[1] = s;
+    for (size_t k = 2; k < count; k++)
+        p[k] = ((double)(2 * k - 1) * s * p[k - 1] - (double)(k - 1) * p[k - 2]) / (double)k;
+}
+
+void steep_resolved_rule(size_t points, double *node, double *weight)
+{
+    long double exact[2][POINTS];
+    steep_gauss_legendre(points, exact[0], exact[1]);
+    for (size_t i = 0; i < points; i++) {
+        node[i] = (double)exact[0][i];
+        weight[i] = (double)exact[1][i];
     }
 }
 
 double steep_resolved_value(const steep_resolved_cell *cell, double s)
 {
-    double above = 0, here = 0; /* Clenshaw */
-    for (size_t k = POINTS - 1; k > 0; k--) {
-        double next =
-            cell->c[k] + (double)(2 * k + 1) / (double)(k + 1) * s * here - (double)(k + 1) / (double)(k + 2) * above;
-        above = here;
-        here = next;
-    }
-    return cell->c[0] + s * here - above / 2;
+    double p[POINTS], sum = 0;
+    steep_legendre(POINTS, s, p);
+    for (size_t k = POINTS; k-- > 0;) sum += cell->c[k] * p[k];
+    return sum;
 }
 
 double steep_resolved_share(const steep_resolved_cell *cell, size_t degree)
@@ -74,7 +70,7 @@ static steep_resolved_cell make_cell(refinement *r, double a, double b, const st
         cell.miss += r->weight[i] * (b - a) / 2 * off * off;
     }
     for (size_t k = 0; k < POINTS; k++) {
-        for (size_t i = 0; i < POINTS; i++) cell.c[k] += r->weight[i] * r->legendre[k][i] * y[i];
+        for (size_t i = 0; i < POINTS; i++) cell.c[k] += r->weight[i] * r->legendre[i][k] * y[i];
         cell.c[k] *= (double)(2 * k + 1) / 2;
     }
     if (!finite || !isfinite(cell.miss)) cell.miss = INFINITY;
@@ -183,7 +179,8 @@ steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *reso
     steep_status status = STEEP_OK;
     if (resolved->cell && spare && r) {
         *r = (refinement){.task = task};
-        fill_rule(r);
+        steep_resolved_rule(POINTS, r->node, r->weight);
+        for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r->node[i], r->legendre[i]);
         for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(r)); i++) {
             double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
             resolved->cell[resolved->count++] = make_cell(r, from, i + 1 == ROOTS ? high : to, NULL);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)
 /* Rounding of a cost's root, in units of DBL_EPSILON: of each row that is rotated, three times what was seen; of y. */

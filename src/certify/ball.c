@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "certify/ball.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,6 @@ bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int p
     return fine;
 }
 
-void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision)
-{
-    arb_set_fmpq(out, a, precision);
-}
-
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a)
 {
     arf_t end;
@@ -93,8 +89,18 @@ static void settle(arb_ptr a)
     if (!arb_is_finite(a)) arb_zero_pm_inf(a);
 }
 
-/* a^-n for a ball away from 0, whose powers as balls may reach 0: the hull of those of its ends. */
-static void power_of_ends(arb_ptr out, arb_srcptr a, ulong n, int precision)
+/* From 0 to the upper end of a. */
+static void from_0(arb_ptr out, arb_srcptr a, int precision)
+{
+    arf_t low, high;
+    arf_init(low), arf_init(high);
+    arb_get_ubound_arf(high, a, precision);
+    arb_set_interval_arf(out, low, high, precision);
+    arf_clear(low), arf_clear(high);
+}
+
+/* f(out, a, precision) of an f that is monotone on a: the hull of what it is at both ends. */
+static void by_ends(arb_ptr out, arb_srcptr a, void (*f)(arb_ptr, ulong, int), ulong n, int precision)
 {
     arf_t end;
     arb_t low, high;
@@ -103,37 +109,40 @@ static void power_of_ends(arb_ptr out, arb_srcptr a, ulong n, int precision)
     arb_set_arf(low, end);
     arb_get_ubound_arf(end, a, precision);
     arb_set_arf(high, end);
-    arb_pow_ui(low, low, n, precision);
-    arb_pow_ui(high, high, n, precision);
-    arb_inv(low, low, precision);
-    arb_inv(high, high, precision);
+    f(low, n, precision), f(high, n, precision);
     arb_union(out, low, high, precision);
     arf_clear(end), arb_clear(low), arb_clear(high);
 }
 
+static void inverse_power(arb_ptr x, ulong n, int precision)
+{
+    arb_pow_ui(x, x, n, precision);
+    arb_inv(x, x, precision);
+}
+
+/* The root of one number with the sign of it. */
+static void odd_root(arb_ptr x, ulong n, int precision)
+{
+    const bool is_negative = arb_is_negative(x);
+    if (is_negative) arb_neg(x, x);
+    if (!arb_is_zero(x)) arb_root_ui(x, x, n, precision);
+    if (is_negative) arb_neg(x, x);
+}
+
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
 {
-    const bool even = n % 2 == 0, meets = arb_contains_zero(a);
-    arb_t size;
-    arb_init(size);
-    if (even && meets && n > 0) { /* the square of a ball around 0 is no ball around 0 */
-        arf_t low, high;
-        arf_init(low), arf_init(high);
-        arb_get_abs_ubound_arf(high, a, precision);
-        arb_set_arf(size, high);
-        arb_pow_ui(size, size, (ulong)n, precision);
-        arb_get_ubound_arf(high, size, precision);
-        arb_set_interval_arf(out, low, high, precision);
-        arf_clear(low), arf_clear(high);
-    } else if (n < 0 && !meets) {
-        arb_pow_ui(size, a, (ulong)-n, precision);
-        if (arb_contains_zero(size)) power_of_ends(out, a, (ulong)-n, precision);
-        else arb_inv(out, size, precision);
-    } else {
-        arb_pow_ui(out, a, (ulong)(n < 0 ? -n : n), precision);
-        if (n < 0) arb_inv(out, out, precision);
-    }
-    arb_clear(size);
+    const ulong size = (ulong)abs(n);
+    arf_t most;
+    if (n > 0 && n % 2 == 0 && arb_contains_zero(a)) { /* the square of a ball around 0 is no ball around 0 */
+        arf_init(most);
+        arb_get_abs_ubound_arf(most, a, precision);
+        arb_set_arf(out, most);
+        arb_pow_ui(out, out, size, precision);
+        from_0(out, out, precision);
+        arf_clear(most);
+    } else if (n >= 0) arb_pow_ui(out, a, size, precision);
+    else if (arb_contains_zero(a)) arb_zero_pm_inf(out);
+    else by_ends(out, a, inverse_power, size, precision); /* a power as a ball may reach 0 */
     settle(out);
 }
 
@@ -145,15 +154,10 @@ void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
 #define BINARY(name, call)                                                                                             \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)                   \
     {                                                                                                                  \
-        call(out, a, b, precision);                                                                       \
-        settle(out);                                                                                              \
+        call(out, a, b, precision);                                                                                    \
+        settle(out);                                                                                                   \
     }
-BINARY(add, arb_add)
-BINARY(sub, arb_sub)
-BINARY(div, arb_div)
-BINARY(hull, arb_union)
-BINARY(greater, arb_max)
-BINARY(lesser, arb_min)
+STEEP_BALL_OPERATIONS(BINARY)
 
 /* 0 times everything is 0: an unbounded factor stands for numbers, though for any. */
 void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
@@ -165,43 +169,39 @@ void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, i
 
 void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
 {
-    arf_t low, high;
-    if (arb_is_positive(a)) {
-        arb_pow(out, a, b, precision);
-    } else if (arb_is_nonnegative(a) && arb_is_positive(b) && arb_is_finite(a)) {
+    arf_t most;
+    if (arb_is_positive(a)) arb_pow(out, a, b, precision);
+    else if (arb_is_nonnegative(a) && arb_is_positive(b) && arb_is_finite(a)) {
         arb_t top;
-        arb_init(top), arf_init(low), arf_init(high); /* low: 0 */
-        arb_get_ubound_arf(high, a, precision);
-        arb_set_arf(top, high);
-        if (arf_is_zero(high)) arb_zero(out);
-        else {
-            arb_pow(top, top, b, precision);
-            arb_get_ubound_arf(high, top, precision);
-            arb_set_interval_arf(out, low, high, precision);
-        }
-        arb_clear(top), arf_clear(low), arf_clear(high);
+        arb_init(top), arf_init(most);
+        arb_get_ubound_arf(most, a, precision);
+        arb_set_arf(top, most);
+        if (!arb_is_zero(top)) arb_pow(top, top, b, precision);
+        from_0(out, top, precision);
+        arb_clear(top), arf_clear(most);
     } else arb_zero_pm_inf(out);
     settle(out);
 }
 
 void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 {
-    arf_t low, high;
+    arf_t most;
     if (!arb_contains_zero(a) || !arb_is_finite(a)) {
         arb_abs(out, a);
         return;
     }
-    arf_init(low), arf_init(high);
-    arb_get_abs_ubound_arf(high, a, precision);
-    arb_set_interval_arf(out, low, high, precision);
-    arf_clear(low), arf_clear(high);
+    arf_init(most);
+    arb_get_abs_ubound_arf(most, a, precision);
+    arb_set_arf(out, most);
+    from_0(out, out, precision);
+    arf_clear(most);
 }
 
 #define UNARY(name, call)                                                                                              \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision)                                        \
     {                                                                                                                  \
-        call(out, a, precision);                                                                              \
-        settle(out);                                                                                              \
+        call(out, a, precision);                                                                                       \
+        settle(out);                                                                                                   \
     }
 STEEP_BALL_CALLS(UNARY)
 
@@ -215,33 +215,10 @@ void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision)
     settle(out);
 }
 
-/* The cube root of one number with the sign of it. */
-static void root(arb_ptr out, const arf_t x, int precision)
-{
-    arb_set_arf(out, x);
-    if (arf_sgn(x) < 0) {
-        arb_neg(out, out);
-        arb_root_ui(out, out, 3, precision);
-        arb_neg(out, out);
-    } else if (arf_sgn(x) > 0) arb_root_ui(out, out, 3, precision);
-}
-
-/* It rises: the hull of the roots of both ends. */
 void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
 {
-    arf_t end;
-    arb_t low, high;
-    if (!arb_is_finite(a)) {
-        steep_ball_entire(out);
-        return;
-    }
-    arf_init(end), arb_init(low), arb_init(high);
-    arb_get_lbound_arf(end, a, precision);
-    root(low, end, precision);
-    arb_get_ubound_arf(end, a, precision);
-    root(high, end, precision);
-    arb_union(out, low, high, precision);
-    arf_clear(end), arb_clear(low), arb_clear(high);
+    if (arb_is_finite(a)) by_ends(out, a, odd_root, 3, precision);
+    else steep_ball_entire(out);
 }
 
 /* J_n over a ball: at its middle, and |J_n'| <= 1 on the way; within [-1, 1]. */
@@ -288,27 +265,72 @@ void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball 
 void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                             steep_interval *out)
 {
-    enum { BITS = 64 };
     const steep_interval ends[2] = {{a->low, a->low}, {a->high, a->high}};
     steep_interval at[2];
-    steep_ball x;
-    arb_init(&x);
-    steep_ball_set_interval(&x, a);
-    function(&x, &x, BITS);
-    steep_ball_get_interval(out, &x);
-    if (isfinite(out->low) && isfinite(out->high)) {
-        for (int k = 0; k < 2; k++) {
-            steep_ball_set_interval(&x, &ends[k]);
-            function(&x, &x, BITS);
-            steep_ball_get_interval(&at[k], &x);
-        }
-        out->low = at[0].low < at[1].low ? at[0].low : at[1].low;
-        out->high = at[0].high > at[1].high ? at[0].high : at[1].high;
-    }
-    arb_clear(&x);
+    steep_ball_around_interval(function, a, out);
+    if (!isfinite(out->low) || !isfinite(out->high)) return;
+    for (int k = 0; k < 2; k++) steep_ball_around_interval(function, &ends[k], &at[k]);
+    *out = (steep_interval){fmin(at[0].low, at[1].low), fmax(at[0].high, at[1].high)};
 }
 
-void steep_ball_cleanup(void)
+/* --- fractions --- */
+
+/* x = m 2^e, m of 53 bits */
+void steep_rational_set_double(fmpq *out, double x)
 {
-    flint_cleanup();
+    int exponent;
+    const double m = ldexp(frexp(x, &exponent), 53);
+    fmpq_set_si(out, (slong)m, 1);
+    exponent -= 53;
+    if (exponent >= 0) fmpq_mul_2exp(out, out, (flint_bitcnt_t)exponent);
+    else fmpq_div_2exp(out, out, (flint_bitcnt_t)-exponent);
+}
+
+/* The digits as an integer, and the power of ten that it is times. */
+static bool read_digits(const char *text, size_t length, char *digits, long *exponent)
+{
+    size_t count = 0, i = 0;
+    bool point = false;
+    *exponent = 0;
+    for (; i < length && (isdigit((unsigned char)text[i]) || text[i] == '.'); i++)
+        if (text[i] == '.') point = true;
+        else digits[count++] = text[i], *exponent -= point;
+    digits[count] = 0;
+    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* behind e or E; what follows is no digit */
+    const long most = 400 + (long)length; /* strtol ends at LONG_MIN, which has no absolute value */
+    if (written < -most || written > most) return false;
+    *exponent += written;
+    return count > 0 && labs(*exponent) <= 400 + (long)count;
+}
+
+bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
+{
+    char *digits = malloc(length + 1);
+    long exponent = 0;
+    fmpq_t ten;
+    if (!digits) return false;
+    fmpq_init(ten);
+    const bool fine = read_digits(text, length, digits, &exponent) && fmpq_set_str(out, digits, 10) == 0;
+    if (fine) {
+        fmpq_set_si(ten, 10, 1);
+        fmpq_pow_si(ten, ten, exponent);
+        fmpq_mul(out, out, ten);
+    }
+    fmpq_clear(ten);
+    free(digits);
+    return fine;
+}
+
+size_t steep_rational_bits(const fmpq *a)
+{
+    return fmpz_bits(fmpq_numref(a)) + fmpz_bits(fmpq_denref(a));
+}
+
+void steep_rational_get_interval(steep_interval *out, const fmpq *a)
+{
+    steep_ball ball;
+    steep_ball_init(&ball);
+    arb_set_fmpq(&ball, a, 128);
+    steep_ball_get_interval(out, &ball);
+    steep_ball_clear(&ball);
 }

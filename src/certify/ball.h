@@ -5,7 +5,7 @@
  * ends the program: that is FLINT's own rule. */
 #pragma once
 
-#include <flint/fmpq.h>
+#include <flint/fmpq_poly.h>
 #include <stdbool.h>
 #include <stddef.h>
 #if __has_include(<flint/arb.h>) /* FLINT 3 */
@@ -21,13 +21,8 @@ void steep_rational_set_double(fmpq *out, double x); /* finite; exactly */
 /* Digits with a decimal point and an exponent: 0.1 is a tenth. False where the exponent is above 400 in size. */
 bool steep_rational_set_text(fmpq *out, const char *text, size_t length);
 size_t steep_rational_bits(const fmpq *a); /* of numerator and denominator */
-/* "n" or "n/d", cut at the end of text. */
-void steep_rational_text(const fmpq *a, char *text, size_t size);
 /* The smallest interval of doubles around it. */
 void steep_rational_get_interval(steep_interval *out, const fmpq *a);
-/* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of
- * 53 bits at most. False where neither serves; out is then a, rounded. */
-bool steep_rational_proportion(size_t n, const fmpq *a, double *out);
 
 typedef arb_struct steep_ball;
 
@@ -43,7 +38,6 @@ typedef arb_struct steep_ball;
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
 /* What the digits say: 0.1 is a tenth. length: of the text. */
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision);
-void steep_ball_set_rational(steep_ball *out, const fmpq *a, int precision);
 /* The smallest interval of doubles around it. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
 /* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */
@@ -58,16 +52,14 @@ static inline bool steep_ball_is_entire(const steep_ball *a)
 
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
 
-#define STEEP_BALL_BINARY(name)                                                                                        \
-    void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
-STEEP_BALL_BINARY(add);
-STEEP_BALL_BINARY(sub);
-STEEP_BALL_BINARY(mul);
-STEEP_BALL_BINARY(div);
-STEEP_BALL_BINARY(raise); /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
-STEEP_BALL_BINARY(hull);
-STEEP_BALL_BINARY(greater);
-STEEP_BALL_BINARY(lesser);
+/* Operations that are one call of Arb, and those that are not. */
+#define STEEP_BALL_OPERATIONS(X)                                                                                       \
+    X(add, arb_add) X(sub, arb_sub) X(div, arb_div) X(hull, arb_union) X(greater, arb_max) X(lesser, arb_min)
+#define STEEP_BALL_BINARY(name, call)                                                                                  \
+    void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision);
+STEEP_BALL_OPERATIONS(STEEP_BALL_BINARY)
+STEEP_BALL_BINARY(mul, )
+STEEP_BALL_BINARY(raise, ) /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
 #undef STEEP_BALL_BINARY
 
 /* Functions that are one call of Arb, and those that are not. */
@@ -94,6 +86,3 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
 /* The same of any function, by the ball around the interval. */
 void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                                 steep_interval *out);
-
-/* Frees what FLINT keeps for this thread; for memory checkers. */
-void steep_ball_cleanup(void);

@@ -54,11 +54,6 @@ static steep_status set_domain(size_t dim, const double *low, const double *high
     return STEEP_OK;
 }
 
-static steep_status worse(steep_status a, steep_status b)
-{
-    return a < 0 ? a : b < 0 ? b : a > b ? a : b;
-}
-
 /* The root mean square takes more boxes than suprema: in 1D less is asked of it. */
 static double tolerance_of(const steep_certify_options *options, size_t dim, bool square)
 {
@@ -66,34 +61,30 @@ static double tolerance_of(const steep_certify_options *options, size_t dim, boo
     return dim == 1 ? (square ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
 }
 
-static steep_status enclose_all(steep_certify_run *run, steep_certified *certified, steep_error *error)
+/* out: by the bits of what is asked. */
+static steep_status enclose_all(steep_certify_run *run, steep_certificate *const out[4], steep_error *error)
 {
-    static const char *const stage[] = {"sup", "gradient", "mixed"};
-    static const unsigned what[] = {STEEP_CERTIFY_SUP, STEEP_CERTIFY_GRADIENT, STEEP_CERTIFY_MIXED};
-    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->mixed};
+    static const char *const stage[] = {"sup", "gradient", "rmse", "mixed"};
     steep_status worst = STEEP_OK;
-    for (int k = 0; k < 3 && worst >= 0 && worst != STEEP_STOPPED; k++) {
-        if (!(run->options->what & what[k])) continue;
+    for (unsigned k = 0; k < 4 && worst >= 0 && worst != STEEP_STOPPED; k++) {
+        if (!(run->options->what >> k & 1)) continue;
+        const bool square = 1u << k == STEEP_CERTIFY_RMSE;
         run->stage = stage[k];
-        worst = worse(worst, steep_certify_supremum(run, what[k], out[k], error));
-    }
-    if ((run->options->what & STEEP_CERTIFY_RMSE) && worst >= 0 && worst != STEEP_STOPPED) {
-        run->stage = "rmse";
-        run->tolerance = tolerance_of(run->options, run->dim, true);
-        worst = worse(worst, steep_certify_mean_square(run, &certified->rmse, error));
+        run->tolerance = tolerance_of(run->options, run->dim, square);
+        const steep_status status = square ? steep_certify_mean_square(run, out[k], error)
+                                           : steep_certify_supremum(run, 1u << k, out[k], error);
+        worst = status < 0 || status > worst ? status : worst;
     }
     return worst;
 }
 
 /* What is 0 by the formulas has no boxes. */
-static void set_zero(const steep_certify_options *options, const steep_interval *domain, size_t dim,
-                     steep_certified *certified)
+static void set_zero(const steep_certify_run *run, steep_certificate *const out[4])
 {
-    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
     for (int k = 0; k < 4; k++) {
-        if (!(options->what >> k & 1)) continue;
+        if (!(run->options->what >> k & 1)) continue;
         *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
-        for (size_t j = 0; j < dim; j++) out[k]->at[j] = domain[j].low;
+        for (size_t j = 0; j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
     }
 }
 
@@ -156,6 +147,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     *certified = (steep_certified){none, none, none, none, {0, INFINITY}, INFINITY};
     const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
     const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
     steep_interval domain[STEEP_ENCLOSE_DIM];
     steep_enclosure *enclosure = NULL;
     if (!low || !high) return steep_fail(error, STEEP_BAD_INPUT, "a certificate needs a box: give low and high");
@@ -170,22 +162,91 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
                                  .options = &chosen,
                                  .dim = dim,
                                  .domain = domain,
-                                 .tolerance = tolerance_of(&chosen, dim, false),
                                  .absolute = chosen.absolute,
                                  .exponent = exponent};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
-        else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&run, out);
         else {
-            steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse,
-                                              &certified->mixed};
             steep_enclosure_scale(enclosure, run.exponent);
-            status = enclose_all(&run, certified, error);
+            status = enclose_all(&run, out, error);
             for (int k = 0; k < 4; k++) rescale(out[k], run.exponent);
         }
         set_w(certified);
     }
     steep_enclosure_free(enclosure);
+    return status;
+}
+
+/* --- of a session --- */
+
+const char *steep_vector_norm_names(size_t index)
+{
+    static const char *const name[] = {"euclidean", "max", NULL};
+    return index < 2 ? name[index] : NULL;
+}
+
+size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *number)
+{
+    const steep_stored_number bounds[] = {
+        {"certified_rmse_low", c->rmse.bound.low},
+        {"certified_rmse_high", c->rmse.bound.high},
+        {"certified_sup_low", c->sup.bound.low},
+        {"certified_sup_high", c->sup.bound.high},
+        {"certified_gradient_low", c->gradient.bound.low},
+        {"certified_gradient_high", c->gradient.bound.high},
+        {"certified_w1inf_low", c->w.low},
+        {"certified_w1inf_high", c->w.high},
+        {"certified_rounding", c->rounding},
+    };
+    memcpy(number, bounds, sizeof bounds);
+    return sizeof bounds / sizeof *bounds;
+}
+
+static steep_status check_session(const steep_session *s, const steep_target *target, steep_error *error)
+{
+    const steep_network *network = &s->stored.network;
+    if (s->stored.standard.dim > 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the network is of standardized points: certificates are of networks in the units of the "
+                          "target: fit without standardize");
+    if (network->dim != target->dim || target->dim > STEEP_ENCLOSE_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the network is in %zuD and the target in %zuD: use one of the same, "
+                          "%d at most",
+                          network->dim, target->dim, STEEP_ENCLOSE_DIM);
+    for (size_t j = 0; j < target->dim; j++)
+        if (!isfinite(s->stored.low[j]) || !isfinite(s->stored.high[j]))
+            return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no box: fit it anew");
+    return STEEP_OK;
+}
+
+static steep_status certify(steep_session *s, const steep_target *target, steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified certified;
+    steep_stored_number number[STEEP_CERTIFIED_NUMBERS];
+    options.low = s->stored.low, options.high = s->stored.high;
+    options.monitor = steep_session_monitor(s);
+    const steep_status status = steep_certify(&s->stored.network, s->stored.theta, target, &options, &certified, error);
+    if (status < 0) return status;
+    const size_t count = steep_certified_numbers(&certified, number);
+    for (size_t i = 0; i < count; i++) {
+        const steep_status put = steep_session_put(s, number[i].name, number[i].value, error);
+        if (put < 0) return put;
+    }
+    return status;
+}
+
+steep_status steep_session_certify(steep_session *session, const char *text, steep_error *error)
+{
+    steep_target *target;
+    if (!session->stored.theta) return steep_fail(error, STEEP_BAD_INPUT, "there is no network: fit or load one");
+    steep_status status = steep_target_open(text, &target, error);
+    if (status != STEEP_OK) return status;
+    status = check_session(session, target, error);
+    if (status == STEEP_OK) status = certify(session, target, error);
+    steep_target_free(target);
     return status;
 }

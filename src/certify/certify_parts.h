@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* certify_parts: what the branch and bound of suprema and that of the mean square share. Inside the measure room. */
+/* certify_parts: what the branch and bound of suprema and that of the mean square share. */
 #pragma once
 
 #include "certify/norms.h"
@@ -28,7 +28,7 @@ void steep_heap_close(steep_heap *heap);
 bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x);
 /* The region of the largest rank; NULL where there is none. */
 const steep_region *steep_heap_top(const steep_heap *heap);
-const steep_region *steep_heap_at(const steep_heap *heap, size_t index);
+steep_region *steep_heap_at(const steep_heap *heap, size_t index);
 void steep_heap_pop(steep_heap *heap);
 
 /* One branch and bound. */
@@ -52,6 +52,34 @@ bool steep_certify_middle(const steep_interval *x, double *middle);
 
 /* A double in x near the middle. */
 double steep_certify_centre(const steep_interval *x);
+
+/* Both halves of the box in coordinate j, which has a middle. */
+void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
+                         bool (*take)(void *context, const steep_interval *box), void *context);
+
+/* The coordinate in which a box is widest beside the domain, and how wide; of those with a middle, dim where there is
+ * none. */
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width);
+
+/* The enclosure of the point x. */
+void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
+                         int precision, steep_interval *jet, signed char *met);
+
+/* A box and a point near its middle. */
+typedef struct steep_certify_box {
+    size_t dim;
+    const steep_interval *x;
+    double c[STEEP_ENCLOSE_DIM];
+} steep_certify_box;
+steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
+
+/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
+ * jet is `at`; adds to smear[j] by how much the width of x_j widens that. */
+void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
+                              double *smear);
+
+/* Calls the monitor with bounds of what is enclosed; false: to stop. */
+bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high);
 
 /* E0, E1 or mixed, by branch and bound on an upper bound. */
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,

@@ -314,12 +314,6 @@ static steep_status write_record(const work *w, const steep_provenance *provenan
     return status;
 }
 
-static steep_status draw(const work *w, steep_error *error)
-{
-    const steep_figure_limits limits = steep_cli_figure_limits();
-    return steep_figure_separation(w->folder->path, NULL, &limits, error);
-}
-
 /* The widths, with what they leave in the folder. */
 static steep_status run_in_folder(work *w, const steep_provenance *provenance, const size_t *width, size_t count,
                                   steep_error *error)
@@ -334,8 +328,11 @@ static steep_status run_in_folder(work *w, const steep_provenance *provenance, c
     const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
     if (write_record(w, provenance, state, count, &message) < 0 && status >= 0)
         status = steep_fail(error, STEEP_IO, "%s", message.text);
-    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop)
-        status = steep_cli_drawn(w->folder->path, draw(w, error));
+    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) {
+        const steep_figure_limits limits = steep_cli_figure_limits();
+        const char *folder = w->folder->path;
+        status = steep_cli_drawn(folder, steep_figure_separation(folder, NULL, &limits, error));
+    }
     return status;
 }
 

@@ -3,8 +3,6 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/failure.h"
-#include "base/monitor.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/status.h"

@@ -4,3 +4,18 @@
 #pragma once
 
 #include "formula/program.h"
+
+/* Functions with one value and two derivatives where they are defined: code, name in both arithmetics. */
+/* clang-format off */
+#define STEEP_SMOOTH(X)                                                                                          \
+    X(SIN, sin) X(COS, cos) X(TAN, tan) X(ASIN, asin) X(ACOS, acos) X(ATAN, atan) X(SINH, sinh) X(COSH, cosh)    \
+    X(TANH, tanh) X(EXP, exp) X(LOG, log) X(ERF, erf) X(ERFC, erfc) X(EXPM1, expm1) X(LOG1P, log1p)              \
+    X(SQRT, sqrt) X(CBRT, cbrt) X(SIGMOID, sigmoid) X(BESSEL_0, bessel_0) X(BESSEL_1, bessel_1)
+/* clang-format on */
+
+/* Is the function not defined, or not finite, for some real numbers? */
+static inline bool steep_has_domain(steep_code code)
+{
+    return code == STEEP_TAN || code == STEEP_ASIN || code == STEEP_ACOS || code == STEEP_LOG || code == STEEP_LOG1P ||
+           code == STEEP_SQRT;
+}

@@ -4,6 +4,7 @@
  * 1, belongs to the plane {w x + b = 0}. */
 #include "certify/enclose.h"
 
+#include <flint/fmpz_mat.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,98 +72,81 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
 
 typedef struct classifier {
     steep_enclosure *e;
-    size_t n, next; /* d + 1; the kink at hand */
+    steep_kink *next;
     steep_affine *input, *argument;
-    fmpq *numbers;
 } classifier;
 
-static bool same_plane(size_t n, const fmpq *a, const fmpq *b)
-{
-    for (size_t j = 0; j < n; j++)
-        if (!fmpq_equal(&a[j], &b[j])) return false;
-    return true;
-}
-
-/* The plane of a normalised argument, a new one where there is none. */
-static int find_plane(steep_enclosure *e, size_t n, const fmpq *c)
+/* The plane of a monic argument, a new one where there is none. */
+static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
 {
     for (size_t k = 0; k < e->planes; k++)
-        if (same_plane(n, e->exact + k * n, c)) return (int)k;
-    fmpq *plane = e->exact + e->planes * n;
-    for (size_t j = 0; j < n; j++) {
-        fmpq_init(&plane[j]);
-        fmpq_set(&plane[j], &c[j]);
-        steep_rational_get_interval(&e->plane[e->planes * n + j], &c[j]);
+        if (fmpq_poly_equal(&e->exact[k], f)) return (int)k;
+    fmpq_t c;
+    fmpq_init(c);
+    fmpq_poly_init(&e->exact[e->planes]);
+    fmpq_poly_set(&e->exact[e->planes], f);
+    for (size_t j = 0; j <= e->dim; j++) {
+        fmpq_poly_get_coeff_fmpq(c, f, (slong)(e->dim - j));
+        steep_rational_get_interval(&e->plane[e->planes * (e->dim + 1) + j], c);
     }
+    fmpq_clear(c);
     return (int)e->planes++;
 }
 
-static void classify(classifier *s, steep_affine *argument)
+static int sign_of(const fmpq_poly_t f)
 {
-    steep_kink *kink = &s->e->kink[s->next++];
-    size_t first = 0;
-    *kink = (steep_kink){.class = -2}; /* a class of its own, numbered later */
-    if (!argument->known) return;
-    while (first + 1 < s->n && fmpq_sgn(&argument->c[first]) == 0) first++;
-    if (first + 1 == s->n) {
-        *kink = (steep_kink){-1, (signed char)fmpq_sgn(&argument->c[first])};
-        return;
-    }
-    kink->orientation = (signed char)fmpq_sgn(&argument->c[first]);
-    for (size_t j = s->n; j-- > first;) fmpq_div(&argument->c[j], &argument->c[j], &argument->c[first]);
-    kink->class = find_plane(s->e, s->n, argument->c);
+    return fmpq_poly_is_zero(f) ? 0 : fmpz_sgn(fmpq_poly_numref(f) + fmpq_poly_degree(f));
 }
 
 /* The kinks of one program with these inputs. */
 static steep_status classify_program(classifier *s, const steep_enclosed *program)
 {
     if (!program->kinks) return STEEP_OK;
-    steep_status status = steep_enclosed_arguments(program, s->n - 1, s->input, s->argument);
-    for (size_t k = 0; status == STEEP_OK && k < program->kinks; k++) classify(s, &s->argument[k]);
+    const steep_status status = steep_enclosed_arguments(program, s->input, s->argument);
+    for (size_t k = 0; status == STEEP_OK && k < program->kinks; k++, s->next++) {
+        steep_affine *argument = &s->argument[k];
+        *s->next = (steep_kink){.class = -2}; /* a class of its own, numbered later */
+        if (!argument->known) continue;
+        s->next->orientation = (signed char)sign_of(argument->f);
+        s->next->class = -1;
+        if (fmpq_poly_degree(argument->f) < 1) continue;
+        fmpq_poly_make_monic(argument->f, argument->f);
+        s->next->class = find_plane(s->e, argument->f);
+    }
     return status;
 }
 
-static void set_constant(const classifier *s, size_t index, double value)
+static void set_coefficient(steep_affine *a, size_t power, double c)
 {
-    s->input[index].known = true;
-    for (size_t j = 0; j < s->n; j++) steep_rational_set_double(&s->input[index].c[j], 0);
-    steep_rational_set_double(&s->input[index].c[s->n - 1], value);
-}
-
-static void set_affine(const classifier *s, size_t index, steep_map map, const double *c)
-{
-    s->input[index].known = map == STEEP_MAP_AFFINE || map == STEEP_MAP_LINEAR;
-    if (!s->input[index].known) return;
-    for (size_t j = 0; j < s->n; j++)
-        steep_rational_set_double(&s->input[index].c[j], j + 1 == s->n && map == STEEP_MAP_LINEAR ? 0 : c[j]);
+    fmpq_t exact;
+    fmpq_init(exact);
+    steep_rational_set_double(exact, c);
+    fmpq_poly_set_coeff_fmpq(a->f, (slong)power, exact);
+    fmpq_clear(exact);
 }
 
 /* Inputs of the unit's formula for unit i of a layer: above the first, maps are of no known form in x. */
 static void set_unit(const classifier *s, size_t layer, size_t i)
 {
-    const steep_enclosure *e = s->e;
-    const steep_network *n = &e->layer[layer];
-    size_t at = 0;
-    if (layer > 0) {
-        for (size_t k = 0; k < 5; k++)
-            for (size_t j = 0; j < e->count[k]; j++) s->input[at++].known = false;
-        return;
+    const size_t d = s->e->dim;
+    for (size_t k = 0; k < s->e->unit.dim; k++) {
+        const steep_enclose_input from = steep_enclosure_input(s->e, layer, i, k);
+        steep_affine *to = &s->input[k];
+        to->known =
+            layer == 0 && from.c && (!from.is_map || from.map == STEEP_MAP_AFFINE || from.map == STEEP_MAP_LINEAR);
+        fmpq_poly_zero(to->f);
+        for (size_t j = 0; to->known && from.is_map && j < d; j++) set_coefficient(to, d - j, from.c[j]);
+        if (to->known && !(from.is_map && from.map == STEEP_MAP_LINEAR))
+            set_coefficient(to, 0, from.c[from.is_map ? d : 0]);
     }
-    for (size_t b = 0; b < e->count[0]; b++)
-        set_affine(s, at++, n->counts.map[b], e->theta + steep_network_place(n, b, i));
-    for (size_t k = 0; k < e->count[1]; k++) set_constant(s, at++, e->theta[n->scalars + i * n->counts.scalars + k]);
-    for (size_t k = 0; k < e->count[2]; k++)
-        set_affine(s, at++, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * s->n);
-    for (size_t k = 0; k < e->count[3]; k++) set_constant(s, at++, e->theta[n->shared_scalars + k]);
-    for (size_t k = 0; k < e->count[4]; k++) s->input[at++].known = false;
 }
 
 static steep_status classify_all(classifier *s)
 {
     steep_enclosure *e = s->e;
-    for (size_t j = 0; j + 1 < s->n; j++) {
-        set_constant(s, j, 0);
-        steep_rational_set_double(&s->input[j].c[j], 1);
+    for (size_t j = 0; j < e->dim; j++) {
+        s->input[j].known = true;
+        set_coefficient(&s->input[j], e->dim - j, 1);
     }
     steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
     for (size_t r = 0; r < e->moments; r++)
@@ -188,30 +172,37 @@ static size_t most(size_t a, size_t b)
 
 static steep_status make_classes(steep_enclosure *e, steep_error *error)
 {
-    const size_t n = e->dim + 1;
     e->kinks = e->target.kinks + e->units * e->unit.kinks;
     for (size_t r = 0; r < e->moments; r++) e->kinks += e->units * e->moment[r].kinks;
-    const size_t inputs = most(e->unit.dim, e->dim), arguments = most(e->target.kinks, e->unit.kinks) + 1;
-    const size_t forms = inputs + arguments;
-    classifier s = {.e = e, .n = n};
+    const size_t inputs = most(e->unit.dim, e->dim), forms = inputs + e->kinks + 1;
+    classifier s = {.e = e, .input = steep_affine_new(forms)};
     e->kink = calloc(e->kinks + 1, sizeof *e->kink);
     e->side = calloc(2 * e->kinks + 2, sizeof *e->side);
-    e->exact = malloc((e->kinks + 1) * n * sizeof *e->exact);
-    e->plane = malloc((e->kinks + 1) * n * sizeof *e->plane);
-    s.input = malloc(forms * sizeof *s.input);
-    s.numbers = malloc(forms * n * sizeof *s.numbers);
+    e->exact = malloc((e->kinks + 1) * sizeof *e->exact);
+    e->plane = malloc((e->kinks + 1) * (e->dim + 1) * sizeof *e->plane);
     steep_status status = STEEP_NO_MEMORY;
-    if (e->kink && e->side && e->exact && e->plane && s.input && s.numbers) {
+    if (e->kink && e->side && e->exact && e->plane && s.input) {
         e->met = e->side + e->kinks + 1;
+        s.next = e->kink;
         s.argument = s.input + inputs;
-        for (size_t i = 0; i < forms * n; i++) fmpq_init(&s.numbers[i]);
-        for (size_t i = 0; i < forms; i++) s.input[i] = (steep_affine){false, s.numbers + i * n};
         status = classify_all(&s);
-        for (size_t i = 0; i < forms * n; i++) fmpq_clear(&s.numbers[i]);
     }
-    free(s.input);
-    free(s.numbers);
+    steep_affine_free(s.input, forms);
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu kinks", e->kinks);
+}
+
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k)
+{
+    const steep_network *n = &e->layer[layer];
+    const size_t *count = e->count;
+    if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
+    k -= count[0];
+    if (k < count[1]) return (steep_enclose_input){.c = e->theta + n->scalars + i * count[1] + k};
+    k -= count[1];
+    if (k < count[2])
+        return (steep_enclose_input){true, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (n->fan_in + 1)};
+    k -= count[2];
+    return (steep_enclose_input){.c = k < count[3] ? e->theta + n->shared_scalars + k : NULL};
 }
 
 /* --- opening and closing --- */
@@ -274,7 +265,7 @@ void steep_enclosure_free(steep_enclosure *e)
     steep_enclosed_close(&e->target);
     steep_enclosed_close(&e->unit);
     for (size_t r = 0; r < e->moments; r++) steep_enclosed_close(&e->moment[r]);
-    for (size_t j = 0; e->exact && j < e->planes * (e->dim + 1); j++) fmpq_clear(&e->exact[j]);
+    for (size_t k = 0; k < e->planes; k++) fmpq_poly_clear(&e->exact[k]);
     for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) arb_clear(&e->room.ball[k]);
     free(e->room.ball);
     free(e->room.interval);
@@ -284,11 +275,6 @@ void steep_enclosure_free(steep_enclosure *e)
     free(e->exact);
     free(e->plane);
     free(e);
-}
-
-size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order)
-{
-    return steep_jet_numbers(enclosure->dim, order);
 }
 
 size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
@@ -304,7 +290,17 @@ const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, si
 
 bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w)
 {
-    return steep_rational_proportion(enclosure->dim + 1, enclosure->exact + c * (enclosure->dim + 1), w);
+    const fmpq_poly_struct *f = &enclosure->exact[c];
+    bool exact = true, small = true;
+    for (size_t j = 0; j <= enclosure->dim; j++) {
+        const steep_interval *around = steep_enclosure_plane(enclosure, c) + j;
+        w[j] = around->low + (around->high - around->low) / 2;
+        exact = exact && around->low == around->high;
+    }
+    for (slong k = 0; k < fmpq_poly_length(f); k++) small = small && fmpz_bits(fmpq_poly_numref(f) + k) <= 53;
+    for (slong k = 0; !exact && small && k < fmpq_poly_length(f); k++)
+        w[(slong)enclosure->dim - k] = fmpz_get_d(fmpq_poly_numref(f) + k);
+    return exact || small;
 }
 
 /* --- sides --- */
@@ -312,17 +308,16 @@ bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, d
 /* The sign of the least (high: the greatest) value of w x + b on the box, exactly. */
 static int corner_sign(const steep_enclosure *e, size_t c, const steep_interval *box, bool high)
 {
-    const fmpq *w = e->exact + c * (e->dim + 1);
-    fmpq sum, term;
-    fmpq_init(&sum), fmpq_init(&term);
-    fmpq_set(&sum, &w[e->dim]);
+    fmpq_t sum, w, x;
+    fmpq_init(sum), fmpq_init(w), fmpq_init(x);
+    fmpq_poly_get_coeff_fmpq(sum, &e->exact[c], 0);
     for (size_t j = 0; j < e->dim; j++) {
-        steep_rational_set_double(&term, (fmpq_sgn(&w[j]) > 0) == high ? box[j].high : box[j].low);
-        fmpq_mul(&term, &term, &w[j]);
-        fmpq_add(&sum, &sum, &term);
+        fmpq_poly_get_coeff_fmpq(w, &e->exact[c], (slong)(e->dim - j));
+        steep_rational_set_double(x, (fmpq_sgn(w) > 0) == high ? box[j].high : box[j].low);
+        fmpq_addmul(sum, w, x);
     }
-    const int sign = fmpq_sgn(&sum);
-    fmpq_clear(&sum), fmpq_clear(&term);
+    const int sign = fmpq_sgn(sum);
+    fmpq_clear(sum), fmpq_clear(w), fmpq_clear(x);
     return sign;
 }
 
@@ -355,6 +350,47 @@ void steep_enclosure_sides(const steep_enclosure *enclosure, const steep_interva
         side[c] = 0;
         if (strict) strict[c] = 0;
     }
+}
+
+/* Do the planes of the set have the one linear relation of normals, up to a factor, with coefficients of one sign, and
+ * sum l side b <= 0 with them positive? By the planes' integer multiples. */
+static bool subset_excludes(const steep_enclosure *e, unsigned set, const size_t *plane, const signed char *side)
+{
+    const slong d = (slong)e->dim, k = __builtin_popcount(set);
+    fmpz_mat_t w, b, l;
+    fmpz_t sum;
+    fmpz_mat_init(w, d, k), fmpz_mat_init(b, 1, k), fmpz_mat_init(l, k, k), fmpz_init(sum);
+    for (slong c = 0; set; plane++, side++, set >>= 1) {
+        if (!(set & 1)) continue;
+        for (slong j = 0; j <= d; j++) {
+            fmpz *to = j ? fmpz_mat_entry(w, d - j, c) : fmpz_mat_entry(b, 0, c);
+            fmpq_poly_get_coeff_fmpz(to, &e->exact[*plane], j);
+            fmpz_mul_si(to, to, *side);
+        }
+        c++;
+    }
+    bool excludes = fmpz_mat_nullspace(l, w) == 1;
+    const int sign = fmpz_sgn(fmpz_mat_entry(l, 0, 0));
+    for (slong c = 0; c < k; c++) {
+        excludes = excludes && sign != 0 && fmpz_sgn(fmpz_mat_entry(l, c, 0)) == sign;
+        fmpz_addmul(sum, fmpz_mat_entry(l, c, 0), fmpz_mat_entry(b, 0, c));
+    }
+    excludes = excludes && sign * fmpz_sgn(sum) <= 0;
+    fmpz_mat_clear(w), fmpz_mat_clear(b), fmpz_mat_clear(l), fmpz_clear(sum);
+    return excludes;
+}
+
+/* If sides are not possible together, some k <= d + 1 of them are not, whose normals have one linear relation up to a
+ * factor, with positive coefficients (the theorems of Motzkin and Caratheodory). */
+bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, const size_t *plane,
+                              const signed char *side)
+{
+    bool possible = true;
+    for (unsigned set = 0; possible && set < 1u << count; set++) {
+        const int size = __builtin_popcount(set);
+        if (size >= 2 && size <= (int)enclosure->dim + 1) possible = !subset_excludes(enclosure, set, plane, side);
+    }
+    return possible;
 }
 
 /* --- on a box --- */

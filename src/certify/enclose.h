@@ -27,9 +27,6 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
                                   size_t dim, steep_enclosure **enclosure, steep_error *error);
 void steep_enclosure_free(steep_enclosure *enclosure);
 
-/* Numbers of an enclosure: 1 for order 0, 1 + d for 1, 1 + d + d (d + 1) / 2 for 2. */
-size_t steep_enclosure_numbers(const steep_enclosure *enclosure, int order);
-
 /* Classes of kinks; the first planes of them are planes. */
 size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes);
 /* The plane of class c: intervals around w_1 .. w_d, b of the plane {w x + b = 0}; all kinks of the class have a

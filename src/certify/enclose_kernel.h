@@ -32,7 +32,7 @@ static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, const NUMB
 
 static NUMBER *pair(const walk *w, NUMBER *jet, size_t i, size_t j)
 {
-    return jet + 1 + w->how.d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i);
+    return jet + steep_jet_pair(w->how.d, i, j);
 }
 
 /* jet += c x_i x_j, with its derivatives */
@@ -64,7 +64,7 @@ static void add_number(const walk *w, NUMBER *to, double c)
     OP(add)(to, to, w->scratch, w->how.precision);
 }
 
-/* jet = sum_f c_f z_f, with c_fan-in for an affine map */
+/* jet, which is 0, = sum_f c_f z_f, with c_fan-in for an affine map */
 static void set_map_above(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t n = w->layer->fan_in;
@@ -75,11 +75,10 @@ static void set_map_above(const walk *w, steep_map map, const double *c, NUMBER 
     if (map == STEEP_MAP_AFFINE) add_number(w, jet, c[n]);
 }
 
-/* jet = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
+/* jet, which is 0, = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
 static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t d = w->how.d;
-    clear(w, jet);
     if (w->below) {
         set_map_above(w, map, c, jet);
         return;
@@ -100,17 +99,16 @@ static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
         for (size_t j = i; j < d; j++, f++) add_product(w, jet, i, j, c[f]);
 }
 
-static NUMBER *input(const walk *w, size_t kind, size_t index)
+/* Inputs first..last-1 of unit i's formula. */
+static void set_inputs(const walk *w, size_t i, size_t first, size_t last)
 {
-    for (size_t k = 0; k < kind; k++) index += w->e->count[k];
-    return w->input + index * w->columns;
-}
-
-static void set_branches(const walk *w, size_t i, size_t most)
-{
-    const steep_network *n = w->layer;
-    for (size_t b = 0; b < w->e->count[0] && b < most; b++)
-        set_map(w, n->counts.map[b], w->e->theta + steep_network_place(n, b, i), input(w, 0, b));
+    for (size_t k = first; k < last; k++) {
+        const steep_enclose_input from = steep_enclosure_input(w->e, (size_t)(w->layer - w->e->layer), i, k);
+        NUMBER *jet = w->input + k * w->columns;
+        clear(w, jet);
+        if (from.is_map) set_map(w, from.map, from.c, jet);
+        else OP(set_double)(jet, *from.c);
+    }
 }
 
 /* How a program is to take its kinks, which stand from first on. */
@@ -128,11 +126,11 @@ static void set_moments(walk *w, size_t kink)
     const steep_enclosure *e = w->e;
     NUMBER *c = w->scratch + 2;
     for (size_t r = 0; r < e->moments; r++) {
-        NUMBER *q = input(w, 4, r);
+        NUMBER *q = w->input + (e->unit.dim - e->count[4] + r) * w->columns;
         clear(w, q);
         for (size_t i = 0; i < e->units; i++, kink += e->moment[r].kinks) {
             const steep_enclosing how = at_kinks(w, kink);
-            set_branches(w, i, 1);
+            set_inputs(w, i, 0, 1);
             FORMULA(&e->moment[r], &how, w->input, w->stack);
             OP(set_double)(c, 1);
             add_scaled(w, q, w->stack, c, w->scratch);
@@ -145,30 +143,18 @@ static void set_moments(walk *w, size_t kink)
 /* What all units share. */
 static void set_shared(walk *w, size_t kink)
 {
-    const steep_enclosure *e = w->e;
-    const steep_network *n = w->layer;
-    for (size_t s = 0; s < e->count[2]; s++)
-        set_map(w, STEEP_MAP_AFFINE, e->theta + n->shared_maps + s * (n->fan_in + 1), input(w, 2, s));
-    for (size_t a = 0; a < e->count[3]; a++) {
-        clear(w, input(w, 3, a));
-        OP(set_double)(input(w, 3, a), e->theta[n->shared_scalars + a]);
-    }
+    const size_t *count = w->e->count;
+    set_inputs(w, 0, count[0] + count[1], w->e->unit.dim - count[4]);
     set_moments(w, kink);
 }
 
 /* Unit i of the layer, into the front of the stack. */
 static void evaluate_unit(const walk *w, size_t i, size_t kink)
 {
-    const steep_enclosure *e = w->e;
-    const steep_network *n = w->layer;
     const steep_enclosing how = at_kinks(w, kink);
-    set_branches(w, i, STEEP_MAX_BRANCHES);
-    for (size_t s = 0; s < e->count[1]; s++) {
-        clear(w, input(w, 1, s));
-        OP(set_double)(input(w, 1, s), e->theta[n->scalars + i * n->counts.scalars + s]);
-    }
-    FORMULA(&e->unit, &how, w->input, w->stack);
-    for (size_t q = 0; steep_network_is_residual(n) && q < w->columns; q++)
+    set_inputs(w, i, 0, w->e->count[0] + w->e->count[1]);
+    FORMULA(&w->e->unit, &how, w->input, w->stack);
+    for (size_t q = 0; steep_network_is_residual(w->layer) && q < w->columns; q++)
         OP(add)(&w->stack[q], &w->stack[q], &w->below[i * w->columns + q], w->how.precision);
 }
 

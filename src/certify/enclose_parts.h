@@ -21,9 +21,9 @@ typedef struct steep_enclose_room {
 
 struct steep_enclosure {
     size_t dim, units; /* of all layers */
-    int exponent; /* of what boxes are divided by, a power of 2 */
+    int exponent;      /* of what boxes are divided by, a power of 2 */
     bool networked, targeted;
-    steep_network network; /* layout only, of the last layer, */
+    steep_network network;                 /* layout only, of the last layer, */
     steep_network layer[STEEP_MAX_LAYERS]; /* and of each */
     double *theta;
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
@@ -32,12 +32,21 @@ struct steep_enclosure {
     size_t kinks, classes, planes;
     steep_kink *kink;
     signed char *side, *met;                       /* of each kink, for one evaluation */
-    fmpq *exact;                         /* (dim + 1) of each plane, the first slope that is not 0 being 1 */
-    steep_interval *plane;                         /* the same */
+    fmpq_poly_struct *exact;                       /* each plane as steep_affine has it, monic */
+    steep_interval *plane;                         /* the same: dim + 1 numbers of each */
     size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
     size_t between[2];                             /* what a layer gives the next, by turns */
     steep_enclose_room room;
 };
+
+/* Input k of the unit's formula, for unit i of a layer: a map of what stands below, with its coefficients; a number;
+ * or, with c NULL, a moment. */
+typedef struct steep_enclose_input {
+    bool is_map;
+    steep_map map;
+    const double *c;
+} steep_enclose_input;
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k);
 
 /* Adds e's enclosure to sum, columns numbers that are 0. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);

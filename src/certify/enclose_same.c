@@ -1,83 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are network and target one function by their formulas? Unit by unit the network, and the target, in normal form
  * (certify/normal.h). Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
-
 #include "certify/enclose_parts.h"
 #include "certify/normal.h"
-#include "certify/core.h"
-
-/* Polynomials: the two functions, scratch, and from INPUT on the inputs of the unit's formula. */
-enum { NETWORK, OTHER, TERM, FACTOR, INPUT, ATOMS = 240 };
 
 typedef struct forms {
-    steep_normal_form *normal;
-    steep_polynomial **p;
+    const steep_enclosure *e;
+    steep_normal_form normal;
+    fmpq_mpoly_struct *network, *target, *term, *input; /* input: of the unit's formula */
+    fmpq_t number;
 } forms;
 
-static bool set_number(steep_normal_form *t, int index, long double value, const void *context, steep_polynomial *to)
+/* Input k of unit i's formula; false for maps that are not affine. */
+static bool set_input(forms *f, size_t i, size_t k)
 {
-    const steep_constant *c = &((const steep_constant *)context)[index];
-    (void)value;
-    if (!c->exact) return steep_normal_constant(t, c, steep_ball_side(&c->ball) != 0, to);
-    steep_polynomial_set_fraction(to, &c->fraction);
-    return true;
-}
-
-static bool run(const forms *f, const steep_enclosed *e, steep_polynomial *const *input, steep_polynomial *to)
-{
-    const steep_normal_program p = {e->program, e->length, e->height, e->places, set_number, e->constant};
-    return steep_normal_run(f->normal, &p, input, to);
-}
-
-/* A map of x with these coefficients; false for maps that are not affine. */
-static bool set_map(const steep_enclosure *e, const forms *f, steep_map map, const double *w, steep_polynomial *to)
-{
-    if (map != STEEP_MAP_AFFINE && map != STEEP_MAP_LINEAR) return false;
-    steep_polynomial_set(to, map == STEEP_MAP_AFFINE ? w[e->dim] : 0);
-    for (size_t j = 0; j < e->dim; j++) {
-        steep_polynomial_set_variable(f->p[TERM], j);
-        steep_polynomial_set(f->p[FACTOR], w[j]);
-        steep_polynomial_multiply(f->p[TERM], f->p[TERM], f->p[FACTOR]);
-        steep_polynomial_add(to, to, f->p[TERM]);
+    const steep_enclose_input from = steep_enclosure_input(f->e, 0, i, k);
+    const size_t d = f->e->dim;
+    if (from.is_map && from.map != STEEP_MAP_AFFINE && from.map != STEEP_MAP_LINEAR) return false;
+    steep_rational_set_double(f->number, !from.is_map ? *from.c : from.map == STEEP_MAP_AFFINE ? from.c[d] : 0);
+    fmpq_mpoly_set_fmpq(&f->input[k], f->number, f->normal.context);
+    for (size_t j = 0; from.is_map && j < d; j++) {
+        fmpq_mpoly_gen(f->term, (slong)j, f->normal.context);
+        steep_rational_set_double(f->number, from.c[j]);
+        fmpq_mpoly_scalar_mul_fmpq(f->term, f->term, f->number, f->normal.context);
+        fmpq_mpoly_add(&f->input[k], &f->input[k], f->term, f->normal.context);
     }
     return true;
 }
 
-/* Adds D_i h_i. */
-static bool add_unit(const steep_enclosure *e, const forms *f, size_t i)
+static bool is_same(forms *f)
 {
-    const steep_network *n = &e->network;
-    steep_polynomial **input = f->p + INPUT;
-    for (size_t b = 0; b < e->count[0]; b++)
-        if (!set_map(e, f, n->counts.map[b], e->theta + steep_network_place(n, b, i), *input++)) return false;
-    for (size_t k = 0; k < e->count[1]; k++)
-        steep_polynomial_set(*input++, e->theta[n->scalars + i * n->counts.scalars + k]);
-    for (size_t k = 0; k < e->count[2]; k++)
-        set_map(e, f, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (e->dim + 1), *input++);
-    for (size_t k = 0; k < e->count[3]; k++) steep_polynomial_set(*input++, e->theta[n->shared_scalars + k]);
-    steep_polynomial_set(f->p[FACTOR], e->theta[n->output + i]);
-    if (!run(f, &e->unit, f->p + INPUT, f->p[TERM]) || !steep_normal_multiply(f->p[TERM], f->p[FACTOR])) return false;
-    steep_polynomial_add(f->p[NETWORK], f->p[NETWORK], f->p[TERM]);
-    return true;
-}
-
-static bool is_same(const steep_enclosure *e, const forms *f)
-{
-    steep_polynomial_set(f->p[NETWORK], e->theta[e->network.bias]);
-    for (size_t i = 0; i < e->network.width; i++)
-        if (!add_unit(e, f, i)) return false;
-    return run(f, &e->target, NULL, f->p[OTHER]) && steep_polynomial_equal(f->p[NETWORK], f->p[OTHER]) &&
-           steep_normal_keeps(f->normal, f->p[OTHER]);
+    const steep_enclosure *e = f->e;
+    const fmpq_mpoly_ctx_struct *context = f->normal.context;
+    steep_rational_set_double(f->number, e->theta[e->network.bias]);
+    fmpq_mpoly_set_fmpq(f->network, f->number, context);
+    for (size_t i = 0; i < e->network.width; i++) {
+        for (size_t k = 0; k < e->unit.dim; k++)
+            if (!set_input(f, i, k)) return false;
+        if (!steep_normal_run(&f->normal, &e->unit, f->input, f->term)) return false;
+        steep_rational_set_double(f->number, e->theta[e->network.output + i]);
+        fmpq_mpoly_scalar_mul_fmpq(f->term, f->term, f->number, context);
+        fmpq_mpoly_add(f->network, f->network, f->term, context);
+    }
+    return steep_normal_run(&f->normal, &e->target, NULL, f->target) &&
+           fmpq_mpoly_equal(f->network, f->target, context) && steep_normal_keeps(&f->normal, f->target);
 }
 
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
     if (!e->networked || !e->targeted || e->moments > 0 || e->network.depth > 1) return false;
-    const size_t count = INPUT + e->unit.dim + 1;
-    forms f = {.normal = steep_normal_open(e->dim, ATOMS)};
-    if (f.normal) f.p = steep_polynomial_new_all(count, steep_normal_variables(f.normal));
-    const bool same = f.p && is_same(e, &f);
-    if (f.p) steep_polynomial_free_all(f.p, count);
-    steep_normal_close(f.normal);
+    const size_t count = 3 + e->unit.dim;
+    forms f = {.e = e};
+    bool same = steep_normal_open(&f.normal, e->dim);
+    f.network = same ? steep_normal_new(&f.normal, count) : NULL;
+    f.target = f.network + 1, f.term = f.network + 2, f.input = f.network + 3;
+    fmpq_init(f.number);
+    same = f.network && is_same(&f);
+    fmpq_clear(f.number);
+    steep_normal_free(&f.normal, f.network, count);
+    steep_normal_close(&f.normal);
     return same;
 }

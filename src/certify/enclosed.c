@@ -14,15 +14,8 @@ enum {
 
 /* --- constants --- */
 
-typedef void (*ball_function)(steep_ball *, const steep_ball *, int);
-
-#define ROW(code, name) [STEEP_##code] = steep_ball_##name
-static const ball_function unary_ball[] = {
-    ROW(SIN, sin),   ROW(COS, cos),   ROW(TAN, tan),   ROW(ASIN, asin),       ROW(ACOS, acos),
-    ROW(ATAN, atan), ROW(SINH, sinh), ROW(COSH, cosh), ROW(TANH, tanh),       ROW(EXP, exp),
-    ROW(LOG, log),   ROW(ERF, erf),   ROW(ERFC, erfc), ROW(EXPM1, expm1),     ROW(LOG1P, log1p),
-    ROW(SQRT, sqrt), ROW(CBRT, cbrt), ROW(ABS, abs),   ROW(SIGMOID, sigmoid), ROW(BESSEL_0, bessel_0),
-    ROW(BESSEL_1, bessel_1), [STEEP_NEGATE] = NULL};
+#define ROW(code, name) [STEEP_##code] = steep_ball_##name,
+static void (*const smooth_ball[])(steep_ball *, const steep_ball *, int) = {STEEP_SMOOTH(ROW)};
 
 static void constant_init(steep_constant *c)
 {
@@ -44,7 +37,7 @@ static bool read_number(const steep_instruction *i, steep_constant *c)
     if (i->text) {
         fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
         c->exact = steep_rational_set_text(&c->fraction, i->text, (size_t)i->index);
-        if (c->exact) steep_ball_set_rational(&c->ball, &c->fraction, BITS);
+        if (c->exact) arb_set_fmpq(&c->ball, &c->fraction, BITS);
     } else if (i->index == 1) arb_const_pi(&c->ball, BITS);
     else arb_const_e(&c->ball, BITS);
     return fine;
@@ -81,7 +74,7 @@ static void fold_unary(steep_code code, steep_constant *c)
         fold_kink(code, c);
     } else {
         c->exact = false;
-        unary_ball[code](&c->ball, &c->ball, BITS);
+        smooth_ball[code](&c->ball, &c->ball, BITS);
     }
 }
 
@@ -191,113 +184,64 @@ void steep_enclosed_close(steep_enclosed *enclosed)
 
 /* --- affine arguments --- */
 
-typedef struct affine_work {
-    const steep_enclosed *enclosed;
-    const steep_affine *input;
-    size_t n; /* d + 1 */
-    steep_affine *stack, *place;
-} affine_work;
+steep_affine *steep_affine_new(size_t count)
+{
+    steep_affine *new = malloc((count + 1) * sizeof *new);
+    for (size_t k = 0; new &&k < count; k++) {
+        new[k].known = false;
+        fmpq_poly_init(new[k].f);
+    }
+    return new;
+}
 
-static void affine_set(size_t n, steep_affine *out, const steep_affine *a)
+void steep_affine_free(steep_affine *affine, size_t count)
+{
+    for (size_t k = 0; affine && k < count; k++) fmpq_poly_clear(affine[k].f);
+    free(affine);
+}
+
+static void affine_set(steep_affine *out, const steep_affine *a)
 {
     out->known = a->known;
-    for (size_t j = 0; a->known && j < n; j++) fmpq_set(&out->c[j], &a->c[j]);
-}
-
-static bool affine_is_constant(size_t n, const steep_affine *a)
-{
-    for (size_t j = 0; a->known && j + 1 < n; j++)
-        if (fmpq_sgn(&a->c[j]) != 0) return false;
-    return a->known;
-}
-
-static void affine_scale(size_t n, steep_affine *a, const fmpq *factor, bool divide)
-{
-    for (size_t j = 0; j < n; j++)
-        if (divide) fmpq_div(&a->c[j], &a->c[j], factor);
-        else fmpq_mul(&a->c[j], &a->c[j], factor);
+    if (a->known) fmpq_poly_set(out->f, a->f);
 }
 
 /* a = a op b */
-static void affine_binary(size_t n, steep_code code, steep_affine *a, steep_affine *b)
+static void affine_binary(steep_code code, steep_affine *a, const steep_affine *b)
 {
-    const bool both = a->known && b->known, left = affine_is_constant(n, a), right = affine_is_constant(n, b);
-    if (both && (code == STEEP_ADD || code == STEEP_SUBTRACT)) {
-        for (size_t j = 0; j < n; j++)
-            if (code == STEEP_ADD) fmpq_add(&a->c[j], &a->c[j], &b->c[j]);
-            else fmpq_sub(&a->c[j], &a->c[j], &b->c[j]);
-    } else if (both && code == STEEP_MULTIPLY && right) {
-        affine_scale(n, a, &b->c[n - 1], false);
-    } else if (both && code == STEEP_MULTIPLY && left) {
-        affine_scale(n, b, &a->c[n - 1], false);
-        affine_set(n, a, b);
-    } else if (both && code == STEEP_DIVIDE && right && fmpq_sgn(&b->c[n - 1]) != 0) {
-        affine_scale(n, a, &b->c[n - 1], true);
-    } else {
-        a->known = false;
-    }
+    const bool left = fmpq_poly_length(a->f) <= 1, right = fmpq_poly_length(b->f) <= 1; /* numbers */
+    a->known = a->known && b->known;
+    if (!a->known) return;
+    if (code == STEEP_ADD) fmpq_poly_add(a->f, a->f, b->f);
+    else if (code == STEEP_SUBTRACT) fmpq_poly_sub(a->f, a->f, b->f);
+    else if (code == STEEP_MULTIPLY && (left || right)) fmpq_poly_mul(a->f, a->f, b->f);
+    else if (code == STEEP_DIVIDE && right && !fmpq_poly_is_zero(b->f)) fmpq_poly_div(a->f, a->f, b->f);
+    else a->known = false;
 }
 
-static void affine_leaf(const affine_work *w, const steep_instruction *i, steep_affine *out)
+steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, const steep_affine *input, steep_affine *argument)
 {
-    const size_t n = w->n;
-    if (i->code == STEEP_LOAD) affine_set(n, out, &w->place[i->index]);
-    else if (i->code == STEEP_VARIABLE) affine_set(n, out, &w->input[i->index]);
-    else {
-        const steep_constant *c = &w->enclosed->constant[i->index];
-        out->known = c->exact;
-        for (size_t j = 0; j < n; j++) steep_rational_set_double(&out->c[j], 0);
-        if (c->exact) fmpq_set(&out->c[n - 1], &c->fraction);
-    }
-}
-
-static void affine_run(const affine_work *w, steep_affine *argument)
-{
-    const size_t n = w->n;
-    steep_affine *top = w->stack - 1;
-    fmpq minus;
-    size_t kink = 0;
-    fmpq_init(&minus);
-    steep_rational_set_double(&minus, -1);
-    for (const steep_instruction *i = w->enclosed->program; i < w->enclosed->program + w->enclosed->length; i++) {
-        const size_t needs = steep_operands(i->code);
-        if (needs == 0) affine_leaf(w, i, ++top);
-        else if (i->code == STEEP_STORE) affine_set(n, &w->place[i->index], top--);
-        else if (i->code == STEEP_NEGATE) {
-            if (top->known) affine_scale(n, top, &minus, false);
-        } else if (needs == 1) {
-            if (steep_is_kink(i->code)) affine_set(n, &argument[kink++], top);
-            top->known = top->known && i->code == STEEP_INTEGER_POWER && i->index == 1;
+    const size_t values = enclosed->height + enclosed->places + 1;
+    steep_affine *stack = steep_affine_new(values), *top = stack - 1, *place = stack + enclosed->height;
+    if (!stack) return STEEP_NO_MEMORY;
+    for (const steep_instruction *i = enclosed->program; i < enclosed->program + enclosed->length; i++) {
+        const bool is_kink = steep_is_kink(i->code);
+        if (i->code == STEEP_LOAD) affine_set(++top, &place[i->index]);
+        else if (i->code == STEEP_VARIABLE) affine_set(++top, &input[i->index]);
+        else if (i->code == STEEP_STORE) affine_set(&place[i->index], top--);
+        else if (i->code == STEEP_NEGATE) fmpq_poly_neg(top->f, top->f);
+        else if (i->code == STEEP_NUMBER) {
+            const steep_constant *c = &enclosed->constant[i->index];
+            (++top)->known = c->exact;
+            fmpq_poly_set_fmpq(top->f, &c->fraction);
         } else {
-            top--;
-            affine_binary(n, steep_is_kink(i->code) ? STEEP_SUBTRACT : i->code, top, top + 1);
-            if (steep_is_kink(i->code)) {
-                affine_set(n, &argument[kink++], top);
-                top->known = false;
-            }
+            if (steep_operands(i->code) == 2) top--, affine_binary(is_kink ? STEEP_SUBTRACT : i->code, top, top + 1);
+            else if (!is_kink) top->known = top->known && i->code == STEEP_INTEGER_POWER && i->index == 1;
+            if (!is_kink) continue;
+            affine_set(argument++, top);
+            top->known = false;
         }
     }
-    fmpq_clear(&minus);
-}
-
-steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, size_t d, const steep_affine *input,
-                                      steep_affine *argument)
-{
-    const size_t n = d + 1, values = enclosed->height + enclosed->places + 1;
-    affine_work w = {.enclosed = enclosed, .input = input, .n = n};
-    w.stack = malloc(values * sizeof *w.stack);
-    fmpq *numbers = malloc(values * n * sizeof *numbers);
-    if (!w.stack || !numbers) {
-        free(w.stack);
-        free(numbers);
-        return STEEP_NO_MEMORY;
-    }
-    w.place = w.stack + enclosed->height;
-    for (size_t i = 0; i < values * n; i++) fmpq_init(&numbers[i]);
-    for (size_t v = 0; v < values; v++) w.stack[v] = (steep_affine){false, numbers + v * n};
-    affine_run(&w, argument);
-    for (size_t i = 0; i < values * n; i++) fmpq_clear(&numbers[i]);
-    free(w.stack);
-    free(numbers);
+    steep_affine_free(stack, values);
     return STEEP_OK;
 }

@@ -32,7 +32,7 @@ static void add_to(NUMBER *out, const NUMBER *a, int p)
 
 static NUMBER *pair(const work *w, NUMBER *e, size_t i, size_t j)
 {
-    return e + 1 + w->how->d + i * (i + 1) / 2 + j;
+    return e + steep_jet_pair(w->how->d, i, j);
 }
 
 /* e = f(e), from the value, f' and f'', which stand in t[0..2]; t[6], t[7] are used. */
@@ -176,26 +176,7 @@ static void value_of(work *w, steep_code code, const NUMBER *x)
 {
     const int p = w->how->precision;
     switch (code) {
-        VALUE(SIN, sin)
-        VALUE(COS, cos)
-        VALUE(TAN, tan)
-        VALUE(ASIN, asin)
-        VALUE(ACOS, acos)
-        VALUE(ATAN, atan)
-        VALUE(SINH, sinh)
-        VALUE(COSH, cosh)
-        VALUE(TANH, tanh)
-        VALUE(EXP, exp)
-        VALUE(LOG, log)
-        VALUE(ERF, erf)
-        VALUE(ERFC, erfc)
-        VALUE(EXPM1, expm1)
-        VALUE(LOG1P, log1p)
-        VALUE(SQRT, sqrt)
-        VALUE(CBRT, cbrt)
-        VALUE(SIGMOID, sigmoid)
-        VALUE(BESSEL_0, bessel_0)
-        VALUE(BESSEL_1, bessel_1)
+        STEEP_SMOOTH(VALUE)
     default: OP(entire)(&w->t[0]); break;
     }
 }
@@ -226,14 +207,6 @@ static void slopes_of(work *w, steep_code code, const NUMBER *x)
     case STEEP_SIGMOID: slopes_of_sigmoids(w, code); break;
     default: slopes_of_roots(w, code, x); break;
     }
-}
-
-/* Has it a domain? Then everything for a result says that an operand may be outside, and what follows must not make a
- * bound of it: sin(log x) is not between -1 and 1 where x is negative. */
-static bool has_domain(steep_code code)
-{
-    return code == STEEP_TAN || code == STEEP_ASIN || code == STEEP_ACOS || code == STEEP_LOG || code == STEEP_LOG1P ||
-           code == STEEP_SQRT;
 }
 
 /* x^n with n x^{n-1} and n (n - 1) x^{n-2} */
@@ -322,7 +295,9 @@ static void unary(work *w, steep_code code, NUMBER *e)
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
         value_of(w, code, &e[0]);
-        w->undefined = w->undefined || (has_domain(code) && OP(is_entire)(&w->t[0]));
+        /* Everything for a result says that an operand may be outside the domain, and what follows must not make a
+         * bound of it: sin(log x) is not between -1 and 1 where x is negative. */
+        w->undefined = w->undefined || (steep_has_domain(code) && OP(is_entire)(&w->t[0]));
         if (w->how->order >= 1) slopes_of(w, code, &e[0]);
         chain(w, e);
     }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A binary heap of boxes, and how the domain is cut to begin with. */
+/* A binary heap of boxes, what both searches do with a box, and how the domain is cut to begin with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certify/certify_parts.h"
+#include "certify/enclosed.h"
+#include "certify/interval_arithmetic.h"
 
 void steep_heap_open(steep_heap *heap, size_t dim)
 {
@@ -17,24 +19,19 @@ void steep_heap_close(steep_heap *heap)
     *heap = (steep_heap){0};
 }
 
-static steep_region *at(const steep_heap *heap, size_t index)
+steep_region *steep_heap_at(const steep_heap *heap, size_t index)
 {
     return (steep_region *)(void *)(heap->memory + index * heap->stride);
 }
 
-const steep_region *steep_heap_at(const steep_heap *heap, size_t index)
-{
-    return at(heap, index);
-}
-
 const steep_region *steep_heap_top(const steep_heap *heap)
 {
-    return heap->count ? at(heap, 0) : NULL;
+    return heap->count ? steep_heap_at(heap, 0) : NULL;
 }
 
 static void copy(const steep_heap *heap, size_t to, size_t from)
 {
-    memcpy(at(heap, to), at(heap, from), heap->stride);
+    memcpy(steep_heap_at(heap, to), steep_heap_at(heap, from), heap->stride);
 }
 
 /* The last place of the memory is for the region that moves. */
@@ -48,8 +45,8 @@ bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share,
         heap->room = room;
     }
     size_t k = heap->count++;
-    for (; k > 0 && at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
-    steep_region *place = at(heap, k);
+    for (; k > 0 && steep_heap_at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
+    steep_region *place = steep_heap_at(heap, k);
     place->rank = rank;
     place->share = share ? *share : (steep_interval){0, 0};
     memcpy(place->x, x, heap->dim * sizeof *x);
@@ -60,13 +57,13 @@ void steep_heap_pop(steep_heap *heap)
 {
     if (!heap->count) return;
     const size_t n = --heap->count;
-    const double rank = at(heap, n)->rank;
+    const double rank = steep_heap_at(heap, n)->rank;
     size_t k = 0;
     for (;;) {
         size_t child = 2 * k + 1;
         if (child >= n) break;
-        if (child + 1 < n && at(heap, child + 1)->rank > at(heap, child)->rank) child++;
-        if (!(at(heap, child)->rank > rank)) break;
+        if (child + 1 < n && steep_heap_at(heap, child + 1)->rank > steep_heap_at(heap, child)->rank) child++;
+        if (!(steep_heap_at(heap, child)->rank > rank)) break;
         copy(heap, k, child);
         k = child;
     }
@@ -85,6 +82,78 @@ double steep_certify_centre(const steep_interval *x)
     return c >= x->low && c <= x->high ? c : x->low;
 }
 
+/* --- boxes --- */
+
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width)
+{
+    size_t widest = run->dim;
+    double middle;
+    *width = 0;
+    for (size_t j = 0; j < run->dim; j++) {
+        const double share = (x[j].high - x[j].low) / (run->domain[j].high - run->domain[j].low);
+        if (steep_certify_middle(&x[j], &middle) && share > *width) *width = share, widest = j;
+    }
+    return widest;
+}
+
+void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
+                         bool (*take)(void *context, const steep_interval *box), void *context)
+{
+    steep_interval half[STEEP_ENCLOSE_DIM];
+    double middle;
+    steep_certify_middle(&box[j], &middle);
+    for (int high = 0; high < 2; high++) {
+        memcpy(half, box, run->dim * sizeof *half);
+        if (high) half[j].low = middle;
+        else half[j].high = middle;
+        take(context, half);
+    }
+}
+
+void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
+                         int precision, steep_interval *jet, signed char *met)
+{
+    steep_interval point[STEEP_ENCLOSE_DIM];
+    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){x[j], x[j]};
+    steep_enclosure_box(run->enclosure, point, side, order, precision, jet, met);
+}
+
+steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x)
+{
+    steep_certify_box box = {.dim = run->dim, .x = x};
+    for (size_t j = 0; j < run->dim; j++) box.c[j] = steep_certify_centre(&x[j]);
+    return box;
+}
+
+void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
+                              double *smear)
+{
+    const size_t d = box->dim;
+    steep_interval sum = at[q], step, *value = &jet[q];
+    for (size_t j = 0; j < d; j++) {
+        if (box->x[j].low == box->x[j].high) continue;
+        const steep_interval centre = {box->c[j], box->c[j]};
+        steep_interval_sub(&step, &box->x[j], &centre, 0);
+        steep_interval_mul(&step, &step, &jet[q == 0 ? 1 + j : steep_jet_pair(d, q - 1, j)], 0);
+        steep_interval_add(&sum, &sum, &step, 0);
+        smear[j] += step.high - step.low;
+    }
+    if (sum.low > value->low) value->low = sum.low;
+    if (sum.high < value->high) value->high = sum.high;
+    if (!(value->low <= value->high)) *value = sum; /* only where nothing lies in the box */
+}
+
+bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high)
+{
+    const steep_progress progress = {.stage = run->stage,
+                                     .iteration = boxes,
+                                     .evaluations = boxes,
+                                     .rmse = ldexp(low, run->exponent),
+                                     .gradient_norm = ldexp(high, run->exponent),
+                                     .step = low > 0 ? high / low - 1 : INFINITY};
+    return steep_monitor_proceed(&run->options->monitor, &progress);
+}
+
 /* --- the first boxes --- */
 
 /* Where plane c stands across coordinate j, an interval; false where it does not. */
@@ -96,12 +165,6 @@ static bool stands_across(const steep_certify_run *run, size_t c, size_t j, stee
     if (!(w[j].low == 1 && w[j].high == 1)) return false;
     *place = (steep_interval){-w[run->dim].high, -w[run->dim].low};
     return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The ends of coordinate j and the cuts between them, ascending, each once; how many. */
@@ -118,7 +181,7 @@ static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, dou
             if (t > run->domain[j].low && t < run->domain[j].high) cut[count++] = t;
         }
     }
-    qsort(cut, count, sizeof *cut, compare);
+    steep_sort_numbers(cut, count);
     for (size_t k = 0; k < count; k++)
         if (kept == 0 || cut[k] > cut[kept - 1]) cut[kept++] = cut[k];
     if (kept == 1) cut[kept++] = cut[0]; /* a domain without extent */

@@ -16,6 +16,8 @@
 #include "certify/core_numerics.h"
 #include "certify/public.h"
 
+#define STEEP_ANY __attribute__((unused)) int
+
 static inline double steep_down(double x)
 {
     return x - (fabs(x) * 0x1p-51 + 1e-290);
@@ -43,15 +45,9 @@ static inline void steep_interval_outward(steep_interval *out, double low, doubl
     steep_interval_set_ends(out, steep_down(low), steep_up(high));
 }
 
-static inline void steep_interval_init(steep_interval *a)
-{
-    *a = (steep_interval){0, 0};
-}
-
-static inline void steep_interval_clear(steep_interval *a)
-{
-    (void)a;
-}
+#define steep_interval_init(a)      ((void)(a))
+#define steep_interval_clear(a)     ((void)(a))
+#define steep_interval_set_interval steep_interval_set
 
 static inline void steep_interval_set(steep_interval *out, const steep_interval *a)
 {
@@ -61,16 +57,6 @@ static inline void steep_interval_set(steep_interval *out, const steep_interval 
 static inline void steep_interval_set_double(steep_interval *out, double x)
 {
     *out = (steep_interval){x, x};
-}
-
-static inline void steep_interval_set_interval(steep_interval *out, const steep_interval *a)
-{
-    *out = *a;
-}
-
-static inline void steep_interval_get_interval(steep_interval *out, const steep_interval *a)
-{
-    *out = *a;
 }
 
 static inline bool steep_interval_is_zero(const steep_interval *a)
@@ -110,9 +96,9 @@ static inline void steep_interval_neg(steep_interval *out, const steep_interval 
     *out = (steep_interval){-a->high, -a->low};
 }
 
-static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                      STEEP_ANY p)
 {
-    (void)p;
     if (steep_interval_is_zero(a)) *out = *b;
     else if (steep_interval_is_zero(b)) *out = *a;
     else steep_interval_outward(out, a->low + b->low, a->high + b->high);
@@ -124,9 +110,9 @@ static inline void steep_interval_sub(steep_interval *out, const steep_interval 
     steep_interval_add(out, a, &minus, p);
 }
 
-static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                      STEEP_ANY p)
 {
-    (void)p;
     if (steep_interval_is_zero(a) || steep_interval_is_zero(b)) *out = (steep_interval){0, 0};
     else if (steep_interval_is_one(a)) *out = *b;
     else if (steep_interval_is_one(b)) *out = *a;
@@ -144,17 +130,15 @@ static inline void steep_interval_mul(steep_interval *out, const steep_interval 
     }
 }
 
-static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
     const double least = steep_interval_least(a), most = steep_interval_most(a);
-    (void)p;
     const double low = steep_down(least * least);
     steep_interval_set_ends(out, low > 0 ? low : 0, most == 0 ? 0 : steep_up(most * most));
 }
 
-static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     if (a->low <= 0 && a->high >= 0) steep_interval_entire(out);
     else steep_interval_outward(out, 1 / a->high, 1 / a->low);
 }
@@ -192,41 +176,36 @@ static inline void steep_interval_power(steep_interval *out, const steep_interva
     } else if (m % 2 == 0 || a->low >= 0) {
         const steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
         steep_interval_positive_power(&result, &size, m);
-    } else if (a->high <= 0) {
-        const steep_interval size = {-a->high, -a->low};
-        steep_interval_positive_power(&result, &size, m);
-        steep_interval_neg(&result, &result);
-    } else {
-        steep_interval left = {0, -a->low}, right = {0, a->high};
+    } else { /* odd: it rises */
+        steep_interval left = {-a->low, -a->low}, right = {fabs(a->high), fabs(a->high)};
         steep_interval_positive_power(&left, &left, m);
         steep_interval_positive_power(&right, &right, m);
-        result = (steep_interval){-left.high, right.high};
+        result = (steep_interval){-left.high, a->high < 0 ? -right.low : right.high};
     }
     if (n < 0) steep_interval_inv(out, &result, p);
     else *out = result;
 }
 
-static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                       STEEP_ANY p)
 {
-    (void)p;
     *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
 }
 
-static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                          STEEP_ANY p)
 {
-    (void)p;
     *out = (steep_interval){a->low > b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
 }
 
-static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                         STEEP_ANY p)
 {
-    (void)p;
     *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high < b->high ? a->high : b->high};
 }
 
-static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     *out = (steep_interval){steep_interval_least(a), steep_interval_most(a)};
 }
 
@@ -241,9 +220,8 @@ static inline void steep_interval_rising(steep_interval *out, double low, double
     else *out = (steep_interval){least, most};
 }
 
-static inline void steep_interval_exp(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_exp(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     if (steep_interval_is_zero(a)) *out = (steep_interval){1, 1};
     else steep_interval_rising(out, a->low < -700 ? 0 : steep_exp(a->low), steep_exp(a->high), 0, INFINITY);
 }
@@ -257,9 +235,8 @@ static inline double steep_logistic_value(double x)
 
 /* Everything unless the interval begins above `above`. */
 #define STEEP_INTERVAL_RISING(name, value, above, least, most)                                                         \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
-        (void)p;                                                                                                       \
         if (!(a->low > (above)) && (above) > -INFINITY) steep_interval_entire(out);                                    \
         else steep_interval_rising(out, value(a->low), value(a->high), least, most);                                   \
     }
@@ -287,9 +264,8 @@ static inline void steep_interval_erfc(steep_interval *out, const steep_interval
     else steep_interval_rising(out, 2 * steep_normal_value(z.low), 2 * steep_normal_value(z.high), 0, 2);
 }
 
-static inline void steep_interval_sqrt(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_sqrt(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     if (!(a->low >= 0)) {
         steep_interval_entire(out);
         return;
@@ -318,54 +294,23 @@ static inline void steep_interval_wave(steep_interval *out, const steep_interval
     if (!steep_interval_has_turn(a, cosine ? 0.0 : 0.25) && high < 1) out->high = high;
 }
 
-static inline void steep_interval_sin(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_sin(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     steep_interval_wave(out, a, 0);
 }
 
-static inline void steep_interval_cos(steep_interval *out, const steep_interval *a, int p)
+static inline void steep_interval_cos(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    (void)p;
     steep_interval_wave(out, a, 1);
-}
-
-static inline void steep_interval_sinh(steep_interval *out, const steep_interval *a, int p)
-{
-    steep_interval ends[2] = {{fabs(a->low), fabs(a->low)}, {fabs(a->high), fabs(a->high)}};
-    for (int k = 0; k < 2; k++) { /* of |x|: (E - 1/E)/2 = (D + D/(1 + D))/2, D = expm1 |x| */
-        steep_interval D, one = {1, 1}, under;
-        steep_interval_expm1(&D, &ends[k], p);
-        steep_interval_add(&under, &one, &D, p);
-        steep_interval_div(&under, &D, &under, p);
-        steep_interval_add(&D, &D, &under, p);
-        ends[k] = (steep_interval){D.low / 2, D.high / 2};
-        if ((k ? a->high : a->low) < 0) steep_interval_neg(&ends[k], &ends[k]);
-    }
-    steep_interval_set_ends(out, ends[0].low, ends[1].high);
-}
-
-static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, int p)
-{
-    steep_interval ends[2] = {{steep_interval_least(a), 0}, {steep_interval_most(a), 0}};
-    for (int k = 0; k < 2; k++) {
-        steep_interval E, under;
-        ends[k].high = ends[k].low;
-        steep_interval_exp(&E, &ends[k], p);
-        steep_interval_inv(&under, &E, p);
-        steep_interval_add(&E, &E, &under, p);
-        ends[k] = (steep_interval){E.low / 2, E.high / 2};
-    }
-    steep_interval_set_ends(out, ends[0].low > 1 ? ends[0].low : 1, ends[1].high);
 }
 
 /* What elementary.h does not have: by balls of 64 bits. */
 #define STEEP_INTERVAL_BY_BALL(name)                                                                                   \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
-        (void)p;                                                                                                       \
         steep_ball_on_interval(steep_ball_##name, a, out);                                                             \
     }
+STEEP_INTERVAL_BY_BALL(sinh)
 STEEP_INTERVAL_BY_BALL(tan)
 STEEP_INTERVAL_BY_BALL(asin)
 STEEP_INTERVAL_BY_BALL(acos)
@@ -374,10 +319,16 @@ STEEP_INTERVAL_BY_BALL(cbrt)
 STEEP_INTERVAL_BY_BALL(erf)
 #undef STEEP_INTERVAL_BY_BALL
 
+static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, STEEP_ANY p)
+{
+    const steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
+    steep_ball_on_interval(steep_ball_cosh, &size, out);
+    if (out->low < 1) out->low = 1;
+}
+
 #define STEEP_INTERVAL_AROUND_BALL(name)                                                                               \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, int p)                      \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
-        (void)p;                                                                                                       \
         steep_ball_around_interval(steep_ball_##name, a, out);                                                         \
     }
 STEEP_INTERVAL_AROUND_BALL(bessel_0)

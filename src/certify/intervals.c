@@ -16,11 +16,6 @@
 #define OPERATION 0x1p-50
 #define FUNCTION  0x1p-46
 
-static double most(const steep_rounded *a)
-{
-    return steep_interval_most(&a->range);
-}
-
 /* The range of the computed numbers. */
 static steep_interval computed(const steep_rounded *a)
 {
@@ -80,7 +75,7 @@ static void lose_power(steep_rounded *a, int n)
         least > 0 ? steep_up(a->error / least / least * (1 + OPERATION)) + steep_up(OPERATION / least) : INFINITY;
 }
 
-static void lose_raise(work *w, steep_rounded *a, steep_rounded *b)
+static void lose_raise(steep_rounded *a, const steep_rounded *b)
 {
     const steep_interval x = computed(a), y = computed(b), one = {1, 1};
     steep_interval power, less, slope, logarithm;
@@ -94,10 +89,9 @@ static void lose_raise(work *w, steep_rounded *a, steep_rounded *b)
     a->error = steep_up(bound_times(steep_interval_most(&slope), a->error) +
                         bound_times(steep_interval_most(&logarithm), b->error) +
                         steep_up(FUNCTION * steep_interval_most(&power)));
-    (void)w;
 }
 
-static void lose_binary(work *w, steep_code code, steep_rounded *a, steep_rounded *b)
+static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *b)
 {
     const steep_interval x = computed(a), y = computed(b);
     const double A = steep_interval_most(&x), B = steep_interval_most(&y), both = steep_up(a->error + b->error);
@@ -118,12 +112,12 @@ static void lose_binary(work *w, steep_code code, steep_rounded *a, steep_rounde
     }
     case STEEP_MULTIPLY:
         a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be computed as NaN, beside a 0 too */
-                       ? steep_up(bound_times(most(a), b->error) + bound_times(B, a->error) +
+                       ? steep_up(bound_times(steep_interval_most(&a->range), b->error) + bound_times(B, a->error) +
                                   steep_up(OPERATION * bound_times(A, B)))
                        : INFINITY;
         steep_interval_mul(&a->range, &a->range, &b->range, 0);
         break;
-    case STEEP_POWER: lose_raise(w, a, b); break;
+    case STEEP_POWER: lose_raise(a, b); break;
     default:
         if (code == STEEP_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
         else steep_interval_greater(&a->range, &a->range, &b->range, 0);
@@ -153,7 +147,7 @@ void steep_enclosed_rounding(const steep_enclosed *e, const steep_rounded *input
         else if (i->code == STEEP_STORE) place[i->index] = *top--;
         else if (i->code == STEEP_INTEGER_POWER) lose_power(top, i->index);
         else if (steep_operands(i->code) == 1) lose_unary(&w, i->code, top);
-        else top--, lose_binary(&w, i->code, top, top + 1);
+        else top--, lose_binary(i->code, top, top + 1);
         if (top >= stack && top->error != top->error) top->error = INFINITY;
     }
 }

@@ -38,17 +38,18 @@ static steep_status check(const steep_lp *lp, steep_error *error)
     return STEEP_OK;
 }
 
-/* One column of the dual: nonnegative, with this cost and these entries. */
-static void add_column(glp_prob *dual, double cost, int count, const int *index, const double *entry)
+/* One column of the dual: nonnegative, with this cost and these entries. Returns which. */
+static int add_column(glp_prob *dual, double cost, int count, const int *index, const double *entry)
 {
     int column = glp_add_cols(dual, 1);
     glp_set_col_bnds(dual, column, GLP_LO, 0, 0);
     glp_set_obj_coef(dual, column, cost);
     glp_set_mat_col(dual, column, count, index, entry);
+    return column;
 }
 
-/* The dual with a basis of box multipliers, which is feasible where there is one for each unknown. index, entry: room
- * for columns + 1. */
+/* The dual with a basis of box multipliers, u_j where c_j >= 0, v_j where it is below, so that all are feasible; the
+ * row's own where there is none. index, entry: room for columns + 1. */
 static void build(glp_prob *dual, const steep_lp *lp, int *index, double *entry)
 {
     const int columns = (int)lp->columns;
@@ -66,29 +67,16 @@ static void build(glp_prob *dual, const steep_lp *lp, int *index, double *entry)
     }
     for (int j = 1; j <= columns; j++) {
         const double sides[2] = {lp->low[j - 1], lp->high[j - 1]};
+        int chosen = 0;
         for (int side = 0; side < 2; side++) {
             if (!isfinite(sides[side])) continue;
             index[1] = j;
             entry[1] = side ? -1 : 1;
-            add_column(dual, side ? -sides[1] : sides[0], 1, index, entry);
-        }
-    }
-}
-
-/* The basis: u_j where c_j >= 0, v_j where it is below, so that all are feasible; the row's own where there is none. */
-static void start_basis(glp_prob *dual, const steep_lp *lp)
-{
-    int column = (int)lp->rows;
-    for (int i = 1; i <= column; i++) glp_set_col_stat(dual, i, GLP_NL);
-    for (size_t j = 0; j < lp->columns; j++) {
-        int chosen = 0;
-        for (int side = 0; side < 2; side++) {
-            if (!isfinite(side ? lp->high[j] : lp->low[j])) continue;
-            glp_set_col_stat(dual, ++column, GLP_NL);
-            if (!chosen && (side ? lp->c[j] <= 0 : lp->c[j] >= 0)) chosen = column;
+            const int column = add_column(dual, side ? -sides[1] : sides[0], 1, index, entry);
+            if (!chosen && (side ? lp->c[j - 1] <= 0 : lp->c[j - 1] >= 0)) chosen = column;
         }
         if (chosen) glp_set_col_stat(dual, chosen, GLP_BS);
-        glp_set_row_stat(dual, (int)j + 1, chosen ? GLP_NS : GLP_BS);
+        glp_set_row_stat(dual, j, chosen ? GLP_NS : GLP_BS);
     }
 }
 
@@ -135,7 +123,6 @@ static steep_status solve(glp_prob *dual, const steep_lp *lp, double *x, double 
     steep_status status = STEEP_NO_MEMORY;
     if (index && entry) {
         build(dual, lp, index, entry);
-        start_basis(dual, lp);
         glp_init_smcp(&control);
         control.msg_lev = GLP_MSG_OFF;
         control.meth = GLP_PRIMAL;

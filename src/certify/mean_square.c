@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "certify/certify_parts.h"
+#include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
 
 typedef struct quadrature {
@@ -58,7 +59,7 @@ static void add_spread(steep_interval *a, const steep_interval *slope, double c)
 
 /* A box as the formulas above have it. */
 typedef struct geometry {
-    double c[STEEP_ENCLOSE_DIM], k[STEEP_ENCLOSE_DIM];
+    double k[STEEP_ENCLOSE_DIM];
     steep_interval r[STEEP_ENCLOSE_DIM], second[STEEP_ENCLOSE_DIM]; /* second: h^2/24 + r^2/2 */
 } geometry;
 
@@ -72,17 +73,17 @@ static steep_interval square_over(const steep_interval *x, double n)
     return out;
 }
 
-static void measure(size_t d, const steep_interval *box, geometry *g)
+static void measure(const steep_certify_box *box, geometry *g)
 {
-    for (size_t j = 0; j < d; j++) {
-        const double c = g->c[j] = steep_certify_centre(&box[j]);
-        const steep_interval centre = {c, c}, low = {box[j].low, box[j].low}, high = {box[j].high, box[j].high};
+    for (size_t j = 0; j < box->dim; j++) {
+        const steep_interval *x = &box->x[j], centre = {box->c[j], box->c[j]}, low = {x->low, x->low},
+                             high = {x->high, x->high};
         steep_interval below, above, *r = &g->r[j];
         steep_interval_sub(&below, &low, &centre, 0);
         steep_interval_sub(&above, &high, &centre, 0);
         steep_interval_add(r, &below, &above, 0);
         *r = (steep_interval){steep_down(r->low / 2), steep_up(r->high / 2)};
-        const steep_interval h = width_of(&box[j]), h2 = square_over(&h, 24), r2 = square_over(r, 2);
+        const steep_interval h = width_of(x), h2 = square_over(&h, 24), r2 = square_over(r, 2);
         steep_interval_add(&g->second[j], &h2, &r2, 0);
         g->k[j] = steep_up(steep_up(h.high) / 4 + steep_interval_most(r) / 2);
     }
@@ -109,7 +110,7 @@ static void curve_of_square(size_t d, const steep_interval *jet, size_t i, size_
     steep_interval term;
     if (i == j) steep_interval_sqr(out, &jet[1 + i], 0);
     else steep_interval_mul(out, &jet[1 + i], &jet[1 + j], 0);
-    steep_interval_mul(&term, &jet[0], &jet[1 + d + i * (i + 1) / 2 + j], 0);
+    steep_interval_mul(&term, &jet[0], &jet[steep_jet_pair(d, i, j)], 0);
     steep_interval_add(out, out, &term, 0);
     *out = (steep_interval){2 * out->low, 2 * out->high};
 }
@@ -151,53 +152,25 @@ static void cut_with(steep_interval *a, const steep_interval *b)
     if (b->high < a->high) a->high = b->high;
 }
 
-/* e and its gradient at c; balls where doubles leave more than an eighth of the tolerance. */
-static void at_centre(const quadrature *s, const double *c, steep_interval *jet)
-{
-    const steep_certify_run *run = s->run;
-    steep_interval point[STEEP_ENCLOSE_DIM];
-    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){c[j], c[j]};
-    steep_enclosure_box(run->enclosure, point, NULL, 1, run->options->precision, jet, NULL);
-    if (run->options->precision == 0 && !(jet->high - jet->low <= run->tolerance * steep_interval_least(jet) / 8))
-        steep_enclosure_box(run->enclosure, point, NULL, 1, STEEP_CERTIFY_BITS, jet, NULL);
-}
-
-/* a cut with at + sum_j slope_j step_j, step = X - c */
-static void cut_with_mean_value(size_t d, const steep_interval *step, const steep_interval *const *slope,
-                                const steep_interval *at, steep_interval *a)
-{
-    steep_interval sum = *at;
-    for (size_t j = 0; j < d; j++) add_product(&sum, &step[j], slope[j]);
-    cut_with(a, &sum);
-}
-
-/* Gradient and value over the box by their mean value forms: e is a small difference, whose natural enclosure is as
- * wide as that of its large terms. Where the Hessian is unbounded, the gradient stays as it is. */
-static void tighten(size_t d, const steep_interval *box, const double *c, const steep_interval *at, steep_interval *jet)
-{
-    const steep_interval *slope[STEEP_ENCLOSE_DIM];
-    steep_interval step[STEEP_ENCLOSE_DIM];
-    for (size_t j = 0; j < d; j++) steep_interval_sub(&step[j], &box[j], &(steep_interval){c[j], c[j]}, 0);
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
-        cut_with_mean_value(d, step, slope, &at[1 + i], &jet[1 + i]);
-    }
-    for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + j];
-    cut_with_mean_value(d, step, slope, &at[0], &jet[0]);
-}
-
 static bool take(void *context, const steep_interval *box)
 {
     quadrature *s = context;
     const size_t d = s->run->dim;
+    const int precision = s->run->options->precision;
+    const steep_certify_box place = steep_certify_box_of(s->run, box);
     steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], q, range, share, part;
+    double smear[STEEP_ENCLOSE_DIM] = {0};
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
-    steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
-    measure(d, box, &g);
-    at_centre(s, g.c, at);
-    tighten(d, box, g.c, at, jet);
+    steep_enclosure_box(s->run->enclosure, box, NULL, 2, precision, jet, NULL);
+    measure(&place, &g);
+    steep_certify_point(s->run, place.c, NULL, 1, precision, at, NULL);
+    if (precision == 0 && !(at->high - at->low <= s->run->tolerance * steep_interval_least(at) / 8)) /* an eighth */
+        steep_certify_point(s->run, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
+    /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
+     * that of its large terms. */
+    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(&place, at, i, jet, smear);
     steep_interval_sqr(&q, &at[0], 0);
     share = by_curvature(d, &g, jet, &q, at);
     const steep_interval slopes = by_slope(d, &g, jet, &q);
@@ -218,17 +191,12 @@ static bool take(void *context, const steep_interval *box)
 static void split(quadrature *s)
 {
     const steep_region *top = steep_heap_top(&s->heap);
-    const size_t d = s->run->dim, bytes = d * sizeof *top->x;
-    steep_interval box[STEEP_ENCLOSE_DIM], half[STEEP_ENCLOSE_DIM];
+    const size_t d = s->run->dim;
+    steep_interval box[STEEP_ENCLOSE_DIM];
     const steep_interval share = top->share;
-    double widest = 0, middle = 0, m;
-    size_t coordinate = d;
-    for (size_t j = 0; j < d; j++) {
-        const steep_interval *whole = &s->run->domain[j];
-        const double width = (top->x[j].high - top->x[j].low) / (whole->high - whole->low);
-        if (steep_certify_middle(&top->x[j], &m) && width > widest) widest = width, coordinate = j, middle = m;
-    }
-    memcpy(box, top->x, bytes);
+    double width;
+    const size_t coordinate = steep_certify_widest(s->run, top->x, &width);
+    memcpy(box, top->x, d * sizeof *box);
     steep_heap_pop(&s->heap);
     if (coordinate == d) { /* it stays as it is, at the end of the heap */
         s->unbounded = s->unbounded || !(share.high < INFINITY);
@@ -237,12 +205,7 @@ static void split(quadrature *s)
     }
     s->low -= share.low;
     s->width -= share.high - share.low;
-    for (int high = 0; high < 2; high++) {
-        memcpy(half, box, bytes);
-        if (high) half[coordinate].low = middle;
-        else half[coordinate].high = middle;
-        take(s, half);
-    }
+    steep_certify_halve(s->run, box, coordinate, take, s);
 }
 
 /* Outward, over all boxes. */
@@ -265,18 +228,6 @@ static bool is_narrow(const quadrature *s, double low, double high, double part)
 static double upper_root(const quadrature *s)
 {
     return isfinite(s->width) ? sqrt(fmax(s->low + s->width, 0)) : INFINITY;
-}
-
-static void watch(quadrature *s)
-{
-    const double low = sqrt(fmax(s->low, 0)), high = upper_root(s);
-    const steep_progress progress = {.stage = s->run->stage,
-                                     .iteration = s->out->boxes,
-                                     .evaluations = s->out->boxes,
-                                     .rmse = ldexp(low, s->run->exponent),
-                                     .gradient_norm = ldexp(high, s->run->exponent),
-                                     .step = low > 0 ? high / low - 1 : INFINITY};
-    s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
 }
 
 /* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
@@ -305,7 +256,7 @@ static void refine(quadrature *s)
         }
         if (!report) continue;
         reported = s->out->boxes;
-        watch(s);
+        s->stopped = !steep_certify_report(s->run, reported, sqrt(fmax(s->low, 0)), upper_root(s));
     }
 }
 

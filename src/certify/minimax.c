@@ -93,13 +93,6 @@ static steep_status open_descent(descent *d)
     return STEEP_OK;
 }
 
-static void close_descent(descent *d)
-{
-    steep_minimax_rows_free(&d->rows);
-    free(d->sorted);
-    free(d->next);
-}
-
 static steep_status fill_rows(descent *d, const double *v)
 {
     d->rows.count = 0;
@@ -117,29 +110,17 @@ static steep_status fill_rows(descent *d, const double *v)
 
 /* --- the programs --- */
 
-static int descending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-/* sum_j |g_ij| radius scale_j: by how much row i may change. */
-static double reach_of(const descent *d, size_t i, double radius)
-{
-    const size_t n = d->problem->unknowns;
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * d->problem->scale[j];
-    return radius * sum;
-}
-
 /* Marks the rows that may be the largest of their kind somewhere in the trust region, in stands[]: those that come up to
  * what another row keeps everywhere. The program of these is that of all. */
 static void mark_rows(descent *d, double radius)
 {
+    const size_t n = d->problem->unknowns;
     double kept[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < d->rows.count; i++) {
         const int kind = d->rows.kind[i];
-        d->reach[i] = reach_of(d, i, radius);
+        double sum = 0; /* of |g_ij| scale_j: by how much the row may change */
+        for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * d->problem->scale[j];
+        d->reach[i] = radius * sum;
         kept[kind] = fmax(kept[kind], d->rows.r[i] - d->reach[i]);
     }
     for (size_t i = 0; i < d->rows.count; i++) d->reach[i] = d->rows.r[i] + d->reach[i] >= kept[d->rows.kind[i]];
@@ -151,8 +132,8 @@ static double cut_of(descent *d, int kind)
     size_t count = 0;
     for (size_t i = 0; i < d->rows.count; i++)
         if (d->rows.kind[i] == kind && d->reach[i] > 0) d->sorted[count++] = d->rows.r[i];
-    qsort(d->sorted, count, sizeof *d->sorted, descending);
-    return count > ROWS_OF_A_KIND ? d->sorted[ROWS_OF_A_KIND - 1] : -INFINITY;
+    steep_sort_numbers(d->sorted, count);
+    return count > ROWS_OF_A_KIND ? d->sorted[count - ROWS_OF_A_KIND] : -INFINITY;
 }
 
 /* The program at radius: unknowns s, E0, E1. Writes the step; *value: what it promises for E0 + E1. */
@@ -330,7 +311,9 @@ steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minim
     status = open_descent(&d);
     if (status >= 0 && d.options->continuation) status = run_powers(&d, v);
     if (status == STEEP_OK) status = run_programs(&d, v);
-    close_descent(&d);
+    steep_minimax_rows_free(&d.rows);
+    free(d.sorted);
+    free(d.next);
     E[0] = d.E[0];
     E[1] = d.E[1];
     return status;

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/monitor.h"
 #include "base/status.h"
 
 /* Rows at one v: r[i] and its gradient in v, g[i * unknowns + j]. */

@@ -3,140 +3,120 @@
 
 #include <stdlib.h>
 
-#include "formula/program.h"
+#include "certify/core_formula.h"
 
 /* MOST_TERMS, MOST_BITS: of an expansion; beyond them nothing is shown. */
-enum { MOST_TERMS = 600, MOST_BITS = 1 << 14, MOST_POWER = 40 };
+enum { ATOMS = 240, MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 
-typedef struct atom {
+typedef fmpq_mpoly_struct polynomial;
+
+typedef struct steep_atom {
     int code, index;
-    const void *number;
-    bool never_0;              /* a number */
-    steep_polynomial *part[2]; /* NULL where there is none */
+    const steep_constant *number; /* that it stands for, known by its address alone; NULL: none */
+    size_t parts;
+    polynomial part[2];
 } atom;
 
-struct steep_normal_form {
-    size_t dim, atoms, count; /* atom k is variable dim + k */
-    atom *atom;
-};
-
-steep_normal_form *steep_normal_open(size_t dim, size_t atoms)
+bool steep_normal_open(steep_normal_form *t, size_t dim)
 {
-    steep_normal_form *t = malloc(sizeof *t);
-    if (!t) return NULL;
-    *t = (steep_normal_form){.dim = dim, .atoms = atoms, .atom = malloc(atoms * sizeof *t->atom)};
-    if (t->atom) return t;
-    free(t);
-    return NULL;
+    *t = (steep_normal_form){.dim = dim, .atom = malloc(ATOMS * sizeof *t->atom)};
+    fmpq_mpoly_ctx_init(t->context, (slong)dim + ATOMS, ORD_DEGREVLEX);
+    return t->atom != NULL;
 }
 
 void steep_normal_close(steep_normal_form *t)
 {
-    for (size_t k = 0; t && k < 2 * t->count; k++) steep_polynomial_free(t->atom[k / 2].part[k % 2]);
-    if (t) free(t->atom);
-    free(t);
+    for (size_t k = 0; k < t->count; k++)
+        for (size_t i = 0; i < t->atom[k].parts; i++) fmpq_mpoly_clear(&t->atom[k].part[i], t->context);
+    free(t->atom);
+    fmpq_mpoly_ctx_clear(t->context);
 }
 
-size_t steep_normal_variables(const steep_normal_form *t)
+polynomial *steep_normal_new(const steep_normal_form *t, size_t count)
 {
-    return t->dim + t->atoms;
+    polynomial *p = malloc((count + 1) * sizeof *p);
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_init(&p[i], t->context);
+    return p;
 }
 
-static bool is_small(const steep_polynomial *p)
+void steep_normal_free(const steep_normal_form *t, polynomial *p, size_t count)
 {
-    return steep_polynomial_terms(p) <= MOST_TERMS && steep_polynomial_bits(p) <= MOST_BITS;
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_clear(&p[i], t->context);
+    free(p);
 }
 
-bool steep_normal_multiply(steep_polynomial *to, const steep_polynomial *p)
+static bool is_small(const steep_normal_form *t, const polynomial *p)
 {
-    if (steep_polynomial_terms(to) * steep_polynomial_terms(p) > 16 * (size_t)MOST_TERMS) return false;
-    steep_polynomial_multiply(to, to, p);
-    return is_small(to);
+    const size_t bits = (size_t)labs(fmpz_mpoly_max_bits(p->zpoly)) + fmpz_bits(fmpq_numref(p->content)) +
+                        fmpz_bits(fmpq_denref(p->content));
+    return fmpq_mpoly_length(p, t->context) <= MOST_TERMS && bits <= MOST_BITS;
 }
 
-/* Are the arguments these, in this order? */
-static bool has_parts(const atom *a, const steep_polynomial *p, const steep_polynomial *q)
+/* to *= p; false: too large */
+static bool multiply(const steep_normal_form *t, polynomial *to, const polynomial *p)
 {
-    if (!a->part[1] != !q || !steep_polynomial_equal(a->part[0], p)) return false;
-    return !q || steep_polynomial_equal(a->part[1], q);
+    if (fmpq_mpoly_length(to, t->context) * fmpq_mpoly_length(p, t->context) > 16 * MOST_TERMS) return false;
+    fmpq_mpoly_mul(to, to, p, t->context);
+    return is_small(t, to);
 }
 
-/* A new atom; false: no room or memory. */
-static bool add(steep_normal_form *t, atom a, const steep_polynomial *p, const steep_polynomial *q)
+/* Are the arguments p and q, in this order? */
+static bool has_parts(const steep_normal_form *t, const atom *a, const polynomial *p, const polynomial *q)
 {
-    const steep_polynomial *from[2] = {p, q};
-    if (t->count == t->atoms) return false;
-    for (int i = 0; i < 2; i++) {
-        if (!from[i]) continue;
-        a.part[i] = steep_polynomial_new(steep_normal_variables(t));
-        if (!a.part[i]) {
-            steep_polynomial_free(a.part[0]);
-            return false;
-        }
-        steep_polynomial_copy(a.part[i], from[i]);
-    }
-    t->atom[t->count++] = a;
-    return true;
+    return a->parts == (q ? 2 : 1) && fmpq_mpoly_equal(&a->part[0], p, t->context) &&
+           (!q || fmpq_mpoly_equal(&a->part[1], q, t->context));
 }
 
-/* *p = the atom of this operation on *p, and on q where it has two operands. */
-static bool place(steep_normal_form *t, steep_code code, int index, steep_polynomial *p, const steep_polynomial *q)
+/* *p = the atom of this operation on *p, and on q where it has two operands; false: no room. */
+static bool place(steep_normal_form *t, steep_code code, int index, polynomial *p, const polynomial *q)
 {
     const bool either = code == STEEP_LESSER || code == STEEP_GREATER;
     size_t k = 0;
     for (; k < t->count; k++) {
         const atom *a = &t->atom[k];
         if (a->code != (int)code || a->index != index || a->number) continue;
-        if (has_parts(a, p, q) || (either && has_parts(a, q, p))) break;
+        if (has_parts(t, a, p, q) || (either && has_parts(t, a, q, p))) break;
     }
-    if (k == t->count && !add(t, (atom){.code = (int)code, .index = index}, p, q)) return false;
-    steep_polynomial_set_variable(p, t->dim + k);
+    if (k == ATOMS) return false;
+    if (k == t->count) {
+        atom *a = &t->atom[t->count++];
+        *a = (atom){.code = (int)code, .index = index, .parts = q ? 2 : 1};
+        for (size_t i = 0; i < a->parts; i++) {
+            fmpq_mpoly_init(&a->part[i], t->context);
+            fmpq_mpoly_set(&a->part[i], i ? q : p, t->context);
+        }
+    }
+    fmpq_mpoly_gen(p, (slong)(t->dim + k), t->context);
     return true;
 }
 
-bool steep_normal_constant(steep_normal_form *t, const void *number, bool never_0, steep_polynomial *to)
+/* A number of a formula: the fraction that it is, or an atom that stands for it. */
+static bool constant(steep_normal_form *t, const steep_constant *number, polynomial *to)
 {
     size_t k = 0;
+    if (number->exact) {
+        fmpq_mpoly_set_fmpq(to, &number->fraction, t->context);
+        return true;
+    }
     while (k < t->count && t->atom[k].number != number) k++;
-    if (k == t->count && !add(t, (atom){.code = STEEP_NUMBER, .number = number, .never_0 = never_0}, NULL, NULL))
-        return false;
-    steep_polynomial_set_variable(to, t->dim + k);
+    if (k == ATOMS) return false;
+    if (k == t->count) t->atom[t->count++] = (atom){.code = STEEP_NUMBER, .number = number};
+    fmpq_mpoly_gen(to, (slong)(t->dim + k), t->context);
     return true;
 }
 
 /* p^n; of n < 0: (1/p)^-n */
-static bool raise_to(steep_normal_form *t, steep_polynomial *p, int n)
+static bool raise_to(steep_normal_form *t, polynomial *p, int n)
 {
-    const int times = n < 0 ? -n : n;
+    fmpq_mpoly_t factor;
     if (n < 0 && !place(t, STEEP_DIVIDE, 0, p, NULL)) return false;
-    steep_polynomial *factor = steep_polynomial_new(steep_normal_variables(t));
-    bool fine = factor != NULL;
-    if (fine && (times > MOST_POWER && steep_polynomial_terms(p) > 1)) fine = false;
-    if (fine && steep_polynomial_terms(p) <= 1) {
-        fine = steep_polynomial_bits(p) * (size_t)times <= MOST_BITS;
-        if (fine) steep_polynomial_power(p, p, (unsigned)times);
-    } else if (fine) {
-        steep_polynomial_copy(factor, p);
-        steep_polynomial_set_ratio(p, 1, 1);
-        for (int i = 0; fine && i < times; i++) fine = steep_normal_multiply(p, factor);
-    }
-    steep_polynomial_free(factor);
+    bool fine = true;
+    fmpq_mpoly_init(factor, t->context);
+    fmpq_mpoly_swap(factor, p, t->context);
+    fmpq_mpoly_set_ui(p, 1, t->context);
+    for (int i = 0; fine && i < abs(n); i++) fine = multiply(t, p, factor);
+    fmpq_mpoly_clear(factor, t->context);
     return fine;
-}
-
-static bool negate(steep_polynomial *p)
-{
-    steep_polynomial *zero = steep_polynomial_new(steep_polynomial_variables(p));
-    if (zero) steep_polynomial_subtract(p, zero, p);
-    steep_polynomial_free(zero);
-    return zero != NULL;
-}
-
-static bool is_among(steep_code code, const steep_code *codes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (code == codes[i]) return true;
-    return false;
 }
 
 static bool is_0_at_0(steep_code code)
@@ -144,111 +124,116 @@ static bool is_0_at_0(steep_code code)
     static const steep_code codes[] = {STEEP_SIN,   STEEP_TAN,  STEEP_ASIN, STEEP_ATAN, STEEP_SINH,
                                        STEEP_TANH,  STEEP_ERF,  STEEP_SQRT, STEEP_CBRT, STEEP_EXPM1,
                                        STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN, STEEP_BESSEL_1};
-    return is_among(code, codes, sizeof codes / sizeof *codes);
+    bool is = false;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) is = is || code == codes[i];
+    return is;
 }
 
-/* Finite for all real arguments. */
-static bool is_entire(steep_code code)
+/* -1, 0, 1 where p is a number; *is_number whether it is. */
+static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
 {
-    static const steep_code codes[] = {STEEP_SIN,    STEEP_COS,     STEEP_ATAN,   STEEP_SINH,     STEEP_COSH,
-                                       STEEP_TANH,   STEEP_EXP,     STEEP_ERF,    STEEP_ERFC,     STEEP_CBRT,
-                                       STEEP_EXPM1,  STEEP_SIGMOID, STEEP_RELU,   STEEP_ABS,      STEEP_SIGN,
-                                       STEEP_LESSER, STEEP_GREATER, STEEP_NUMBER, STEEP_BESSEL_0, STEEP_BESSEL_1};
-    return is_among(code, codes, sizeof codes / sizeof *codes);
-}
-
-static bool unary(steep_normal_form *t, const steep_instruction *i, steep_polynomial *p)
-{
-    if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
-    if (i->code == STEEP_NEGATE) return negate(p);
-    if (steep_polynomial_is_number(p)) {
-        const int sign = steep_polynomial_sign(p);
-        if (sign == 0 && is_0_at_0(i->code)) return true;
-        if (sign > 0 && (i->code == STEEP_RELU || i->code == STEEP_ABS)) return true;
-        if (sign < 0 && i->code == STEEP_RELU) return steep_polynomial_set(p, 0);
-        if (sign < 0 && i->code == STEEP_ABS) return negate(p);
+    int sign = 0;
+    fmpq_t c;
+    fmpq_init(c);
+    *is_number = fmpq_mpoly_is_fmpq(p, t->context);
+    if (*is_number) {
+        fmpq_mpoly_get_fmpq(c, p, t->context);
+        sign = fmpq_sgn(c);
     }
-    return place(t, i->code, 0, p, NULL);
+    fmpq_clear(c);
+    return sign;
 }
 
-static bool is_zero(const steep_polynomial *p)
+static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
 {
-    return steep_polynomial_is_number(p) && steep_polynomial_sign(p) == 0;
+    bool is_number;
+    const int sign = sign_of(t, p, &is_number);
+    const bool bends = is_number && (i->code == STEEP_RELU || i->code == STEEP_ABS);
+    if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
+    if (is_number && sign == 0 && is_0_at_0(i->code)) return true;
+    if (bends && sign > 0) return true;
+    if (bends && i->code == STEEP_RELU) fmpq_mpoly_zero(p, t->context);
+    else if (bends || i->code == STEEP_NEGATE) fmpq_mpoly_neg(p, p, t->context);
+    else return place(t, i->code, 0, p, NULL);
+    return true;
 }
 
-static bool binary(steep_normal_form *t, steep_code code, steep_polynomial *p, steep_polynomial *q)
+static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
+{
+    bool is_number;
+    fmpq_t by;
+    const int sign = sign_of(t, q, &is_number);
+    if (!is_number) return place(t, STEEP_DIVIDE, 0, q, NULL) && multiply(t, p, q); /* times 1/q */
+    if (sign == 0) return false;
+    fmpq_init(by);
+    fmpq_mpoly_get_fmpq(by, q, t->context);
+    fmpq_mpoly_scalar_div_fmpq(p, p, by, t->context);
+    fmpq_clear(by);
+    return true;
+}
+
+static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
 {
     switch (code) {
-    case STEEP_ADD: steep_polynomial_add(p, p, q); return is_small(p);
-    case STEEP_SUBTRACT: steep_polynomial_subtract(p, p, q); return is_small(p);
-    case STEEP_MULTIPLY: return steep_normal_multiply(p, q);
-    case STEEP_DIVIDE:
-        if (steep_polynomial_is_number(q)) return steep_polynomial_divide(p, p, q);
-        return place(t, STEEP_DIVIDE, 0, q, NULL) && steep_normal_multiply(p, q); /* times 1/q */
-    case STEEP_GREATER:                                                           /* max(p, 0) */
-        if (is_zero(p)) steep_polynomial_copy(p, q);
-        else if (!is_zero(q)) return place(t, code, 0, p, q);
-        return place(t, STEEP_RELU, 0, p, NULL);
+    case STEEP_ADD: fmpq_mpoly_add(p, p, q, t->context); return is_small(t, p);
+    case STEEP_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return is_small(t, p);
+    case STEEP_MULTIPLY: return multiply(t, p, q);
+    case STEEP_DIVIDE: return divide(t, p, q);
+    case STEEP_GREATER: /* max(p, 0) */
+        if (fmpq_mpoly_is_zero(p, t->context)) fmpq_mpoly_swap(p, q, t->context);
+        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_RELU, 0, p, NULL);
+        return place(t, code, 0, p, q);
     default: return place(t, code, 0, p, q);
     }
 }
 
-static bool walk(steep_normal_form *t, const steep_normal_program *f, steep_polynomial *const *input,
-                 steep_polynomial **stack)
+bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polynomial *input, polynomial *to)
 {
-    steep_polynomial **store = stack + f->height;
-    size_t top = 0;
-    bool fine = true;
-    for (size_t k = 0; fine && k < f->length; k++) {
-        const steep_instruction *i = &f->instruction[k];
-        if (i->code == STEEP_NUMBER) fine = f->number(t, i->index, i->number, f->context, stack[top++]);
-        else if (i->code == STEEP_VARIABLE && input) steep_polynomial_copy(stack[top++], input[i->index]);
-        else if (i->code == STEEP_VARIABLE) steep_polynomial_set_variable(stack[top++], (size_t)i->index);
-        else if (i->code == STEEP_LOAD) steep_polynomial_copy(stack[top++], store[i->index]);
-        else if (i->code == STEEP_STORE) steep_polynomial_copy(store[i->index], stack[--top]);
-        else if (steep_operands(i->code) == 1) fine = unary(t, i, stack[top - 1]);
-        else {
-            top--;
-            fine = binary(t, i->code, stack[top - 1], stack[top]);
-        }
+    const size_t room = f->height + f->places + 1;
+    polynomial *stack = steep_normal_new(t, room), *top = stack - 1, *store = stack + f->height;
+    bool fine = stack != NULL;
+    for (const steep_instruction *i = f->program; fine && i < f->program + f->length; i++) {
+        if (i->code == STEEP_NUMBER) fine = constant(t, &f->constant[i->index], ++top);
+        else if (i->code == STEEP_VARIABLE && input) fmpq_mpoly_set(++top, &input[i->index], t->context);
+        else if (i->code == STEEP_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
+        else if (i->code == STEEP_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
+        else if (i->code == STEEP_STORE) fmpq_mpoly_set(&store[i->index], top--, t->context);
+        else if (steep_operands(i->code) == 1) fine = unary(t, i, top);
+        else top--, fine = binary(t, i->code, top, top + 1);
     }
+    if (fine) fmpq_mpoly_swap(to, &stack[0], t->context);
+    steep_normal_free(t, stack, room);
     return fine;
 }
 
-bool steep_normal_run(steep_normal_form *t, const steep_normal_program *f, steep_polynomial *const *input,
-                      steep_polynomial *to)
+static bool has_atom(const steep_normal_form *t, const polynomial *p, size_t k)
 {
-    const size_t room = f->height + f->places + 1;
-    steep_polynomial **stack = steep_polynomial_new_all(room, steep_normal_variables(t));
-    const bool fine = stack && walk(t, f, input, stack);
-    if (fine) steep_polynomial_copy(to, stack[0]);
-    if (stack) steep_polynomial_free_all(stack, room);
-    return fine;
+    return fmpq_mpoly_degree_si(p, (slong)(t->dim + k), t->context) > 0;
 }
 
 /* Whether atom k is finite for all real x where its arguments are. */
 static bool is_finite(const steep_normal_form *t, size_t k)
 {
     const atom *a = &t->atom[k];
-    if (a->code != STEEP_DIVIDE || steep_polynomial_terms(a->part[0]) != 1 || steep_polynomial_degree(a->part[0]) != 1)
-        return is_entire((steep_code)a->code);
+    if (a->code != STEEP_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
+        fmpq_mpoly_total_degree_si(&a->part[0], t->context) != 1)
+        return !steep_has_domain((steep_code)a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
     for (size_t l = 0; l < k; l++)
-        if (t->atom[l].never_0 && steep_polynomial_has_variable(a->part[0], t->dim + l)) return true;
+        if (t->atom[l].number && steep_ball_side(&t->atom[l].number->ball) && has_atom(t, &a->part[0], l)) return true;
     return false;
 }
 
 /* Whether p has atom k in it, or in an argument of an atom that p has. */
-static bool occurs(const steep_normal_form *t, const steep_polynomial *p, size_t k)
+static bool occurs(const steep_normal_form *t, const polynomial *p, size_t k)
 {
-    if (steep_polynomial_has_variable(p, t->dim + k)) return true;
+    if (has_atom(t, p, k)) return true;
     for (size_t l = k + 1; l < t->count; l++) /* arguments come before their atoms */
-        for (int i = 0; i < 2; i++)
-            if (t->atom[l].part[i] && steep_polynomial_has_variable(t->atom[l].part[i], t->dim + k) && occurs(t, p, l))
-                return true;
+        for (size_t i = 0; i < t->atom[l].parts; i++)
+            if (has_atom(t, &t->atom[l].part[i], k) && occurs(t, p, l)) return true;
     return false;
 }
 
-bool steep_normal_keeps(const steep_normal_form *t, const steep_polynomial *p)
+bool steep_normal_keeps(const steep_normal_form *t, const polynomial *p)
 {
     for (size_t k = 0; k < t->count; k++)
         if (!is_finite(t, k) && !occurs(t, p, k)) return false;

@@ -3,36 +3,31 @@
  * that is no polynomial (sin, a quotient, max ..) of arguments that are such polynomials; two of the same operation and
  * arguments are one atom. So + and * count in any order and grouping, and products and whole powers written out. Every
  * rule is an equality of real functions wherever both sides are defined: equal polynomials are a proof, different ones
- * say nothing. */
+ * say nothing. Polynomials are FLINT's. */
 #pragma once
 
-#include "certify/polynomial.h"
+#include <flint/fmpq_mpoly.h>
 
-struct steep_instruction; /* formula/program.h */
+#include "certify/enclosed.h"
 
-typedef struct steep_normal_form steep_normal_form;
+typedef struct steep_normal_form {
+    size_t dim, count;        /* of variables; of atoms: atom k is variable dim + k */
+    fmpq_mpoly_ctx_t context; /* of all its polynomials */
+    struct steep_atom *atom;
+} steep_normal_form;
 
-/* For formulas of dim variables with so many atoms at most. NULL: no memory. */
-steep_normal_form *steep_normal_open(size_t dim, size_t atoms);
+/* For formulas of dim variables. False: no memory. */
+bool steep_normal_open(steep_normal_form *t, size_t dim);
 void steep_normal_close(steep_normal_form *t);
-size_t steep_normal_variables(const steep_normal_form *t); /* of its polynomials: dim, then the atoms */
 
-/* A program, and what its numbers are: number(t, index, value, context, to) sets `to` to the NUMBER with
- * this index and value, false where it cannot. */
-typedef struct steep_normal_program {
-    const struct steep_instruction *instruction;
-    size_t length, height, places;
-    bool (*number)(steep_normal_form *t, int index, long double value, const void *context, steep_polynomial *to);
-    const void *context;
-} steep_normal_program;
+/* count polynomials that are 0; NULL: no memory. */
+fmpq_mpoly_struct *steep_normal_new(const steep_normal_form *t, size_t count);
+void steep_normal_free(const steep_normal_form *t, fmpq_mpoly_struct *p, size_t count);
 
-/* to = the program of these inputs, NULL: of the variables themselves. False: too large, or no memory. */
-bool steep_normal_run(steep_normal_form *t, const steep_normal_program *p, steep_polynomial *const *input,
-                      steep_polynomial *to);
-bool steep_normal_multiply(steep_polynomial *to, const steep_polynomial *p); /* to *= p; false: too large */
-/* to = the atom that stands for this number, which is known by its address alone, and whether it can be 0. */
-bool steep_normal_constant(steep_normal_form *t, const void *number, bool never_0, steep_polynomial *to);
+/* to = the formula of these inputs, NULL: of the variables themselves. False: too large, or no memory. */
+bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const fmpq_mpoly_struct *input,
+                      fmpq_mpoly_struct *to);
 
 /* Whether p is defined only where all formulas so far are: every atom that is not finite for all real arguments occurs
  * in it, or in an atom that does. */
-bool steep_normal_keeps(const steep_normal_form *t, const steep_polynomial *p);
+bool steep_normal_keeps(const steep_normal_form *t, const fmpq_mpoly_struct *p);

@@ -8,11 +8,10 @@
 
 #include <stddef.h>
 
-#include "base/monitor.h"
 #include "base/status.h"
 #include "certify/core.h"
-#include "certify/public.h"
 #include "certify/enclose.h"
+#include "certify/public.h"
 #include "data/target.h"
 
 const char *steep_vector_norm_names(size_t index);

@@ -51,11 +51,6 @@ static double size_at(search *s)
     return size;
 }
 
-static double side_of(const search *s, size_t j)
-{
-    return s->target->high[j] - s->target->low[j];
-}
-
 /* Is the centre with this step in the target's box? */
 static bool is_inside(const search *s, size_t j, double step)
 {
@@ -72,7 +67,8 @@ static double size_near(search *s, int exponent)
         for (size_t j = 0; j < s->target->dim; j++) {
             const size_t turn = 1 + 2 * j + way / 2;
             const double odd = GOLDEN * (double)turn, part_of_side = 0.5 + 0.5 * (odd - floor(odd));
-            const double whole = side_of(s, j) * part_of_side * (way % 2 ? -1 : 1);
+            const double side = s->target->high[j] - s->target->low[j];
+            const double whole = side * part_of_side * (way % 2 ? -1 : 1);
             const bool turned = !is_inside(s, j, ldexp(whole, -FIRST)); /* at all distances alike */
             s->step[j] = ldexp(turned ? -whole : whole, -exponent);
         }

@@ -74,15 +74,6 @@ static steep_status run_held(lab *l, size_t steps, bool from_afar, double *W, st
     return status == STEEP_NO_MEMORY ? steep_fail(error, status, "%s", message.text) : STEEP_OK;
 }
 
-/* Marks the shared coefficients: which activation a mixture begins with decides what it comes to, and programs that may
- * change it go to the nearest corner instead. */
-static void hold_mixture(lab *l)
-{
-    const steep_network *network = l->search->network;
-    memset(l->held, 0, network->parameters);
-    memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
-}
-
 /* Puts a gate on a plane, as steep as it is, and facing as it does. */
 static void put_on(size_t dim, const double *plane, double *w)
 {
@@ -350,7 +341,10 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
     if (status >= 0 && r % 4 == 2) status = fit_start(l, FIT_STEPS, false, error);
     if (status >= 0 && holds) {
-        hold_mixture(l);
+        /* which activation a mixture begins with decides what it comes to, and programs that may change it go to the
+         * nearest corner instead */
+        memset(l->held, 0, search->network->parameters);
+        memset(l->held + search->network->shared_scalars, 1, search->network->counts.shared_scalars);
         status = run_held(l, STEPS, r % 2 == 1, NULL, error);
     }
     return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
@@ -373,13 +367,6 @@ static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_err
         if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
     }
     l->starts.size = l->starts.beyond = 0;
-    return status >= 0 ? run_start(l, false, error) : status;
-}
-
-static steep_status run_fitted(lab *l, steep_random *random, steep_error *error)
-{
-    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_FITTED, error);
-    if (status >= 0) status = choose_fitted(l, random, error);
     return status >= 0 ? run_start(l, false, error) : status;
 }
 
@@ -427,7 +414,9 @@ static steep_status run_all(lab *l, steep_error *error)
     const bool is_thorough = options->restarts >= FITTED_FROM;
     const size_t fitted_starts = has_layouts && is_thorough ? options->restarts - options->restarts / 4 : 0;
     for (size_t r = 0; r < fitted_starts && status >= 0 && !search->stopped; r++) {
-        status = run_fitted(l, &choice, error);
+        status = steep_search_begin(search, STEEP_ORIGIN_FITTED, error);
+        if (status >= 0) status = choose_fitted(l, &choice, error);
+        if (status >= 0) status = run_start(l, false, error);
         if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);
     }
     return status;
@@ -491,24 +480,21 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .has_kinks = l.surface.has_kinks,
                               .lambda = search->options->lambda,
                               .narrower = search->options->narrower};
-    l.theta = malloc(parameters * sizeof *l.theta);
-    l.v = malloc(parameters * sizeof *l.v);
+    l.theta = malloc((2 + pool_size(parameters)) * parameters * sizeof *l.theta);
     l.held = malloc(2 * parameters);
     l.active = l.held + parameters;
     l.pool = malloc(pool_size(parameters) * sizeof *l.pool);
-    l.pooled = malloc(pool_size(parameters) * parameters * sizeof *l.pooled);
-    if (!l.theta || !l.v || !l.held || !l.pool || !l.pooled)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (!l.theta || !l.held || !l.pool) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    l.v = l.theta + parameters;
+    l.pooled = l.v + parameters;
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
         status = run_exchange(&l, error);
     steep_samples_free(&l.samples);
     free(l.theta);
-    free(l.v);
     free(l.held);
     free(l.pool);
-    free(l.pooled);
     steep_surface_close(&l.surface);
     return status;
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "certify/certify_parts.h"
+#include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
 
 enum {
@@ -41,37 +42,22 @@ typedef struct search {
 
 /* --- norms of gradients --- */
 
-static double norm_most(const search *s, const steep_interval *g)
+/* |g| in the norm asked for. */
+static steep_interval norm_of(const search *s, const steep_interval *g)
 {
-    const size_t d = s->run->dim;
-    double most = 0;
-    steep_interval sum = {0, 0}, square;
-    for (size_t j = 0; j < d; j++) {
-        if (s->run->options->norm == STEEP_NORM_MAXIMUM || d == 1) {
-            most = fmax(most, steep_interval_most(&g[j]));
-            continue;
+    const bool largest = s->run->options->norm == STEEP_NORM_MAXIMUM || s->run->dim == 1;
+    steep_interval norm = {0, 0}, part;
+    for (size_t j = 0; j < s->run->dim; j++) {
+        if (largest) {
+            steep_interval_abs(&part, &g[j], 0);
+            steep_interval_greater(&norm, &norm, &part, 0);
+        } else {
+            steep_interval_sqr(&part, &g[j], 0);
+            steep_interval_add(&norm, &norm, &part, 0);
         }
-        steep_interval_sqr(&square, &g[j], 0);
-        steep_interval_add(&sum, &sum, &square, 0);
     }
-    return s->run->options->norm == STEEP_NORM_MAXIMUM || d == 1 ? most : steep_up(sqrt(sum.high));
-}
-
-static double norm_least(const search *s, const steep_interval *g)
-{
-    const size_t d = s->run->dim;
-    double least = 0;
-    steep_interval sum = {0, 0}, square;
-    for (size_t j = 0; j < d; j++) {
-        if (s->run->options->norm == STEEP_NORM_MAXIMUM || d == 1) {
-            least = fmax(least, steep_interval_least(&g[j]));
-            continue;
-        }
-        steep_interval_sqr(&square, &g[j], 0);
-        steep_interval_add(&sum, &sum, &square, 0);
-    }
-    if (s->run->options->norm == STEEP_NORM_MAXIMUM || d == 1) return least;
-    return sum.low > 0 ? fmax(0, steep_down(sqrt(sum.low))) : 0;
+    if (!largest) norm = (steep_interval){fmax(0, steep_down(sqrt(fmax(0, norm.low)))), steep_up(sqrt(norm.high))};
+    return norm;
 }
 
 /* Bounds below this are narrow enough. */
@@ -82,42 +68,30 @@ static double enough(const search *s)
 
 /* --- values at points --- */
 
-static size_t mixed_place(size_t d)
-{
-    return 1 + d + 1; /* pair (1, 0) */
-}
-
-/* Where the quantity stands in a jet: how many numbers of it, and the order it takes. */
+/* The order that the quantity takes. */
 static int order_of(unsigned what)
 {
     return what == STEEP_CERTIFY_SUP ? 0 : what == STEEP_CERTIFY_GRADIENT ? 1 : 2;
 }
 
-static double most_of(const search *s, const steep_interval *jet)
+/* The quantity's size, of a jet. */
+static steep_interval size_of(const search *s, const steep_interval *jet)
 {
-    if (s->what == STEEP_CERTIFY_SUP) return steep_interval_most(jet);
-    if (s->what == STEEP_CERTIFY_GRADIENT) return norm_most(s, jet + 1);
-    return steep_interval_most(&jet[mixed_place(s->run->dim)]);
-}
-
-static double least_of(const search *s, const steep_interval *jet)
-{
-    if (s->what == STEEP_CERTIFY_SUP) return steep_interval_least(jet);
-    if (s->what == STEEP_CERTIFY_GRADIENT) return norm_least(s, jet + 1);
-    return steep_interval_least(&jet[mixed_place(s->run->dim)]);
+    steep_interval size;
+    if (s->what == STEEP_CERTIFY_GRADIENT) return norm_of(s, jet + 1);
+    steep_interval_abs(&size, s->what == STEEP_CERTIFY_SUP ? jet : &jet[steep_jet_pair(s->run->dim, 1, 0)], 0);
+    return size;
 }
 
 /* The jet at a point with these sides, by balls where doubles leave more than an eighth of the tolerance. */
 static void at_point(search *s, const double *x, const signed char *side, int order, steep_interval *jet)
 {
-    steep_interval point[STEEP_ENCLOSE_DIM];
     const int precision = s->run->options->precision;
-    for (size_t j = 0; j < s->run->dim; j++) point[j] = (steep_interval){x[j], x[j]};
-    steep_enclosure_box(s->run->enclosure, point, side, order, precision, jet, s->met);
+    steep_certify_point(s->run, x, side, order, precision, jet, s->met);
     if (precision > 0) return;
-    const double wide = most_of(s, jet) - least_of(s, jet);
-    if (!(wide <= fmax(s->run->tolerance * s->lower, s->run->absolute) / 8))
-        steep_enclosure_box(s->run->enclosure, point, side, order, STEEP_CERTIFY_BITS, jet, s->met);
+    const steep_interval size = size_of(s, jet);
+    if (!(size.high - size.low <= fmax(s->run->tolerance * s->lower, s->run->absolute) / 8))
+        steep_certify_point(s->run, x, side, order, STEEP_CERTIFY_BITS, jet, s->met);
 }
 
 static void improve(search *s, double value, const double *x)
@@ -136,40 +110,6 @@ static bool any_met(const search *s)
 
 /* --- bounds --- */
 
-static void middle_of(const search *s, const steep_interval *box, double *c)
-{
-    for (size_t j = 0; j < s->run->dim; j++) c[j] = steep_certify_centre(&box[j]);
-}
-
-static void cut_with(steep_interval *a, const steep_interval *b)
-{
-    if (b->low > a->low) a->low = b->low;
-    if (b->high < a->high) a->high = b->high;
-    if (!(a->low <= a->high)) *a = *b; /* only where nothing lies in the box */
-}
-
-/* X - c */
-static void offset(const steep_interval *x, double c, steep_interval *out)
-{
-    const steep_interval centre = {c, c};
-    steep_interval_sub(out, x, &centre, 0);
-}
-
-/* value cut with at_middle + sum_j slope_j (X_j - c_j); adds to the smear. */
-static void mean_value(search *s, const steep_interval *box, const double *c, const steep_interval *at_middle,
-                       const steep_interval *const *slope, steep_interval *value)
-{
-    steep_interval sum = *at_middle, step;
-    for (size_t j = 0; j < s->run->dim; j++) {
-        if (box[j].low == box[j].high) continue;
-        offset(&box[j], c[j], &step);
-        steep_interval_mul(&step, &step, slope[j], 0);
-        steep_interval_add(&sum, &sum, &step, 0);
-        s->smear[j] += step.high - step.low;
-    }
-    cut_with(value, &sum);
-}
-
 /* Does a plane touch the box from outside? */
 static bool is_touched(const search *s)
 {
@@ -183,38 +123,34 @@ static bool on_face(const search *s, const steep_interval *box, size_t j, bool h
     return high ? box[j].high == s->run->domain[j].high : box[j].low == s->run->domain[j].low;
 }
 
-static bool take(search *s, const steep_interval *box, int depth);
+static bool take(search *s, const steep_interval *box);
 
-/* Step 5: the box, monotone in x_j, by its faces. True: it is dealt with. */
-static bool shrink(search *s, const steep_interval *box, size_t j, bool both, int depth)
+/* Step 5: the box, monotone in x_j, by its faces. */
+static void shrink(search *s, const steep_interval *box, size_t j, bool both)
 {
     for (int high = 0; high < 2; high++) {
         if (!both && !on_face(s, box, j, high)) continue;
         steep_interval face[STEEP_ENCLOSE_DIM];
         memcpy(face, box, s->run->dim * sizeof *face);
         face[j].low = face[j].high = high ? box[j].high : box[j].low;
-        take(s, face, depth + 1);
+        take(s, face);
     }
-    return true;
 }
 
 /* Step 3; false: the box is dealt with. */
-static bool bound_value(search *s, const steep_interval *box, double *upper, int depth)
+static bool bound_value(search *s, const steep_interval *box, double *upper)
 {
-    const size_t d = s->run->dim;
-    const steep_interval *slope[STEEP_ENCLOSE_DIM];
+    const steep_certify_box place = steep_certify_box_of(s->run, box);
     steep_interval jet[1 + STEEP_ENCLOSE_DIM], middle;
-    double c[STEEP_ENCLOSE_DIM];
-    middle_of(s, box, c);
-    at_point(s, c, NULL, 0, &middle);
-    improve(s, steep_interval_least(&middle), c);
+    at_point(s, place.c, NULL, 0, &middle);
+    improve(s, steep_interval_least(&middle), place.c);
     steep_enclosure_box(s->run->enclosure, box, s->side, 1, s->run->options->precision, jet, s->met);
-    for (size_t j = 0; j < d; j++) {
-        slope[j] = &jet[1 + j];
-        if (box[j].low < box[j].high && steep_interval_side(&jet[1 + j]) != 0)
-            return !shrink(s, box, j, is_touched(s), depth);
+    for (size_t j = 0; j < s->run->dim; j++) {
+        if (box[j].low == box[j].high || steep_interval_side(&jet[1 + j]) == 0) continue;
+        shrink(s, box, j, is_touched(s));
+        return false;
     }
-    mean_value(s, box, c, &middle, slope, jet);
+    steep_certify_mean_value(&place, &middle, 0, jet, s->smear);
     *upper = steep_interval_most(jet);
     return true;
 }
@@ -250,32 +186,24 @@ static bool contract(const search *s, size_t count, const signed char *side, ste
 static double bound_piece(search *s, const steep_interval *box, bool whole)
 {
     const size_t d = s->run->dim;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS];
-    double c[STEEP_ENCLOSE_DIM];
+    const steep_certify_box place = steep_certify_box_of(s->run, box);
+    const int order = order_of(s->what), precision = s->run->options->precision;
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS], natural[STEEP_CERTIFY_NUMBERS];
     s->out->pieces++;
-    steep_enclosure_box(s->run->enclosure, box, s->piece, 2, s->run->options->precision, jet, s->met);
-    middle_of(s, box, c);
-    at_point(s, c, s->piece, order_of(s->what), middle);
-    /* A point strictly on these sides, or the middle of a box that lies on them: its value counts. */
-    bool counts = whole;
-    if (!whole) {
-        steep_interval point[STEEP_ENCLOSE_DIM], natural[STEEP_CERTIFY_NUMBERS];
-        for (size_t j = 0; j < d; j++) point[j] = (steep_interval){c[j], c[j]};
-        steep_enclosure_box(s->run->enclosure, point, NULL, order_of(s->what), s->run->options->precision, natural,
-                            s->met);
-        if (!any_met(s)) improve(s, least_of(s, natural), c);
+    steep_enclosure_box(s->run->enclosure, box, s->piece, 2, precision, jet, s->met);
+    at_point(s, place.c, s->piece, order, middle);
+    /* The value of the middle of a box that lies on these sides counts, or of a point strictly on some. */
+    if (whole) improve(s, size_of(s, middle).low, place.c);
+    else {
+        steep_certify_point(s->run, place.c, NULL, order, precision, natural, s->met);
+        if (!any_met(s)) improve(s, size_of(s, natural).low, place.c);
     }
-    if (counts) improve(s, least_of(s, middle), c);
     if (s->what == STEEP_CERTIFY_MIXED) {
         for (size_t j = 0; j < d; j++) s->smear[j] = NAN;
-        return most_of(s, jet);
+        return size_of(s, jet).high;
     }
-    for (size_t i = 0; i < d; i++) {
-        const steep_interval *slope[STEEP_ENCLOSE_DIM];
-        for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
-        mean_value(s, box, c, &middle[1 + i], slope, &jet[1 + i]);
-    }
-    return norm_most(s, jet + 1);
+    for (size_t i = 0; i < d; i++) steep_certify_mean_value(&place, middle, 1 + i, jet, s->smear);
+    return norm_of(s, jet + 1).high;
 }
 
 /* d |grad e|^2 / dx_j = 2 sum_i g_i H_ij over the box; for the maximum norm nothing is said. */
@@ -285,8 +213,7 @@ static int slope_of_norm(const search *s, const steep_interval *jet, size_t j)
     steep_interval sum = {0, 0}, term;
     if (s->what != STEEP_CERTIFY_GRADIENT || (s->run->options->norm == STEEP_NORM_MAXIMUM && d > 1)) return 0;
     for (size_t i = 0; i < d; i++) {
-        const steep_interval *H = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
-        steep_interval_mul(&term, &jet[1 + i], H, 0);
+        steep_interval_mul(&term, &jet[1 + i], &jet[steep_jet_pair(d, i, j)], 0);
         steep_interval_add(&sum, &sum, &term, 0);
     }
     return steep_interval_side(&sum);
@@ -295,24 +222,20 @@ static int slope_of_norm(const search *s, const steep_interval *jet, size_t j)
 /* The value at the corner where the norm grows to, on this box's sides: a trace of the piece that the box is in. */
 static void look_at_corner(search *s, const steep_interval *box)
 {
-    const size_t d = s->run->dim;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], point[STEEP_ENCLOSE_DIM];
-    double c[STEEP_ENCLOSE_DIM];
-    middle_of(s, box, c);
-    for (size_t j = 0; j < d; j++) point[j] = (steep_interval){c[j], c[j]};
-    steep_enclosure_box(s->run->enclosure, point, s->piece, 2, 0, jet, s->met);
-    for (size_t j = 0; j < d; j++) {
+    steep_interval jet[STEEP_CERTIFY_NUMBERS];
+    steep_certify_box place = steep_certify_box_of(s->run, box);
+    steep_certify_point(s->run, place.c, s->piece, 2, 0, jet, s->met);
+    for (size_t j = 0; j < s->run->dim; j++) {
         const int side = slope_of_norm(s, jet, j);
-        if (side) c[j] = side > 0 ? box[j].high : box[j].low;
+        if (side) place.c[j] = side > 0 ? box[j].high : box[j].low;
     }
-    at_point(s, c, s->piece, 1, jet);
-    improve(s, least_of(s, jet), c);
+    at_point(s, place.c, s->piece, 1, jet);
+    improve(s, size_of(s, jet).low, place.c);
 }
 
 /* No kink is undecided. False: the box is dealt with. */
-static bool bound_smooth(search *s, const steep_interval *box, double *upper, int depth)
+static bool bound_smooth(search *s, const steep_interval *box, double *upper)
 {
-    const size_t d = s->run->dim;
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     memcpy(s->piece, s->side, s->run->classes);
     *upper = bound_piece(s, box, true);
@@ -320,8 +243,11 @@ static bool bound_smooth(search *s, const steep_interval *box, double *upper, in
     look_at_corner(s, box);
     if (is_touched(s)) return true;
     steep_enclosure_box(s->run->enclosure, box, s->side, 2, s->run->options->precision, jet, s->met);
-    for (size_t j = 0; j < d; j++)
-        if (box[j].low < box[j].high && slope_of_norm(s, jet, j) != 0) return !shrink(s, box, j, false, depth);
+    for (size_t j = 0; j < s->run->dim; j++) {
+        if (box[j].low == box[j].high || slope_of_norm(s, jet, j) == 0) continue;
+        shrink(s, box, j, false);
+        return false;
+    }
     return true;
 }
 
@@ -356,9 +282,8 @@ static double bound_patterns(search *s, const steep_interval *box, size_t count)
 }
 
 /* Step 4. */
-static bool bound_gradient(search *s, const steep_interval *box, double *upper, int depth)
+static bool bound_gradient(search *s, const steep_interval *box, double *upper)
 {
-    const size_t d = s->run->dim;
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     size_t count = 0;
     steep_enclosure_box(s->run->enclosure, box, s->side, order_of(s->what), s->run->options->precision, jet, s->met);
@@ -367,114 +292,68 @@ static bool bound_gradient(search *s, const steep_interval *box, double *upper, 
         if (count < PATTERNS) s->undecided[count] = c;
         count++;
     }
-    if (count == 0) return bound_smooth(s, box, upper, depth);
+    if (count == 0) return bound_smooth(s, box, upper);
     if (count <= PATTERNS) {
         *upper = bound_patterns(s, box, count);
         return true;
     }
-    for (size_t j = 0; j < d; j++) s->smear[j] = NAN;
-    *upper = most_of(s, jet);
+    for (size_t j = 0; j < s->run->dim; j++) s->smear[j] = NAN;
+    *upper = size_of(s, jet).high;
     return true;
 }
 
 /* --- the search --- */
 
-static bool watch(search *s)
-{
-    if (++s->out->boxes % STEEP_CERTIFY_REPORT != 0) return true;
-    const steep_region *top = steep_heap_top(&s->heap);
-    const double high = top ? fmax(top->rank, s->settled) : INFINITY;
-    const steep_progress progress = {.stage = s->run->stage,
-                                     .iteration = s->out->boxes,
-                                     .evaluations = s->out->boxes,
-                                     .rmse = ldexp(s->lower, s->run->exponent),
-                                     .gradient_norm = ldexp(high, s->run->exponent),
-                                     .step = s->lower > 0 ? high / s->lower - 1 : INFINITY};
-    s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
-    return !s->stopped;
-}
-
 /* Bounds a box and puts it into the heap, or drops it. */
-static bool take(search *s, const steep_interval *box, int depth)
+static bool take(search *s, const steep_interval *box)
 {
     double upper = INFINITY;
     memset(s->smear, 0, sizeof s->smear);
-    watch(s);
+    if (++s->out->boxes % STEEP_CERTIFY_REPORT == 0) {
+        const steep_region *top = steep_heap_top(&s->heap);
+        const double high = top ? fmax(top->rank, s->settled) : INFINITY;
+        s->stopped = !steep_certify_report(s->run, s->out->boxes, s->lower, high);
+    }
     steep_enclosure_sides(s->run->enclosure, box, s->side, s->strict);
-    const bool left =
-        s->what == STEEP_CERTIFY_SUP ? bound_value(s, box, &upper, depth) : bound_gradient(s, box, &upper, depth);
-    if (!left) return !s->failed;
+    if (!(s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box, &upper)) return !s->failed;
     if (!(upper > enough(s))) s->settled = fmax(s->settled, upper);
     else {
-        steep_interval smear = {0, 0};
-        double best = -1;
+        steep_interval smear = {0, -1};
         for (size_t j = 0; j < s->run->dim; j++)
-            if (s->smear[j] > best) best = s->smear[j], smear.low = (double)j;
-        smear.high = best;
+            if (s->smear[j] > smear.high) smear = (steep_interval){(double)j, s->smear[j]};
         s->failed = s->failed || !steep_heap_push(&s->heap, upper, &smear, box);
     }
     return !s->failed;
 }
 
-static bool take_first(void *context, const steep_interval *box)
+static bool take_next(void *context, const steep_interval *box)
 {
-    return take(context, box, 0);
+    return take(context, box);
 }
 
-/* The coordinate to halve: that whose width makes most of the bound, unless it is much narrower than another. */
-static bool choose_split(const search *s, const steep_region *top, size_t *coordinate, double *middle)
+/* The coordinate to halve: that whose width makes most of the bound, unless it is much narrower than another; dim: none
+ * can be. */
+static size_t choose_split(const search *s, const steep_region *top)
 {
-    const size_t d = s->run->dim;
-    double widest = 0, most = -1;
-    size_t wide = d, choice = (size_t)top->share.low;
-    for (size_t j = 0; j < d; j++) {
-        const steep_interval *whole = &s->run->domain[j], *x = &top->x[j];
-        const double width = (x->high - x->low) / (whole->high - whole->low);
-        if (steep_certify_middle(x, middle) && width > widest) widest = width, wide = j;
-    }
-    if (wide == d) return false;
-    const double width =
-        (top->x[choice].high - top->x[choice].low) / (s->run->domain[choice].high - s->run->domain[choice].low);
-    most = top->share.high;
-    *coordinate = most > 0 && isfinite(most) && width * ASPECT > widest ? choice : wide;
-    if (!steep_certify_middle(&top->x[*coordinate], middle)) *coordinate = wide;
-    return steep_certify_middle(&top->x[*coordinate], middle);
+    const size_t choice = (size_t)top->share.low;
+    const steep_interval *whole = &s->run->domain[choice], *x = &top->x[choice];
+    double widest, middle;
+    const size_t wide = steep_certify_widest(s->run, top->x, &widest);
+    const double width = (x->high - x->low) / (whole->high - whole->low), most = top->share.high;
+    const bool counts = most > 0 && isfinite(most) && width * ASPECT > widest;
+    return wide < s->run->dim && counts && steep_certify_middle(x, &middle) ? choice : wide;
 }
 
 static void split(search *s)
 {
     const steep_region *top = steep_heap_top(&s->heap);
-    steep_interval box[STEEP_ENCLOSE_DIM], half[STEEP_ENCLOSE_DIM];
-    const size_t bytes = s->run->dim * sizeof *box;
-    size_t j = 0;
-    double middle = 0;
-    const bool can = choose_split(s, top, &j, &middle);
+    steep_interval box[STEEP_ENCLOSE_DIM];
+    const size_t j = choose_split(s, top);
     const double upper = top->rank;
-    memcpy(box, top->x, bytes);
+    memcpy(box, top->x, s->run->dim * sizeof *box);
     steep_heap_pop(&s->heap);
-    if (!can) {
-        s->settled = fmax(s->settled, upper);
-        return;
-    }
-    for (int high = 0; high < 2; high++) {
-        memcpy(half, box, bytes);
-        if (high) half[j].low = middle;
-        else half[j].high = middle;
-        take(s, half, 0);
-    }
-}
-
-static double upper_of(const search *s)
-{
-    const steep_region *top = steep_heap_top(&s->heap);
-    return fmax(fmax(s->settled, s->lower), top ? top->rank : 0);
-}
-
-static steep_status finish(const search *s)
-{
-    if (s->stopped) return STEEP_STOPPED;
-    if (s->out->bound.high < INFINITY && s->out->bound.high <= enough(s)) return STEEP_CONVERGED;
-    return s->heap.count ? STEEP_MAX_ITERATIONS : STEEP_FLOOR;
+    if (j < s->run->dim) steep_certify_halve(s->run, box, j, take_next, s);
+    else s->settled = fmax(s->settled, upper);
 }
 
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
@@ -487,7 +366,7 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
     if (memory) {
         s.side = memory, s.strict = s.side + run->classes + 1, s.met = s.strict + run->classes + 1;
         s.piece = s.met + run->classes + 1;
-        status = steep_certify_cut(run, take_first, &s);
+        status = steep_certify_cut(run, take_next, &s);
     }
     while (status == STEEP_OK && !s.failed && !s.stopped && s.heap.count && certificate->boxes < run->options->boxes) {
         const double top = steep_heap_top(&s.heap)->rank;
@@ -495,8 +374,13 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
         split(&s);
     }
     if (memory && !s.failed) {
-        certificate->bound = (steep_interval){s.lower, upper_of(&s)};
-        certificate->status = finish(&s);
+        const steep_region *top = steep_heap_top(&s.heap);
+        const double upper = fmax(fmax(s.settled, s.lower), top ? top->rank : 0);
+        certificate->bound = (steep_interval){s.lower, upper};
+        certificate->status = s.stopped                                 ? STEEP_STOPPED
+                              : upper < INFINITY && upper <= enough(&s) ? STEEP_CONVERGED
+                              : top                                     ? STEEP_MAX_ITERATIONS
+                                                                        : STEEP_FLOOR;
     }
     steep_heap_close(&s.heap);
     free(memory);

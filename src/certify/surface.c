@@ -48,11 +48,10 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
-    s->theta = calloc(network->parameters, sizeof *s->theta);
-    s->scale = malloc(network->parameters * sizeof *s->scale);
+    s->theta = calloc(2 * network->parameters, sizeof *s->theta);
+    s->scale = s->theta + network->parameters;
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
-    steep_status status =
-        s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
@@ -66,16 +65,12 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
 void steep_surface_close(steep_surface *s)
 {
     free(s->theta);
-    free(s->scale);
     free(s->unknown);
     steep_kinks_free(&s->kinks);
     steep_probes_free(&s->coarse);
     steep_probes_free(&s->extra);
     steep_probes_free(&s->fine);
-    for (size_t i = 0; i < STEEP_CROSSINGS; i++) {
-        steep_probes_free(&s->crossing[i].points);
-        free(s->crossing[i].theta);
-    }
+    steep_probes_free(&s->crossing);
     *s = (steep_surface){0};
 }
 
@@ -164,47 +159,19 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     return status;
 }
 
-/* Have two networks the same maps of x? */
-static bool same_maps(const steep_network *network, const double *a, const double *b)
+static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines)
 {
-    const size_t shared = network->shared_maps, end = shared + network->counts.shared_maps * (network->dim + 1);
-    return memcmp(a, b, network->scalars * sizeof *a) == 0 &&
-           memcmp(a + shared, b + shared, (end - shared) * sizeof *a) == 0;
-}
-
-/* The crossings of s->theta, which belong to the surface, until other ones are asked for. */
-static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines, const steep_probes **points)
-{
-    const size_t bytes = s->network->parameters * sizeof *s->theta;
-    steep_crossings *oldest = s->crossing;
-    s->asked++;
-    for (steep_crossings *at = s->crossing; at < s->crossing + STEEP_CROSSINGS; at++) {
-        if (at->used > 0 && at->levels == levels && same_maps(s->network, at->theta, s->theta)) {
-            at->used = s->asked;
-            *points = &at->points;
-            return STEEP_OK;
-        }
-        if (at->used < oldest->used) oldest = at;
-    }
-    if (!oldest->theta) oldest->theta = malloc(bytes);
-    if (!oldest->theta) return STEEP_NO_MEMORY;
-    steep_probes_free(&oldest->points);
-    memcpy(oldest->theta, s->theta, bytes);
-    oldest->levels = levels;
-    const steep_status status =
-        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &oldest->points);
-    oldest->used = status >= 0 ? s->asked : 0;
-    *points = &oldest->points;
-    return status;
+    steep_probes_free(&s->crossing);
+    return steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &s->crossing);
 }
 
 /* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
 static steep_status each_set(steep_surface *s, const double *v,
                              steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
 {
-    const steep_probes *sets[3] = {&s->coarse, &s->extra};
+    const steep_probes *const sets[3] = {&s->coarse, &s->extra, &s->crossing};
     steep_surface_scatter(s, v, s->theta);
-    steep_status status = find_crossings(s, LEVELS[s->network->dim - 1], LINES, &sets[2]);
+    steep_status status = find_crossings(s, LEVELS[s->network->dim - 1], LINES);
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
     return status;
@@ -336,10 +303,9 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
         before = *bias;
         for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
         for (int side = -1; side <= 1 && status >= 0; side += 2) {
-            const steep_probes *gates;
             *bias = before + side * OPENED * sqrt(length);
-            status = find_crossings(s, 0, 0, &gates);
-            if (status >= 0) status = measure(s, gates, NULL, moved, NULL, NULL);
+            status = find_crossings(s, 0, 0);
+            if (status >= 0) status = measure(s, &s->crossing, NULL, moved, NULL, NULL);
         }
         *bias = before;
         E[1] = moved[1];
@@ -350,7 +316,6 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
 steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
 {
     double coarse[2];
-    const steep_probes *gates;
     steep_status status = surface_norms(s, v, coarse); /* leaves v in theta */
     E[0] = coarse[0];
     E[1] = coarse[1];
@@ -358,8 +323,8 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     steep_probes *to = joined ? &s->extra : NULL;
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
     if (status < 0) return status;
-    status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES, &gates);
-    if (status >= 0) status = measure(s, gates, coarse, E, to, joined);
+    status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES);
+    if (status >= 0) status = measure(s, &s->crossing, coarse, E, to, joined);
     return status >= 0 && !joined ? measure_slivers(s, E) : status;
 }
 

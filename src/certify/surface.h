@@ -53,14 +53,6 @@ double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
 steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,
                                size_t dim);
 
-/* Where the maps of theta cross, with the witness there: kept, for steps ask for the same maps several times. */
-typedef struct steep_crossings {
-    double *theta;
-    size_t levels, used; /* used: when last, 0 never */
-    steep_probes points;
-} steep_crossings;
-enum { STEEP_CROSSINGS = 4 };
-
 typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
@@ -70,8 +62,7 @@ typedef struct steep_surface {
     size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
     double *theta, *scale;            /* parameters; unknowns */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
-    steep_crossings crossing[STEEP_CROSSINGS];
-    size_t asked; /* how often for crossings */
+    steep_probes crossing;            /* where the maps of theta cross, of the last measurement */
 } steep_surface;
 
 /* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */

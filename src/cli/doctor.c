@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "cli/cli.h"
 #include "execute/backend.h"
@@ -104,11 +104,11 @@ static void print_mpi(steep_sheet *sheet)
 static void print_machine(steep_sheet *sheet)
 {
     char text[300], cpu[256];
-    snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_provenance_commit());
+    snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_this_build.commit);
     row(sheet, "steep", text);
     steep_provenance_compiler(text, sizeof text);
     row(sheet, "compiler", text);
-    row(sheet, "flags", steep_provenance_flags());
+    row(sheet, "flags", steep_this_build.flags);
     steep_provenance_cpu(cpu, sizeof cpu);
     snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_processors());
     row(sheet, "processors", text);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "record/folder.h"
 #include "record/provenance.h"

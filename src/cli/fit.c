@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/processors.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/load.h"
@@ -187,7 +187,7 @@ static steep_status draw(const steep_folder *folder, const steep_saved *saved, s
     snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
              saved->plan->target[0].name, saved->network->width,
              isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
-    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, &limits, error);
+    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, STEEP_FIGURE_TERMINALS, &limits, error);
     name_axis(saved, saved->axis[0], across);
     name_axis(saved, saved->axis[1], up);
     return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, &limits, error);
@@ -262,7 +262,8 @@ static steep_status check_device(fit_record *record, char *text, size_t size, st
     if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (!backend) return STEEP_OK;
     if (run->curve)
-        return steep_fail(error, STEEP_BAD_INPUT, "--curve: a device says nothing before a fit has ended: leave it out");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--curve: a device says nothing before a fit has ended: leave it out");
     if (record->iterations)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "

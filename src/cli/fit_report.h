@@ -2,8 +2,8 @@
 /* fit_report: what steep fit prints: a line per iteration, and a report of the fit. */
 #pragma once
 
-#include "base/monitor.h"
 #include "base/sheet.h"
+#include "base/status.h"
 #include "execute/tasks.h"
 
 /* A line of the table of iterations, which begins a table where first. */

@@ -2,7 +2,6 @@
 /* output: the options that say how a command prints, and what it tells programs while it works. */
 #pragma once
 
-#include "base/event.h"
 #include "base/options.h"
 #include "base/sheet.h"
 

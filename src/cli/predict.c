@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/named.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/load.h"

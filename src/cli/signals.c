@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/named.h"
+#include "base/table.h"
 
 #define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
 

@@ -10,5 +10,5 @@ const volatile int *steep_cli_catch_signals(void);
 
 /* For a command that writes one file: from now on they end the program as ever, and the temporary file
  * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands
- * (base/named.h). */
+ * (base/table.h). */
 void steep_cli_guard(const char *path);

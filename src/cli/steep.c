@@ -77,7 +77,7 @@ static int dispatch(int argc, char **argv)
     }
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
-        printf("steep %s (%s)\n", STEEP_VERSION, steep_provenance_commit());
+        printf("steep %s (%s)\n", STEEP_VERSION, steep_this_build.commit);
         return 0;
     }
     bool help = strcmp(word, "help") == 0;

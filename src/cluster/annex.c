@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cluster/core.h"
-#include "cluster/mpi.h"
+#include "cluster/link.h"
 #include "cluster/ranks.h"
 #include "cluster/slurm.h"
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "execute/backend.h"
 #include "execute/memory.h"
 #include "execute/object.h"

@@ -34,3 +34,12 @@ typedef struct steep_link_api {
 
 /* STEEP_LINK_ENTRY of the object. */
 typedef const steep_link_api *(*steep_link_entry_function)(void);
+
+/* --- over MPI: the shared object cluster/link.c --- */
+
+#define STEEP_MPI_OBJECT "steep_mpi.so"
+
+/* *link is NULL, and all is well, where the process is alone. STEEP_BAD_INPUT: there are others, and no way to them:
+ * no object beside the library (where it is looked for: execute/object.h), another MPI than that of the starter, or a
+ * step of srun without PMIx. object: a file to load in place of the one that is found, or NULL. */
+steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cluster/mpi.h"
+#include "cluster/link.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

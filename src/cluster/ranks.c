@@ -51,11 +51,6 @@ static size_t place_of(const run *r, size_t number)
     return r->own.places + number - 1;
 }
 
-static const rank *rank_at(const run *r, size_t place)
-{
-    return &r->rank[place < r->own.places ? 0 : place - r->own.places + 1];
-}
-
 /* --- the crew --- */
 
 static void stop_crew(steep_crew *crew)
@@ -244,13 +239,6 @@ static bool keep_in_touch(run *r, steep_crew_event *e)
     return false;
 }
 
-static bool poll_own(run *r, double seconds, steep_crew_event *e)
-{
-    if (!steep_crew_processes.poll(&r->own, seconds, e)) return false;
-    if (e->news == STEEP_CREW_DIED && e->workers == 0) fail(e, STEEP_IO, "no worker could be started");
-    return true;
-}
-
 static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
 {
     run *r = crew->own;
@@ -258,7 +246,10 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     r->own.stop = crew->stop;
     if (crew->stop) return false; /* the end is said to all ranks */
     const double wait = fmin(seconds, now - r->active < IDLE_SECONDS ? NEAR_SECONDS : IDLE_SECONDS);
-    if (!receive(r, event) && !keep_in_touch(r, event) && !poll_own(r, wait, event)) return false;
+    if (!receive(r, event) && !keep_in_touch(r, event)) {
+        if (!steep_crew_processes.poll(&r->own, wait, event)) return false;
+        if (event->news == STEEP_CREW_DIED && event->workers == 0) fail(event, STEEP_IO, "no worker could be started");
+    }
     r->active = now;
     return true;
 }
@@ -275,7 +266,7 @@ static void lost(void *context, const steep_loss *loss)
     char text[300];
     snprintf(r->complaint, sizeof r->complaint, "%.40s of width %zu, seed %zu: its worker on %.40s %.60s",
              batch->plan->variant[task->variant].label, task->width, batch->plan->seed[task->seed],
-             rank_at(r, loss->place)->host, loss->text);
+             r->rank[loss->place < r->own.places ? 0 : loss->place - r->own.places + 1].host, loss->text);
     snprintf(text, sizeof text, "%s: %s", r->complaint, loss->again ? "another one tries it" : "that is left undone");
     note(batch, text);
     r->undone += !loss->again;

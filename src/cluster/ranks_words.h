@@ -73,8 +73,8 @@ static inline uint64_t ranks_identity(const steep_plan *plan)
 {
     const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->wanted_sets,
                             sizeof(steep_fit_row)};
-    uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_provenance_commit());
-    sum = ranks_bytes(steep_hash_text(sum, steep_provenance_flags()), sizes, sizeof sizes);
+    uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_this_build.commit);
+    sum = ranks_bytes(steep_hash_text(sum, steep_this_build.flags), sizes, sizeof sizes);
     for (size_t i = 0; i < plan->targets; i++)
         if (plan->target[i].wanted) sum = steep_hash_text(sum, plan->target[i].name);
     for (size_t i = 0; i < plan->variants; i++)

@@ -120,15 +120,6 @@ static steep_status begin_work(servant *s, const head *h, const unsigned char *b
     return status;
 }
 
-static void take_tasks(servant *s, const head *h, const unsigned char *list)
-{
-    for (size_t i = 0; s->pool && i < h->number; i++) {
-        size_t index;
-        memcpy(&index, list + i * sizeof index, sizeof index);
-        steep_pool_push(s->pool, index);
-    }
-}
-
 static void listen(servant *s)
 {
     size_t from, size;
@@ -139,7 +130,10 @@ static void listen(servant *s)
         s->heard = steep_clock_seconds();
         s->ended = h.kind == END;
         if (h.kind == END) s->ranks->lost = h.flag;
-        if (h.kind == TASKS) take_tasks(s, &h, message + sizeof h);
+        for (size_t i = 0, index; h.kind == TASKS && s->pool && i < h.number; i++) {
+            memcpy(&index, message + sizeof h + i * sizeof index, sizeof index);
+            steep_pool_push(s->pool, index);
+        }
         if (h.kind == WORK && !s->pool && s->status >= 0) {
             const steep_status status = begin_work(s, &h, message + sizeof h);
             if (status < 0) fail(s, status, s->error.text);
@@ -158,16 +152,11 @@ static void leave(servant *s)
     s->pool = NULL;
 }
 
-static void sleep_for(double seconds)
-{
-    nanosleep(&(struct timespec){0, (long)(1e9 * seconds)}, NULL);
-}
-
 static void turn(servant *s, double patience)
 {
     listen(s);
     if (s->stop && *s->stop) leave(s);
-    if (!s->pool || s->status < 0) sleep_for(IDLE_SECONDS);
+    if (!s->pool || s->status < 0) nanosleep(&(struct timespec){0, (long)(1e9 * IDLE_SECONDS)}, NULL);
     else {
         const bool busy = steep_pool_tasks(s->pool) >= steep_pool_workers(s->pool);
         steep_error why = {{0}};

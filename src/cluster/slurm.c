@@ -57,43 +57,22 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
 
 /* --- the script --- */
 
-/* A word as a shell reads it back. */
-static void put_word(FILE *out, const char *word)
-{
-    const bool plain =
-        *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-") == strlen(word);
-    if (plain) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'') fputs("'\\''", out);
-        else fputc(*word, out);
-    }
-    fputc('\'', out);
-}
-
 static void put_command(FILE *out, const steep_slurm *slurm)
 {
-    put_word(out, slurm->program);
+    steep_text_put_word(out, slurm->program);
     fputs(" sweep", out);
     for (size_t i = 0; i < slurm->words; i++) {
         fputc(' ', out);
-        put_word(out, slurm->word[i]);
+        steep_text_put_word(out, slurm->word[i]);
     }
-}
-
-static void put_time(FILE *out, size_t minutes)
-{
-    fprintf(out, "%zu-%02zu:%02zu:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
 }
 
 static void put_submission(FILE *out, const steep_slurm_needs *needs, const char *part)
 {
-    fprintf(out, "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=", part,
-            needs->processors, needs->megabytes);
-    put_time(out, strcmp(part, "one") == 0 ? needs->minutes : needs->joining);
+    const size_t minutes = strcmp(part, "one") == 0 ? needs->minutes : needs->joining;
+    fprintf(out,
+            "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=%zu-%02zu:%02zu:00",
+            part, needs->processors, needs->megabytes, minutes / 1440, minutes / 60 % 24, minutes % 60);
 }
 
 static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_needs *needs, size_t fits,

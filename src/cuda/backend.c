@@ -97,7 +97,7 @@ static void serve(steep_offload *offload, const steep_device_options *on, sender
 static steep_status run_device(steep_work_list *list, steep_error *error)
 {
     list->size = sizeof(device_end);
-    list->crew = &steep_crew_life;
+    list->crew = &steep_crew_processes;
     list->worker = "the process that runs the device";
     return steep_pool_run(list, error);
 }

@@ -3,7 +3,7 @@
 #ifndef STEEP_CUDA_CORE_H
 #define STEEP_CUDA_CORE_H
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "cuda/core_device.h"
 #include "execute/backend.h"
 #include "execute/object.h"

@@ -154,10 +154,9 @@ STEEP_DEVICE static inline void solve_forward(const block &team, const factor_ro
     }
 }
 
-/* x = S (L L')^-1 S x */
-STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, double *x)
+/* x = S L'^-1 f.work */
+STEEP_DEVICE static inline void solve_backward(const block &team, const factor_room &f, double *x)
 {
-    solve_forward(team, f, x);
     for (int end = f.n, from; end > 0; end = from) {
         from = (end - 1) / PANEL * PANEL;
         team.each(end - from, [&](int r) {
@@ -172,6 +171,13 @@ STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, d
         });
     }
     team.each(f.n, [&](int i) { x[i] *= f.scale[i]; });
+}
+
+/* x = S (L L')^-1 S x */
+STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, double *x)
+{
+    solve_forward(team, f, x);
+    solve_backward(team, f, x);
     team.count(2.0 * f.n * f.n);
 }
 
@@ -181,6 +187,53 @@ STEEP_DEVICE static inline double inverse_norm(const block &team, const factor_r
     solve_forward(team, f, x);
     team.count(1.0 * f.n * f.n);
     return sqrt(sum(team, f.n, [&](int i) { return f.work[i] * f.work[i]; }));
+}
+
+/* A factor R'R = S^-1 L L' S^-1 that rows of numbers are divided by: entry i of a row stands at column[i]. */
+struct divisor {
+    factor_room factor;
+    const int *column;
+    double *part; /* 3 x rows x PANEL */
+};
+
+/* Entry r of the inverse of the triangle on the diagonal times x */
+STEEP_DEVICE static inline double times_inverse(const factor_room &f, int from, int r, const double *x)
+{
+    double sum = 0;
+    for (int c = 0; c <= r; c++) sum += f.inverse[(from + r) * PANEL + c] * x[c];
+    return sum;
+}
+
+/* Each row x' of T becomes x' R^-1, so that T = Q R holds within rounding of T whatever R's condition: the products with
+ * inverses are corrected once. */
+STEEP_OUTLINE void divide_rows(const block &team, const divisor &by, int rows, int ld, double *T)
+{
+    const factor_room &f = by.factor;
+    double *const x = by.part, *const q = x + rows * PANEL, *const rest = q + rows * PANEL;
+    for (int from = 0; from < f.n; from += PANEL) {
+        const int count = least(PANEL, f.n - from);
+        team.each(rows * count, [&](int item) {
+            const int k = item / count, r = item % count;
+            x[k * PANEL + r] = T[k * ld + by.column[from + r]] * f.scale[from + r];
+            for (int c = 0; c < from; c++)
+                x[k * PANEL + r] -= row_of(f, from + r)[c] * T[k * ld + by.column[c]];
+        });
+        team.each(rows * count, [&](int item) {
+            const int k = item / count, r = item % count;
+            q[k * PANEL + r] = times_inverse(f, from, r, x + k * PANEL);
+        });
+        team.each(rows * count, [&](int item) {
+            const int k = item / count, r = item % count;
+            double sum = x[k * PANEL + r] - f.pivot[from + r] * q[k * PANEL + r];
+            for (int c = 0; c < r; c++) sum -= row_of(f, from + r)[from + c] * q[k * PANEL + c];
+            rest[k * PANEL + r] = sum;
+        });
+        team.each(rows * count, [&](int item) {
+            const int k = item / count, r = item % count;
+            T[k * ld + by.column[from + r]] = q[k * PANEL + r] + times_inverse(f, from, r, rest + k * PANEL);
+        });
+    }
+    team.count(1.0 * rows * f.n * f.n);
 }
 
 } // namespace steep

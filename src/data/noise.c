@@ -62,35 +62,25 @@ static steep_status refuse(const steep_noise *noise, double value, size_t dim, c
                       steep_formula_text(noise->deviation), value, where);
 }
 
-/* y = f + s z / scale, z in y. */
-static steep_status add(const steep_noise *noise, const steep_samples *points, double scale, const double *f, double *y,
-                        steep_error *error)
-{
-    const size_t dim = points->dim;
-    long double *x = malloc(dim * sizeof *x);
-    steep_status status = x ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", dim);
-    for (size_t k = 0; status == STEEP_OK && k < points->count; k++) {
-        for (size_t j = 0; j < dim; j++) x[j] = points->x[j * points->count + k];
-        const double deviation = (double)steep_formula_reference(noise->deviation, x);
-        if (!(deviation >= 0) || isinf(deviation)) status = refuse(noise, deviation, dim, x, error);
-        y[k] = f[k] + deviation * y[k] / scale;
-    }
-    free(x);
-    return status;
-}
-
+/* y = f + s z / scale. */
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
                              const steep_samples *fitted, steep_samples *noisy, steep_error *error)
 {
-    double *y = malloc(fitted->count * sizeof *y);
-    if (!y) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu values", fitted->count);
-    steep_noise_draw(noise->kind, seed, fitted->count, y);
-    const steep_status status = add(noise, points, scale, fitted->y, y, error);
-    if (status != STEEP_OK) {
-        free(y);
-        return status;
+    const size_t dim = points->dim, count = fitted->count;
+    double *y = malloc(count * sizeof *y);
+    long double *x = malloc(dim * sizeof *x);
+    steep_status status = x && y ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu values", count);
+    if (y) steep_noise_draw(noise->kind, seed, count, y);
+    for (size_t k = 0; status == STEEP_OK && k < count; k++) {
+        for (size_t j = 0; j < dim; j++) x[j] = points->x[j * count + k];
+        const double deviation = (double)steep_formula_reference(noise->deviation, x);
+        if (!(deviation >= 0) || isinf(deviation)) status = refuse(noise, deviation, dim, x, error);
+        y[k] = fitted->y[k] + deviation * y[k] / scale;
     }
-    *noisy = *fitted;
-    noisy->y = y;
-    return STEEP_OK;
+    free(x);
+    if (status == STEEP_OK) {
+        *noisy = *fitted;
+        noisy->y = y;
+    } else free(y);
+    return status;
 }

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "base/table.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "data/box.h"
 #include "data/columns.h"
 #include "data/problem_file.h"
@@ -164,44 +164,8 @@ static int compare_groups(const void *a, const void *b)
     return (u->row > v->row) - (u->row < v->row);
 }
 
-/* The number of a row, whatever the other rows. */
-static double random_of(uint64_t seed, size_t row)
-{
-    steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
-    random.block = row;
-    return steep_random_uniform(&random);
-}
-
-/* What is kept for the test, of the points in the order of their random numbers: from this part of them to that. */
-typedef struct share {
-    double low, high;
-    uint64_t seed;
-} share;
-
-static steep_status take_share(const share *s, size_t count, const size_t *first, bool *is_test, steep_error *error)
-{
-    group *groups = malloc(count * sizeof *groups);
-    if (!groups) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
-    size_t distinct = 0;
-    for (size_t k = 0; k < count; k++)
-        if (first[k] == k) groups[distinct++] = (group){random_of(s->seed, k), k};
-    const size_t begin = (size_t)round(s->low * (double)distinct), end = (size_t)round(s->high * (double)distinct),
-                 tests = end - begin;
-    steep_status status = STEEP_OK;
-    if (tests < 1 || tests >= distinct)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT,
-                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
-                       s->high - s->low, distinct, tests < 1 ? "test on" : "train on");
-    qsort(groups, distinct, sizeof *groups, compare_groups);
-    for (size_t k = 0; k < count; k++) is_test[k] = false;
-    for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[begin + g].row] = true;
-    for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
-    free(groups);
-    return status;
-}
-
-static steep_status share_of(const steep_points_options *options, share *s, steep_error *error)
+/* The part of the points in the order of their random numbers that is kept for the test. */
+static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
     const size_t folds = options->folds, fold = options->fold;
     const double part = folds > 0 ? 1 / (double)folds : options->holdout;
@@ -209,22 +173,42 @@ static steep_status share_of(const steep_points_options *options, share *s, stee
         return steep_fail(error, STEEP_BAD_INPUT, "fold %zu of %zu: use 2 folds or more, counted from 0", fold, folds);
     if (!(part > 0 && part < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
-    *s = (share){0, part, options->seed};
-    if (folds > 0) *s = (share){part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
+    *low = folds > 0 ? part * (double)fold : 0;
+    *high = folds == 0 ? part : fold + 1 == folds ? 1 : part * (double)(fold + 1);
     return STEEP_OK;
 }
 
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error)
 {
-    share s = {0};
-    steep_status status = share_of(options, &s, error);
+    const size_t count = samples->count;
+    double low = 0, high = 0;
+    steep_status status = read_share(options, &low, &high, error);
     if (status != STEEP_OK) return status;
-    size_t *first = malloc(samples->count * sizeof *first);
-    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
-    status = steep_samples_first(samples, first, error);
-    if (status == STEEP_OK) status = take_share(&s, samples->count, first, is_test, error);
+    size_t *first = malloc(count * sizeof *first), distinct = 0;
+    group *groups = malloc(count * sizeof *groups);
+    status = first && groups ? steep_samples_first(samples, first, error)
+                             : steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
+    for (size_t k = 0; status == STEEP_OK && k < count; k++)
+        if (first[k] == k) {
+            steep_random random = steep_random_start(options->seed, STEEP_STREAM_SPLIT);
+            random.block = k; /* whatever the other rows */
+            groups[distinct++] = (group){steep_random_uniform(&random), k};
+        }
+    const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
+    if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
+        status =
+            steep_fail(error, STEEP_BAD_INPUT,
+                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
+                       high - low, distinct, end <= begin ? "test on" : "train on");
+    if (status == STEEP_OK) {
+        qsort(groups, distinct, sizeof *groups, compare_groups);
+        for (size_t k = 0; k < count; k++) is_test[k] = false;
+        for (size_t g = begin; g < end; g++) is_test[groups[g].row] = true;
+        for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
+    }
     free(first);
+    free(groups);
     return status;
 }
 
@@ -345,30 +329,21 @@ static steep_status check_names(const rows *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status keep_names(const rows *r, steep_points *points, steep_error *error)
+/* The columns' names; of arrays x or x1, x2, ... and y. */
+static steep_status keep_names(const rows *r, size_t dim, steep_points *points, steep_error *error)
 {
-    steep_status status = check_names(r, error);
+    char *const *header = r->table.header;
+    const bool valued = !header || r->columns.value != SIZE_MAX;
+    steep_status status = header ? check_names(r, error) : STEEP_OK;
     if (status != STEEP_OK) return status;
-    points->dim = r->columns.dim;
-    points->x = calloc(points->dim, sizeof *points->x);
-    if (r->columns.value != SIZE_MAX) points->y = strdup(r->table.header[r->columns.value]);
-    bool kept = points->x && (points->y || r->columns.value == SIZE_MAX);
-    for (size_t j = 0; kept && j < points->dim; j++)
-        kept = (points->x[j] = strdup(r->table.header[r->columns.x[j]])) != NULL;
-    return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
-}
-
-/* x or x1, x2, ... and y. */
-static steep_status name_given(steep_points *points, size_t dim, steep_error *error)
-{
-    char name[32];
     points->dim = dim;
     points->x = calloc(dim, sizeof *points->x);
-    points->y = strdup("y");
-    bool kept = points->x && points->y;
+    if (valued) points->y = strdup(header ? header[r->columns.value] : "y");
+    bool kept = points->x && (points->y || !valued);
     for (size_t j = 0; kept && j < dim; j++) {
-        snprintf(name, sizeof name, dim > 1 ? "x%zu" : "x", j + 1);
-        kept = (points->x[j] = strdup(name)) != NULL;
+        char number[32] = "x";
+        if (dim > 1) snprintf(number, sizeof number, "x%zu", j + 1);
+        kept = (points->x[j] = strdup(header ? header[r->columns.x[j]] : number)) != NULL;
     }
     return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
 }
@@ -382,7 +357,7 @@ static steep_status take_given(const char *path, const steep_points_options *opt
     if (file)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--%s belongs to points from a CSV file, which %s is not: leave it out", file, path);
-    steep_status status = name_given(points, r.points.dim, error);
+    steep_status status = keep_names(&r, r.points.dim, points, error);
     if (status == STEEP_OK && options->domain) status = check_domain(&r, options->domain, error);
     return status == STEEP_OK ? share_out(&r, options, points, error) : status;
 }
@@ -411,7 +386,7 @@ static steep_status read_training(const char *path, const steep_points_options *
     const bool rest = options->x && strcmp(options->x, "rest") == 0;
     steep_status status = options->x && !rest ? steep_columns_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
-    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
     points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes, points->dropped[0] = r.dropped;
     rows_free(&r);
@@ -474,7 +449,7 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
                             dim, r.table.columns);
     if (status == STEEP_OK) status = steep_columns_inputs(&r.table, names, dim, y, &r.columns, error);
-    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
     if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);
     if (status == STEEP_OK) {
         points->train = r.points;

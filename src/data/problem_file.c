@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
+#include "base/status.h"
+#include "base/text.h"
 
 enum { MOST_COLUMNS = 64, PATH_ROOM = 4096 };
 static const char blanks[] = " \t\r\n";
@@ -158,22 +158,15 @@ static steep_status check_kinds(const lines *l, numbers *n, steep_error *error)
                       l->path, n->dim, n->outputs);
 }
 
-static steep_status make_room(numbers *n, steep_error *error)
-{
-    if (n->count < n->room) return STEEP_OK;
-    const size_t room = 2 * n->room + 256;
-    double *grown = realloc(n->row, room * (n->dim + 1) * sizeof *grown);
-    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", room);
-    n->row = grown;
-    n->room = room;
-    return STEEP_OK;
-}
-
 /* A line of numbers becomes a row, unless its x lies outside the range. */
 static steep_status take_numbers(const lines *l, const entries *e, numbers *n, steep_error *error)
 {
-    steep_status status = make_room(n, error);
-    if (status != STEEP_OK) return status;
+    if (n->count == n->room) {
+        n->room = 2 * n->room + 256;
+        double *grown = realloc(n->row, n->room * (n->dim + 1) * sizeof *grown);
+        if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", n->room);
+        n->row = grown;
+    }
     double *row = n->row + n->count * (n->dim + 1), value;
     size_t j = 0, x = 0;
     char *at = l->text + strspn(l->text, blanks);
@@ -208,24 +201,19 @@ static steep_status read_numbers(lines *l, const entries *e, numbers *n, steep_e
     return status;
 }
 
-static steep_status make_samples(const numbers *n, steep_samples *points, steep_error *error)
-{
-    steep_status status = steep_samples_allocate(n->count, n->dim, false, points, error);
-    for (size_t k = 0; status == STEEP_OK && k < n->count; k++) {
-        const double *row = n->row + k * (n->dim + 1);
-        for (size_t j = 0; j < n->dim; j++) points->x[j * n->count + k] = row[j];
-        points->y[k] = row[n->dim];
-    }
-    return status;
-}
-
 static steep_status read_points(lines *l, const entries *e, steep_error *error)
 {
     numbers n = {.row = NULL};
     steep_status status = read_numbers(l, e, &n, error);
     if (status == STEEP_OK && ferror(l->file))
         status = steep_fail(error, STEEP_IO, "%s: cannot be read: %s", l->path, strerror(errno));
-    if (status == STEEP_OK) status = make_samples(&n, &l->problem->points, error);
+    steep_samples *points = &l->problem->points;
+    if (status == STEEP_OK) status = steep_samples_allocate(n.count, n.dim, false, points, error);
+    for (size_t k = 0; status == STEEP_OK && k < n.count; k++) {
+        const double *row = n.row + k * (n.dim + 1);
+        for (size_t j = 0; j < n.dim; j++) points->x[j * n.count + k] = row[j];
+        points->y[k] = row[n.dim];
+    }
     free(n.row);
     return status;
 }

@@ -87,12 +87,6 @@ steep_status steep_samples_first(const steep_samples *samples, size_t *first, st
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error)
 {
     const size_t count = samples->count;
-    size_t apart = count > 0;
-    if (samples->dim == 1) {
-        for (size_t k = 1; k < count; k++) apart += samples->x[k] != samples->x[k - 1];
-        *distinct = apart;
-        return STEEP_OK;
-    }
     size_t *first = malloc((count + 1) * sizeof *first);
     if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
     steep_status status = steep_samples_first(samples, first, error);
@@ -102,20 +96,7 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
     return status;
 }
 
-/* The value at point k of the reference, correctly rounded; x: room for a point. Not finite: STEEP_BAD_INPUT. */
-static steep_status fill_value(const steep_target *target, steep_samples *samples, size_t k, long double *x,
-                               steep_error *error)
-{
-    for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
-    const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
-    if (isfinite(y)) return STEEP_OK;
-    char where[320];
-    steep_target_point(samples->dim, x, where, sizeof where);
-    return steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
-                      target->name, y, where);
-}
-
-/* Box and values from the target. */
+/* Box and values from the target, correctly rounded from the reference. Not finite: STEEP_BAD_INPUT. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {
     long double *x = malloc(samples->dim * sizeof *x);
@@ -123,7 +104,15 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", samples->dim);
     memcpy(samples->low, target->low, samples->dim * sizeof *samples->low);
     memcpy(samples->high, target->high, samples->dim * sizeof *samples->high);
-    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) status = fill_value(target, samples, k, x, error);
+    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) {
+        for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
+        const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
+        if (isfinite(y)) continue;
+        char where[320];
+        steep_target_point(samples->dim, x, where, sizeof where);
+        status = steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
+                            target->name, y, where);
+    }
     free(x);
     if (status != STEEP_OK) steep_samples_free(samples);
     return status;
@@ -195,20 +184,6 @@ size_t steep_samples_side(size_t count, size_t dim)
     side = side > 2 ? side - 1 : 1;
     while (power(side, dim) < count) side++;
     return side;
-}
-
-/* The full grid of that side, at least 2. */
-static steep_status lay_grid(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
-{
-    const size_t total = power(side, target->dim);
-    steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
-    if (status < 0) return status;
-    for (size_t k = 0; k < total; k++)
-        for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
-            double i = (double)(rest % side), last = (double)(side - 1);
-            samples->x[j * total + k] = ((last - i) * target->low[j] + i * target->high[j]) / last;
-        }
-    return fill_values(target, samples, error);
 }
 
 /* --- Gauss points --- */
@@ -296,22 +271,29 @@ steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells,
     return status;
 }
 
-/* Tensor Gauss-Legendre on the whole box. */
-static steep_status lay_gauss(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
+/* --- tensors on the whole box --- */
+
+/* The grid of that side, at least 2, or tensor Gauss-Legendre. */
+static steep_status lay_tensor(const steep_target *target, bool gauss, size_t side, steep_samples *samples,
+                               steep_error *error)
 {
     long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
     const size_t total = power(side, target->dim);
-    steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
+    steep_status status = steep_samples_allocate(total, target->dim, gauss, samples, error);
     if (status < 0) return status;
-    steep_gauss_legendre(side, node, weight);
+    if (gauss) steep_gauss_legendre(side, node, weight);
     for (size_t k = 0; k < total; k++) {
         long double product = 1;
         for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
-            const long double low = target->low[j], high = target->high[j], s = (1 + node[rest % side]) / 2;
-            samples->x[j * total + k] = (double)(low + (high - low) * s);
-            product *= weight[rest % side] / 2;
+            const double i = (double)(rest % side), last = (double)(side - 1), low = target->low[j],
+                         high = target->high[j];
+            double *x = &samples->x[j * total + k];
+            if (gauss) {
+                *x = (double)(low + ((long double)high - low) * ((1 + node[rest % side]) / 2));
+                product *= weight[rest % side] / 2;
+            } else *x = ((last - i) * low + i * high) / last;
         }
-        samples->weight[k] = (double)product;
+        if (gauss) samples->weight[k] = (double)product;
     }
     return fill_values(target, samples, error);
 }
@@ -376,8 +358,8 @@ static steep_status make(const steep_target *target, shape s, steep_random rando
     memset(samples, 0, sizeof *samples);
     if (s.count == 0) return refuse(&s, error);
     switch (s.kind) {
-    case STEEP_GRID: return lay_grid(target, s.side, samples, error);
-    case STEEP_GAUSS: return lay_gauss(target, s.side, samples, error);
+    case STEEP_GRID: return lay_tensor(target, false, s.side, samples, error);
+    case STEEP_GAUSS: return lay_tensor(target, true, s.side, samples, error);
     case STEEP_SOBOL: return draw_sobol(target, s.count, random, samples, error);
     default: return draw(target, s.count, random, samples, error);
     }

@@ -51,8 +51,8 @@ steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, ste
                                     steep_error *error);
 
 /* How many different points there are: rows that repeat a point say more about its value, and nothing about any other.
- * O(count) in 1D, where points are ascending, O(count log count) otherwise. Fails only with STEEP_NO_MEMORY. */
+ * O(count log count). Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error);
-/* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count).
+/* first[k]: the first of the points that are where point k is; points in any order. O(count log count).
  * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);

@@ -10,8 +10,8 @@
 
 #include "base/options.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "data/box.h"
-#include "data/parameters.h"
 #include "numerics/quadrature.h"
 
 #define GLU_PAPER "GLU scaling slopes"
@@ -83,6 +83,116 @@ static const steep_target_entry *find_entry(const char *text)
         if (strlen(catalogue[i].name) == length && !strncmp(catalogue[i].name, text, length)) return &catalogue[i];
     return NULL;
 }
+
+/* --- parameters that a user may set: moa_type1:lambda=3 --- */
+
+#define MOST_PARAMETERS 8
+
+typedef struct parameter {
+    const char *name, *value; /* into the text of a list */
+    size_t length, size;      /* of name and value */
+} parameter;
+
+/* "a=1,b=2" into at most MOST_PARAMETERS; a value that is missing has size 0. */
+static size_t split_parameters(const char *list, parameter *p)
+{
+    size_t count = 0;
+    while (list && *list && count < MOST_PARAMETERS) {
+        int depth = 0;
+        const char *end = list;
+        for (; *end && !(*end == ',' && depth <= 0); end++) depth += (*end == '(') - (*end == ')');
+        const size_t length = strcspn(list, "=,"), used = (size_t)(end - list);
+        p[count] = (parameter){.name = list, .length = length < used ? length : used};
+        if (p[count].length < used) p[count].value = list + length + 1, p[count].size = used - length - 1;
+        count++;
+        list = end + (*end == ',');
+    }
+    return count;
+}
+
+static parameter *find_parameter(parameter *p, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (p[i].length == length && strncmp(p[i].name, name, length) == 0) return &p[i];
+    return NULL;
+}
+
+static steep_status check_value(const char *target, const parameter *p, steep_error *error)
+{
+    double value;
+    const char *text = p->value ? p->value : "";
+    steep_status status = steep_formula_number(text, p->size, &value, NULL);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status,
+                      "target %.40s: '%.*s=%.*s' sets no finite number: write %.*s=2, or a formula in pi and e", target,
+                      (int)p->length, p->name, p->size < 60 ? (int)p->size : 60, text, (int)p->length, p->name);
+}
+
+/* The values of given over those of set[count]. */
+static steep_status set_parameters(const char *target, const char *defaults, const char *given, parameter *set,
+                                   size_t count, steep_error *error)
+{
+    parameter mine[MOST_PARAMETERS];
+    const size_t named = split_parameters(given, mine);
+    for (size_t i = 0; i < named; i++) {
+        parameter *p = find_parameter(set, count, mine[i].name, mine[i].length);
+        if (!p)
+            return steep_fail(error, STEEP_BAD_INPUT, "target %.40s has no parameter '%.*s': it has %.100s", target,
+                              (int)(mine[i].length < 40 ? mine[i].length : 40), mine[i].name, defaults);
+        if (find_parameter(mine, i, mine[i].name, mine[i].length))
+            return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: %.*s is set twice: set it once", target,
+                              (int)p->length, p->name);
+        steep_status status = check_value(target, &mine[i], error);
+        if (status != STEEP_OK) return status;
+        *p = mine[i];
+    }
+    return STEEP_OK;
+}
+
+static bool of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whole words alone are names: 'b' in 'beta' or in 'abs(' is none. */
+static void replace(FILE *out, const char *formula, parameter *set, size_t count)
+{
+    while (*formula) {
+        size_t length = 0;
+        while (of_name(formula[length])) length++;
+        const parameter *p = length > 0 ? find_parameter(set, count, formula, length) : NULL;
+        if (p) fprintf(out, "(%.*s)", (int)p->size, p->value);
+        else fwrite(formula, 1, length > 0 ? length : 1, out);
+        formula += length > 0 ? length : 1;
+    }
+}
+
+/* The formula with each name of defaults ("lambda=1,beta=0") replaced by its value between parentheses: the one of
+ * given (NULL: none), in the same form and in any order, else the default. Values are formulas without variables. The
+ * caller frees *text, which is NULL on failure. */
+static steep_status write_parameters(const char *target, const char *formula, const char *defaults, const char *given,
+                                     char **text, steep_error *error)
+{
+    parameter set[MOST_PARAMETERS];
+    size_t count = split_parameters(defaults, set);
+    *text = NULL;
+    if (given && !*given)
+        return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: nothing is set behind the colon: it has %.100s",
+                          target, defaults);
+    steep_status status = set_parameters(target, defaults, given, set, count, error);
+    if (status != STEEP_OK) return status;
+    steep_text out;
+    status = steep_text_open(&out);
+    if (status == STEEP_OK) {
+        replace(out.stream, formula, set, count);
+        status = steep_text_close(&out);
+    }
+    if (status < 0) return steep_fail(error, status, "no memory for the formula of %.40s", target);
+    *text = out.text;
+    return STEEP_OK;
+}
+
+/* --- opening --- */
 
 static bool is_word(const char *text)
 {
@@ -184,8 +294,8 @@ static steep_status parse(const char *text, const steep_target_entry *entry, ste
     if (entry && colon && !entry->parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "target %s has no parameters: write its name alone", entry->name);
     if (entry && entry->parameters)
-        status = steep_parameters_write(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL,
-                                        &written, error);
+        status =
+            write_parameters(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL, &written, error);
     if (status == STEEP_OK)
         status = steep_formula_parse(written ? written : entry ? entry->formula : text, formula, error);
     free(written);

@@ -81,7 +81,7 @@ static steep_status choose_series(steep_drawn *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Looks are those of all series, also where few are shown. */
+/* Looks are those of all series, also where few are shown, or those that are given. */
 static steep_status choose_looks(steep_drawn *p, steep_error *error)
 {
     steep_look *look = calloc(p->count + 1, sizeof *look);
@@ -90,7 +90,11 @@ static steep_status choose_looks(steep_drawn *p, steep_error *error)
         look[i] = steep_look_of(p->series[i].text[SERIES], p->series[i].text[ARCH], p->series[i].text[SOLVER],
                                 p->series[i].text[START]);
     steep_look_choose(look, p->count);
-    for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
+    for (size_t i = 0; i < p->count; i++) {
+        p->series[i].look = look[i];
+        for (size_t k = 0; p->looks && k < p->looks->labels; k++)
+            if (strcmp(p->looks->label[k], p->series[i].text[SERIES]) == 0) p->series[i].look = p->looks->look[k];
+    }
     free(look);
     return STEEP_OK;
 }

@@ -29,11 +29,12 @@ typedef struct steep_drawn_panel {
 
 typedef struct steep_drawn {
     const steep_figure_options *options;
+    const steep_figure_looks *looks; /* NULL: its own */
     steep_figure_table table;
     steep_drawn_series *series;
     steep_drawn_panel *panel;
     steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
-    size_t axes; /* of OF_WIDTH and so on, those that are read */
+    size_t axes;                                /* of OF_WIDTH and so on, those that are read */
     size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
     double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
 } steep_drawn;

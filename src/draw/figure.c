@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
-#include "base/utf8.h"
+#include "base/status.h"
+#include "base/text.h"
 #include "draw/figure_parts.h"
 
 const char *steep_figure_style(void)
@@ -52,8 +52,6 @@ void steep_figure_quote(FILE *stream, const char *text)
 /* gnuplot counts lines where steep counts rows, and ends a field at a doubled quote and a comma. */
 static steep_status check_lines(const steep_table *table, steep_error *error)
 {
-    if (table->torn)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", table->path);
     for (size_t row = 0; row < table->rows; row++) {
         bool apart = row > 0 && table->line[row] != table->line[row - 1] + 1;
         for (size_t i = 0; i < table->columns; i++)
@@ -71,8 +69,10 @@ steep_status steep_figure_read(const char *folder, const char *name, steep_figur
 {
     char *path = steep_figure_path(folder, name, "", error);
     steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
+    if (status >= 0 && t->table.torn)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path);
     free(path);
-    if (status >= 0) status = check_lines(&t->table, error);
+    if (status >= 0 && !t->blocks) status = check_lines(&t->table, error);
     return status < 0 ? status : steep_figure_columns(t, error);
 }
 

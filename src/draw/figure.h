@@ -13,12 +13,15 @@
 #include "base/status.h"
 #include "steep/sweep.h"
 
-/* fit.gp and its pictures, one 1D fit, from
+/* The terminals of figures that always draw the same ones. */
+#define STEEP_FIGURE_TERMINALS "svg,pdf,png"
+
+/* fit.gp and its pictures by these terminals, one 1D fit, from
  *   residuals.csv   x, y, network, residual (network - y): ascending in x
  *   units.csv       x, then a column for each unit: D_i h_i(x), what it adds to the network (the rest is d)
  *   gates.csv       knot, sign: optional; vertical lines where the units' gates open */
-steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
-                              steep_error *error);
+steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
+                              const steep_figure_limits *limits, steep_error *error);
 
 /* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
  * bound and the certified bands where the table has them. title NULL: witness, typeset where it is a formula, class and

@@ -38,22 +38,11 @@ static steep_status check_ascent(const steep_figure_table *t, steep_error *error
     return STEEP_OK;
 }
 
-static steep_status read_blocks(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
-{
-    char *path = steep_figure_path(folder, name, "", error);
-    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
-    if (status >= 0 && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path);
-    free(path);
-    return status < 0 ? status : steep_figure_columns(t, error);
-}
-
 /* Reads the table: its columns are there, and every cell of them is a number; x ascends. */
 static steep_status check(const char *folder, needed *n, steep_error *error)
 {
-    steep_figure_table t = {.column = n->column, .numbers = n->count};
-    steep_status status =
-        n->blocks ? read_blocks(folder, n->name, &t, error) : steep_figure_read(folder, n->name, &t, error);
+    steep_figure_table t = {.column = n->column, .numbers = n->count, .blocks = n->blocks};
+    steep_status status = steep_figure_read(folder, n->name, &t, error);
     for (size_t i = 0; status >= 0 && i < t.table.rows * n->count; i++)
         if (!isfinite(t.number[i]))
             status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is no number", t.table.path,
@@ -65,14 +54,8 @@ static steep_status check(const char *folder, needed *n, steep_error *error)
     return status;
 }
 
-steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
-                              steep_error *error)
-{
-    return steep_figure_fit_as(folder, title, STEEP_FIGURE_TERMINALS, limits, error);
-}
-
-steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
-                                 const steep_figure_limits *limits, steep_error *error)
+steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
+                              const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
     needed residuals = {.name = "residuals.csv", .column = column, .count = 4},

@@ -15,6 +15,7 @@
 typedef struct steep_figure_table {
     const char *const *column;
     size_t texts, numbers;
+    bool blocks; /* its lines may be anyhow; else gnuplot takes rows by their number */
     steep_table table;
     const char **text; /* rows * texts */
     double *number;    /* rows * numbers; NaN where the table says nan */
@@ -36,13 +37,6 @@ typedef struct steep_figure_script_text {
 /* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder (draw/gnuplot.h). */
 steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
                                const steep_figure_limits *limits, steep_error *error);
-
-/* The terminals of figures that always draw the same ones. */
-#define STEEP_FIGURE_TERMINALS "svg,pdf,png"
-
-/* steep_figure_fit, by these terminals, with commas. */
-steep_status steep_figure_fit_as(const char *folder, const char *title, const char *terminals,
-                                 const steep_figure_limits *limits, steep_error *error);
 
 /* The script of a picture: its head is written to head.stream, between begin and end. */
 typedef struct steep_figure_writer {
@@ -111,7 +105,7 @@ enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 
 typedef struct steep_look {
     const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
-    unsigned colour, mark, dash; /* from 1; dash 1 is solid */
+    unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
 } steep_look;
 
 /* The names of a series; those of several numbers of training points end with ", N = 100". */
@@ -120,6 +114,21 @@ steep_look steep_look_of(const char *series, const char *arch, const char *solve
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
 void steep_look_choose(steep_look *look, size_t count);
+
+/* The looks that labels have on a whole page. */
+typedef struct steep_figure_looks {
+    const char *const *label;
+    const steep_look *look;
+    size_t labels;
+} steep_figure_looks;
+
+/* steep_figure_slopes with these looks; NULL: its own. */
+steep_status steep_figure_slopes_with(const char *folder, const steep_figure_options *options,
+                                      const steep_figure_looks *looks, const steep_figure_limits *limits,
+                                      steep_error *error);
+
+/* Widens xlim and ylim of the options, 0 and 0 at first, to hold the axes of the folder's figure. */
+steep_status steep_figure_ends(const char *folder, steep_figure_options *options, steep_error *error);
 
 /* labels: places for a key and for slope triangles in a panel where nothing else is drawn. Coordinates are fractions of
  * the panel: (0, 0) at the lower left, (1, 1) at the upper right. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "draw/drawn.h"
 #include "draw/figure_parts.h"
 
@@ -427,23 +427,57 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
     return STEEP_OK;
 }
 
+static steep_status open_figure(steep_drawn *p, const char *folder, steep_error *error)
+{
+    const steep_figure_options *o = p->options;
+    steep_status status = check_options(o, error);
+    p->by = column_of(o->by);
+    p->axes = status >= 0 && axis_of(o->against) > OF_PARAMS ? axis_of(o->against) + 1 : OF_PARAMS + 1;
+    p->table = (steep_figure_table){.column = steep_drawn_columns, .texts = TEXTS, .numbers = SIZE + AGAINST * p->axes};
+    if (status >= 0) status = steep_drawn_read(p, folder, error);
+    return status >= 0 ? make_panels(p, error) : status;
+}
+
+static void close_figure(steep_drawn *p)
+{
+    steep_figure_free(&p->table);
+    free(p->series);
+    free(p->panel);
+    free(p->triangle);
+}
+
+steep_status steep_figure_slopes_with(const char *folder, const steep_figure_options *options,
+                                      const steep_figure_looks *looks, const steep_figure_limits *limits,
+                                      steep_error *error)
+{
+    static const steep_figure_options plain = {.arch = NULL};
+    steep_drawn p = {.options = options ? options : &plain, .looks = looks};
+    steep_status status = open_figure(&p, folder, error);
+    if (status >= 0) status = place_labels(&p, error);
+    if (status >= 0) status = draw(&p, folder, limits, error);
+    close_figure(&p);
+    return status;
+}
+
 steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
                                  const steep_figure_limits *limits, steep_error *error)
 {
-    static const steep_figure_options plain = {.arch = NULL};
-    steep_drawn p = {.options = options ? options : &plain,
-                     .by = column_of(options ? options->by : NULL),
-                     .table = {.column = steep_drawn_columns, .texts = TEXTS}};
-    steep_status status = check_options(p.options, error);
-    p.axes = status >= 0 && axis_of(p.options->against) > OF_PARAMS ? axis_of(p.options->against) + 1 : OF_PARAMS + 1;
-    p.table.numbers = SIZE + AGAINST * p.axes;
-    if (status >= 0) status = steep_drawn_read(&p, folder, error);
-    if (status >= 0) status = make_panels(&p, error);
-    if (status >= 0) status = place_labels(&p, error);
-    if (status >= 0) status = draw(&p, folder, limits, error);
-    steep_figure_free(&p.table);
-    free(p.series);
-    free(p.panel);
-    free(p.triangle);
+    return steep_figure_slopes_with(folder, options, NULL, limits, error);
+}
+
+steep_status steep_figure_ends(const char *folder, steep_figure_options *options, steep_error *error)
+{
+    steep_figure_options own = *options;
+    double *ends[2] = {options->xlim, options->ylim};
+    for (size_t axis = 0; axis < 2; axis++) own.xlim[axis] = own.ylim[axis] = 0;
+    steep_drawn p = {.options = &own};
+    const steep_status status = open_figure(&p, folder, error);
+    for (size_t axis = 0; status >= 0 && axis < 2; axis++) {
+        const double low = exp(p.panel->low[axis]), high = exp(p.panel->high[axis]), *end = ends[axis];
+        const bool none = end[1] == 0;
+        ends[axis][0] = none ? low : fmin(end[0], low);
+        ends[axis][1] = none ? high : fmax(end[1], high);
+    }
+    close_figure(&p);
     return status;
 }

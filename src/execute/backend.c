@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "slope/slope.h"
 
 static const steep_backend *const backends[] = {&steep_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof *backends)
@@ -24,43 +25,61 @@ const char *steep_backend_names(size_t index)
 
 const steep_backend *steep_backend_find(const char *name)
 {
-    if (!name) return backends[0];
-    const steep_backend *backend = NULL;
-    for (size_t i = 0; (backend = steep_backend_at(i)); i++)
-        if (strcmp(backend->name, name) == 0) break;
-    return backend;
+    return steep_backend_at(steep_options_index(steep_backend_names, name));
 }
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
 {
-    const steep_fit_result unknown = {.rmse_train = NAN,
-                                      .rmse_test = NAN,
-                                      .max_error = NAN,
-                                      .floor = NAN,
-                                      .gradient_norm = NAN,
-                                      .coefficient = NAN,
-                                      .rmse_single = NAN,
-                                      .operations = NAN};
-    const steep_fit_result *known = status < 0 ? &unknown : result;
-    return (steep_fit_row){.present = true,
-                           .status = status,
-                           .device = device,
-                           .rmse_train = known->rmse_train,
-                           .rmse_test = known->rmse_test,
-                           .max_error = known->max_error,
-                           .floor = known->floor,
-                           .gradient_norm = known->gradient_norm,
-                           .coefficient = known->coefficient,
-                           .rmse_single = known->rmse_single,
-                           .operations = known->operations,
-                           .noise = NAN,
-                           .rmse_clean = NAN,
-                           .noise_train = NAN,
-                           .noise_test = NAN,
-                           .seconds = result->seconds,
-                           .samples = points,
-                           .iterations = result->iterations,
-                           .evaluations = result->evaluations,
-                           .starts = result->starts,
-                           .hits = result->hits};
+    steep_fit_row row = {.present = true,
+                         .status = status,
+                         .device = device,
+                         .rmse_train = result->rmse_train,
+                         .rmse_test = result->rmse_test,
+                         .max_error = result->max_error,
+                         .floor = result->floor,
+                         .gradient_norm = result->gradient_norm,
+                         .coefficient = result->coefficient,
+                         .rmse_single = result->rmse_single,
+                         .operations = result->operations,
+                         .seconds = result->seconds,
+                         .samples = points,
+                         .iterations = result->iterations,
+                         .evaluations = result->evaluations,
+                         .starts = result->starts,
+                         .hits = result->hits};
+    double *const measured[] = {&row.rmse_train,    &row.rmse_test,   &row.max_error,   &row.floor,
+                                &row.gradient_norm, &row.coefficient, &row.rmse_single, &row.operations};
+    for (size_t i = 0; status < 0 && i < sizeof measured / sizeof *measured; i++) *measured[i] = NAN;
+    row.noise = row.rmse_clean = row.noise_train = row.noise_test = NAN;
+    return row;
 }
+
+/* clang-format off */
+#define AT(field) offsetof(steep_run_options, field)
+#define FLAG(name, field, help) {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+
+const steep_option steep_run_option_table[] = {
+    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor, under MPI one in each rank",
+     STEEP_OPTION_FREE},
+    {"threads", STEEP_OPTION_SIZE, AT(threads), "N", "auto", 0, 4096, NULL,
+     "threads of one fit, for large steps of lm and varpro; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
+    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
+     STEEP_OPTION_FREE},
+    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
+     "folder for the files that the command leaves", STEEP_OPTION_FREE},
+    FLAG("curve", curve, "also write error, gradient, step and more by iteration: curves/, a file for each fit"),
+    FLAG("fresh", fresh, "remove what an earlier run left in the folder"),
+    FLAG("quiet", quiet, "no progress, no notes"),
+    {.name = NULL},
+};
+
+const steep_option steep_many_option_table[] = {
+    {"shard", STEEP_OPTION_TEXT, AT(shard), "I/N", NULL, 0, 0, NULL,
+     "do the I-th part of N only; a later run without it joins them", STEEP_OPTION_FREE},
+    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
+     "of the slopes: A P^s in the end, or with an offset, E + A P^s", STEEP_OPTION_FREE},
+    FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
+    FLAG("mixed", mixed, "keep rows that another version, commit or processor wrote"),
+    {.name = NULL},
+};
+/* clang-format on */

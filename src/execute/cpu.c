@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/processors.h"
-#include "fit/curve.h"
+#include "base/memory.h"
 #include "execute/memory.h"
+#include "fit/curve.h"
 
 /* What the monitor of one fit needs. */
 typedef struct watch {

@@ -4,22 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "fit/cost.h"
 
 #define SMALL    3e7 /* bytes: less is always there, and nobody asks */
 #define GIGABYTE 1e9
 
 /* --- what is needed --- */
-
-static double samples_of(const steep_plan *plan, const steep_task *task)
-{
-    const size_t dim = plan->target[task->target].dim;
-    double points = (double)steep_plan_points(plan, task);
-    if (plan->data) return 0; /* they are there already */
-    points += (double)steep_samples_test_count(plan->sampling, plan->test, plan->set[task->set], dim);
-    return sizeof(double) * points * (double)(dim + 2);
-}
 
 /* The fit alone: workers share samples. */
 static double fit_of(const steep_plan *plan, const steep_task *task)
@@ -32,7 +23,11 @@ static double fit_of(const steep_plan *plan, const steep_task *task)
 
 double steep_memory_needed(const steep_plan *plan, const steep_task *task)
 {
-    return samples_of(plan, task) + fit_of(plan, task);
+    const size_t dim = plan->target[task->target].dim;
+    double points = (double)steep_plan_points(plan, task);
+    if (plan->data) return fit_of(plan, task); /* the points are there already */
+    points += (double)steep_samples_test_count(plan->sampling, plan->test, plan->set[task->set], dim);
+    return sizeof(double) * points * (double)(dim + 2) + fit_of(plan, task);
 }
 
 bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char *text, size_t size)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/event.h"
+#include "base/sheet.h"
 
 static double part_of(const steep_meter *m)
 {

@@ -9,7 +9,7 @@
 
 typedef struct steep_meter {
     FILE *stream;           /* NULL: nothing is shown */
-    bool events;            /* a line of JSON each (base/event.h) */
+    bool events;            /* a line of JSON each (base/sheet.h) */
     double pause;           /* seconds between lines where the stream is no terminal; 0: none */
     size_t total, done;     /* fits */
     double cost, cost_done; /* the same, expected */

@@ -9,43 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PLACES 4
-
-typedef struct place {
-    char path[PATH_MAX];
-} place;
-
-/* The object beside a file: in its folder, or in ../lib. */
-static void put_beside(const char *file, const char *name, bool lib, place *p)
-{
-    const char *slash = strrchr(file, '/');
-    const int length = slash ? (int)(slash - file) : 0;
-    p->path[0] = '\0';
-    if (!slash) return;
-    if (snprintf(p->path, sizeof p->path, "%.*s/%s%s", length, file, lib ? "../lib/" : "", name) >= (int)sizeof p->path)
-        p->path[0] = '\0';
-}
-
-/* The files that may stand beside it: the library's, where it is shared, and the program's. */
-static size_t put_places(const char *name, place list[PLACES])
-{
-    char program[PATH_MAX];
-    Dl_info facts;
-    size_t count = 0;
-    static const char here = 0; /* of the file that holds this code */
-    if (dladdr(&here, &facts) != 0 && facts.dli_fname && facts.dli_fname[0] == '/') {
-        put_beside(facts.dli_fname, name, false, &list[count++]);
-        put_beside(facts.dli_fname, name, true, &list[count++]);
-    }
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0) {
-        program[length] = '\0';
-        put_beside(program, name, false, &list[count++]);
-        put_beside(program, name, true, &list[count++]);
-    }
-    return count;
-}
-
 /* Loads a file that is there. */
 static void load(const char *path, steep_object *object)
 {
@@ -71,20 +34,28 @@ static bool looks_here(void)
 
 steep_object steep_object_open(const char *name, const char *given)
 {
-    place list[PLACES];
-    steep_object object = {.handle = NULL};
+    char program[PATH_MAX] = "", path[PATH_MAX];
+    static const char here = 0; /* of the file that holds this code */
+    Dl_info facts = {.dli_fname = NULL};
+    steep_object object = {.text = "where the loader looks"};
     if (given) {
         load(given, &object);
         object.found = true;
         return object;
     }
-    const size_t count = put_places(name, list);
-    for (size_t i = 0; i < count; i++) {
-        if (!list[i].path[0] || access(list[i].path, F_OK) != 0) continue;
-        load(list[i].path, &object);
+    const bool known = dladdr(&here, &facts) != 0 && facts.dli_fname && facts.dli_fname[0] == '/';
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) program[0] = '\0';
+    for (size_t i = 0; i < 4; i++) {
+        const char *beside = i > 1 ? program : known ? facts.dli_fname : "", *slash = strrchr(beside, '/');
+        const int length = slash ? (int)(slash - beside) : 0;
+        if (!slash ||
+            snprintf(path, sizeof path, "%.*s/%s%s", length, beside, i % 2 ? "../lib/" : "", name) >= PATH_MAX)
+            continue;
+        snprintf(object.text, sizeof object.text, "%.190s", path);
+        if (access(path, F_OK) != 0) continue;
+        load(path, &object);
         return object;
     }
-    snprintf(object.text, sizeof object.text, "%.190s", count > 0 ? list[count - 1].path : "where the loader looks");
     object.found = looks_here();
     if (!object.found) object.handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     else

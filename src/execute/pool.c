@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/processors.h"
+#include "base/memory.h"
 #include "execute/processes.h"
 
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
@@ -97,7 +97,8 @@ static double ahead(const steep_pool *p)
 static bool wants(const steep_pool *p, const place *at, double cost)
 {
     if (at->tasks < at->workers) return true;
-    return p->kind->ahead && at->tasks < AHEAD_TASKS && at->cost + cost <= ahead(p) * (double)at->workers;
+    return p->kind->ahead && !p->list->life && at->tasks < AHEAD_TASKS &&
+           at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
 /* Gives a place what it wants, once it has come down to half of that. */

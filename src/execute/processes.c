@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each worker has a socket for tasks, where a write to a worker that is gone is no signal, and a pipe for results. It
+/* Each worker has a socket, to it for tasks and from it for results; sending to a side that is gone is no signal. It
  * answers in the order in which it was given tasks: the first one without an answer is the one that it died at. */
 #define _GNU_SOURCE
 #include "execute/processes.h"
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/failure.h"
-#include "base/processors.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 #define PATIENCE    20 /* seconds from a stop to the end of a life that does not heed it, by default */
 #define CANNOT_SEND 3  /* exit status of a worker */
@@ -41,14 +41,14 @@ typedef struct answer {
 
 typedef struct process {
     pid_t id;
-    int in, out;  /* results, tasks; -1: it is gone */
+    int end;      /* of its socket; -1: it is gone */
     size_t tasks; /* that it has not answered */
 } process;
 
 typedef struct team {
     const steep_work_list *list;
     process *worker;
-    struct pollfd *end;
+    struct pollfd *news;
     size_t workers, next; /* next: whose results are looked at first */
     pid_t caller;
     volatile int *stop; /* shared with a life */
@@ -58,12 +58,13 @@ typedef struct team {
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
 } team;
 
-/* --- pipes --- */
+/* --- sockets --- */
 
-static bool send_all(int out, const void *bytes, size_t size)
+/* false: the other side is gone. */
+static bool send_all(int end, const void *bytes, size_t size)
 {
     for (size_t sent = 0; sent < size;) {
-        const ssize_t part = write(out, (const char *)bytes + sent, size - sent);
+        const ssize_t part = send(end, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
         if (part < 0 && errno == EINTR) continue;
         if (part <= 0) return false;
         sent += (size_t)part;
@@ -71,11 +72,11 @@ static bool send_all(int out, const void *bytes, size_t size)
     return true;
 }
 
-/* false: at the end of the pipe. */
-static bool receive_all(int in, void *bytes, size_t size)
+/* false: there is no more. */
+static bool receive_all(int end, void *bytes, size_t size)
 {
     for (size_t got = 0; got < size;) {
-        const ssize_t part = read(in, (char *)bytes + got, size - got);
+        const ssize_t part = read(end, (char *)bytes + got, size - got);
         if (part < 0 && errno == EINTR) continue;
         if (part <= 0) return false;
         got += (size_t)part;
@@ -89,9 +90,9 @@ bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status 
                          const steep_payload *payload, const steep_error *error)
 {
     const answer a = {index, payload->count, status};
-    return send_all(worker->out, &a, sizeof a) && send_all(worker->out, result, worker->list->size) &&
-           (status >= 0 || send_all(worker->out, error, sizeof *error)) &&
-           send_all(worker->out, payload->value, payload->count * sizeof *payload->value);
+    return send_all(worker->end, &a, sizeof a) && send_all(worker->end, result, worker->list->size) &&
+           (status >= 0 || send_all(worker->end, error, sizeof *error)) &&
+           send_all(worker->end, payload->value, payload->count * sizeof *payload->value);
 }
 
 void steep_worker_fail(const steep_worker *worker, steep_status status, const steep_error *error)
@@ -103,9 +104,9 @@ void steep_worker_fail(const steep_worker *worker, steep_status status, const st
 size_t *steep_worker_receive(const steep_worker *worker, size_t *count)
 {
     steep_error why;
-    if (!receive_all(worker->in, count, sizeof *count)) return NULL;
+    if (!receive_all(worker->end, count, sizeof *count)) return NULL;
     size_t *index = malloc((*count + 1) * sizeof *index);
-    if (index && receive_all(worker->in, index, *count * sizeof *index)) return index;
+    if (index && receive_all(worker->end, index, *count * sizeof *index)) return index;
     if (!index) steep_worker_fail(worker, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits", *count), &why);
     free(index);
     return NULL;
@@ -127,17 +128,17 @@ static bool do_task(const steep_worker *worker, size_t index)
 static bool do_tasks(const steep_worker *worker, pid_t caller)
 {
     size_t count, index;
-    while (receive_all(worker->in, &count, sizeof count))
-        for (; count > 0 && getppid() == caller && receive_all(worker->in, &index, sizeof index); count--)
+    while (receive_all(worker->end, &count, sizeof count))
+        for (; count > 0 && getppid() == caller && receive_all(worker->end, &index, sizeof index); count--)
             if (!do_task(worker, index)) return false;
     return true;
 }
 
 /* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which tells a life
  * what to do. */
-static _Noreturn void live(const team *t, int in, int out)
+static _Noreturn void live(const team *t, int end)
 {
-    const steep_worker worker = {t->list, in, out, t->stop};
+    const steep_worker worker = {t->list, end, t->stop};
     const int terminal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     bool sent = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -151,40 +152,23 @@ static _Noreturn void live(const team *t, int in, int out)
 
 /* --- its caller --- */
 
-static void close_both(const int end[2])
-{
-    close(end[0]);
-    close(end[1]);
-}
-
-/* Starts one at a place; the pipes of the others are closed in it. */
+/* Starts one at a place; the sockets of the others are closed in it. */
 static bool start_one(team *t, process *w)
 {
-    int tasks[2], results[2];
-    *w = (process){.in = -1, .out = -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, tasks) != 0) return false;
-    if (pipe(results) != 0) {
-        close_both(tasks);
-        return false;
-    }
+    int end[2];
+    *w = (process){.end = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, end) != 0) return false;
     w->id = fork();
     if (w->id == 0) {
         for (size_t i = 0; i < t->workers; i++)
-            if (&t->worker[i] != w && t->worker[i].in >= 0) close_both((int[]){t->worker[i].in, t->worker[i].out});
-        close(tasks[1]);
-        close(results[0]);
-        live(t, tasks[0], results[1]);
+            if (t->worker[i].end >= 0) close(t->worker[i].end);
+        close(end[0]);
+        live(t, end[1]);
     }
-    close(tasks[0]);
-    close(results[1]);
-    if (w->id > 0) {
-        w->in = results[0];
-        w->out = tasks[1];
-        return true;
-    }
-    close(results[0]);
-    close(tasks[1]);
-    return false;
+    close(end[1]);
+    if (w->id > 0) w->end = end[0];
+    else close(end[0]);
+    return w->id > 0;
 }
 
 static void stop_crew(steep_crew *crew)
@@ -192,32 +176,36 @@ static void stop_crew(steep_crew *crew)
     team *t = crew->own;
     for (size_t i = 0; i < t->workers; i++) {
         const process *w = &t->worker[i];
-        if (w->in < 0) continue;
-        close(w->out); /* an idle one ends by itself */
+        if (w->end < 0) continue;
+        shutdown(w->end, SHUT_WR); /* an idle one ends by itself */
         if (w->tasks > 0) kill(w->id, SIGKILL);
         while (waitpid(w->id, NULL, 0) < 0 && errno == EINTR) continue;
-        close(w->in);
+        close(w->end);
     }
     if (t->stop) munmap((void *)t->stop, sizeof *t->stop);
     free(t->payload.value);
     free(t->worker);
-    free(t->end);
+    free(t->news);
     free(t);
     crew->own = NULL;
 }
 
-static steep_status start_workers(steep_crew *crew, size_t jobs, steep_error *error)
+static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
+    const steep_work_list *list = crew->list;
+    const size_t asked = list->jobs ? list->jobs : steep_processors();
+    const size_t jobs = list->life ? 1 : asked < list->count || list->count == 0 ? asked : list->count;
     team *t = crew->own = calloc(1, sizeof *t);
     if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    t->list = crew->list;
+    crew->each = list->life ? list->count : 1;
+    t->list = list;
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
-    t->end = calloc(jobs, sizeof *t->end);
+    t->news = calloc(jobs, sizeof *t->news);
     void *shared = mmap(NULL, sizeof *t->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared != MAP_FAILED) t->stop = shared;
     steep_status status = STEEP_OK;
-    if (!t->worker || !t->end || !t->stop)
+    if (!t->worker || !t->news || !t->stop)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
     while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
     const int reason = errno;
@@ -229,48 +217,22 @@ static steep_status start_workers(steep_crew *crew, size_t jobs, steep_error *er
     return status;
 }
 
-static steep_status start_crew(steep_crew *crew, steep_error *error)
-{
-    const steep_work_list *list = crew->list;
-    const size_t jobs = list->jobs ? list->jobs : steep_processors();
-    crew->each = 1;
-    return start_workers(crew, jobs < list->count || list->count == 0 ? jobs : list->count, error);
-}
-
-static steep_status start_life(steep_crew *crew, steep_error *error)
-{
-    crew->each = crew->list->count;
-    return start_workers(crew, 1, error);
-}
-
-/* A socket that is broken shows when results are read. */
-static void put(int out, const void *bytes, size_t size)
-{
-    for (size_t sent = 0; sent < size;) {
-        const ssize_t part = send(out, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) return;
-        sent += (size_t)part;
-    }
-}
-
 static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
 {
     const team *t = crew->own;
     process *w = &t->worker[place];
     w->tasks += count;
-    put(w->out, &count, sizeof count);
-    put(w->out, index, count * sizeof *index);
-    return true;
+    if (send_all(w->end, &count, sizeof count)) send_all(w->end, index, count * sizeof *index);
+    return true; /* a socket that is broken shows when results are read */
 }
 
 /* One whole answer; false: the worker ended. */
 static bool read_answer(team *t, process *w, steep_crew_event *e)
 {
-    const int in = w->in;
+    const int end = w->end;
     answer a;
-    if (!receive_all(in, &a, sizeof a) || !receive_all(in, t->result, t->list->size) ||
-        (a.status < 0 && !receive_all(in, &e->error, sizeof e->error)))
+    if (!receive_all(end, &a, sizeof a) || !receive_all(end, t->result, t->list->size) ||
+        (a.status < 0 && !receive_all(end, &e->error, sizeof e->error)))
         return false;
     e->news = a.index == NO_TASK ? STEEP_CREW_FAILED : STEEP_CREW_RESULT;
     e->index = a.index;
@@ -278,7 +240,7 @@ static bool read_answer(team *t, process *w, steep_crew_event *e)
     w->tasks--;
     if (a.count == 0) return true;
     e->payload = t->payload = (steep_payload){malloc(a.count * sizeof *t->payload.value), a.count};
-    if (t->payload.value) return receive_all(in, t->payload.value, a.count * sizeof *t->payload.value);
+    if (t->payload.value) return receive_all(end, t->payload.value, a.count * sizeof *t->payload.value);
     e->news = STEEP_CREW_FAILED;
     e->status = steep_fail(&e->error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", a.count);
     return true;
@@ -286,12 +248,12 @@ static bool read_answer(team *t, process *w, steep_crew_event *e)
 
 static void bury(team *t, process *w, steep_crew_event *e)
 {
-    int end = 0;
-    while (waitpid(w->id, &end, 0) < 0 && errno == EINTR) continue;
-    close_both((int[]){w->in, w->out});
-    w->in = w->out = -1;
+    int state = 0;
+    while (waitpid(w->id, &state, 0) < 0 && errno == EINTR) continue;
+    close(w->end);
+    w->end = -1;
     e->news = STEEP_CREW_DIED;
-    e->signal = WIFSIGNALED(end) ? WTERMSIG(end) : -1;
+    e->signal = WIFSIGNALED(state) ? WTERMSIG(state) : -1;
     e->workers = t->list->replace && start_one(t, w);
 }
 
@@ -305,7 +267,7 @@ static void stop_workers(team *t)
     if (t->list->life && now - t->told < patience) return;
     t->killed = true;
     for (size_t i = 0; i < t->workers; i++)
-        if (t->worker[i].in >= 0) kill(t->worker[i].id, SIGKILL);
+        if (t->worker[i].end >= 0) kill(t->worker[i].id, SIGKILL);
 }
 
 /* Whether there is something to read; under a stop it waits for that until all workers are gone. */
@@ -316,10 +278,11 @@ static bool wait_for_news(team *t, bool stop, double seconds)
         if (stop) stop_workers(t);
         open = false;
         for (size_t i = 0; i < t->workers; i++) {
-            t->end[i] = (struct pollfd){.fd = t->worker[i].in, .events = POLLIN}; /* poll passes over a negative one */
-            open |= t->worker[i].in >= 0;
+            t->news[i] =
+                (struct pollfd){.fd = t->worker[i].end, .events = POLLIN}; /* poll passes over a negative one */
+            open |= t->worker[i].end >= 0;
         }
-        if (open && ppoll(t->end, (nfds_t)t->workers, &patience, NULL) > 0) return true;
+        if (open && ppoll(t->news, (nfds_t)t->workers, &patience, NULL) > 0) return true;
         if (!stop) return false;
         seconds = 0.05;
     }
@@ -335,7 +298,7 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     if (!wait_for_news(t, crew->stop, seconds)) return false;
     for (size_t k = 0; k < t->workers; k++) {
         const size_t i = (t->next + k) % t->workers;
-        if (!t->end[i].revents || t->worker[i].in < 0) continue;
+        if (!t->news[i].revents || t->worker[i].end < 0) continue;
         event->place = i;
         if (!read_answer(t, &t->worker[i], event)) bury(t, &t->worker[i], event);
         t->next = i + 1;
@@ -345,4 +308,3 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
 }
 
 const steep_crew_kind steep_crew_processes = {"processes", true, start_crew, submit, poll_crew, stop_crew};
-const steep_crew_kind steep_crew_life = {"life", false, start_life, submit, poll_crew, stop_crew};

@@ -8,13 +8,13 @@
 #include "execute/pool.h"
 
 /* list->jobs places with one worker each; with list->life one place, one worker, which is given all tasks at once. */
-extern const steep_crew_kind steep_crew_processes, steep_crew_life;
+extern const steep_crew_kind steep_crew_processes;
 
 /* --- of list->life, in its process --- */
 
 typedef struct steep_worker {
     const steep_work_list *list;
-    int in, out;
+    int end;                  /* of its socket */
     const volatile int *stop; /* non-zero: the caller wants the work to end */
 } steep_worker;
 

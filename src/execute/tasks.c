@@ -10,21 +10,6 @@
 
 /* --- shared samples --- */
 
-/* In 1D Gauss points are a task's own, in the cells between its gates. */
-static steep_status make_train(const steep_plan *plan, const steep_task *task, steep_samples *train, steep_error *error)
-{
-    const steep_target *target = plan->target[task->target].formula;
-    if (steep_plan_own_points(plan, task->target)) return STEEP_OK;
-    return steep_samples_train(target, plan->sampling, plan->set[task->set], plan->seed[task->seed], train, error);
-}
-
-static steep_status make_test(const steep_plan *plan, const steep_task *task, steep_samples *test, steep_error *error)
-{
-    const steep_target *target = plan->target[task->target].formula;
-    if (plan->test == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
-    return steep_samples_test(target, plan->sampling, plan->test, plan->set[task->set], test, error);
-}
-
 static size_t test_slot(const steep_plan *plan, const steep_task *task)
 {
     return task->target * plan->sets + task->set;
@@ -36,33 +21,28 @@ static size_t slot_of(const steep_plan *plan, const steep_task *task)
     return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);
 }
 
-static steep_status make_noise(steep_task_samples *samples, const steep_task *task, steep_error *error)
-{
-    const steep_plan *plan = samples->plan;
-    const steep_standard *standard = steep_plan_standard(plan, task);
-    const size_t slot = slot_of(plan, task);
-    const steep_samples *fitted = standard ? &samples->scaled_train[slot] : &samples->train[slot];
-    return steep_noise_add(&plan->noise, plan->seed[task->seed], &samples->train[slot],
-                           standard ? standard->y_scale : 1, fitted, &samples->noisy[slot], error);
-}
-
-/* The training and test samples of one task, where they are not there yet. */
+/* The training and test samples of one task, where they are not there yet. In 1D Gauss points are a task's own, in the
+ * cells between its gates, and the continuous error needs none. */
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
+    const steep_target *target = plan->target[task->target].formula;
     const steep_standard *standard = steep_plan_standard(plan, task);
-    const size_t slot = slot_of(plan, task), t = test_slot(plan, task);
+    const size_t slot = slot_of(plan, task), t = test_slot(plan, task), points = plan->set[task->set];
+    steep_samples *train = &samples->train[slot], *test = &samples->test[t];
     steep_status status = STEEP_OK;
-    if (samples->train[slot].count == 0) {
-        status = make_train(plan, task, &samples->train[slot], error);
+    if (train->count == 0 && !steep_plan_own_points(plan, task->target)) {
+        status = steep_samples_train(target, plan->sampling, points, plan->seed[task->seed], train, error);
         if (status == STEEP_OK && standard)
-            status = steep_standard_samples(standard, &samples->train[slot], &samples->scaled_train[slot], error);
-        if (status == STEEP_OK && plan->noise.deviation) status = make_noise(samples, task, error);
+            status = steep_standard_samples(standard, train, &samples->scaled_train[slot], error);
+        if (status == STEEP_OK && plan->noise.deviation)
+            status = steep_noise_add(&plan->noise, plan->seed[task->seed], train, standard ? standard->y_scale : 1,
+                                     standard ? &samples->scaled_train[slot] : train, &samples->noisy[slot], error);
     }
-    if (status == STEEP_OK && samples->test[t].count == 0) {
-        status = make_test(plan, task, &samples->test[t], error);
+    if (status == STEEP_OK && test->count == 0 && !(plan->test == STEEP_GAUSS && target->dim == 1)) {
+        status = steep_samples_test(target, plan->sampling, plan->test, points, test, error);
         if (status == STEEP_OK && standard)
-            status = steep_standard_samples(standard, &samples->test[t], &samples->scaled_test[t], error);
+            status = steep_standard_samples(standard, test, &samples->scaled_test[t], error);
     }
     return status;
 }
@@ -102,37 +82,30 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
     *samples = (steep_task_samples){.plan = plan};
     if (plan->data) return check_ranges(samples, needed, error);
     const size_t tests = plan->targets * plan->sets, trains = tests * plan->seeds;
-    samples->train = calloc(trains + 1, sizeof *samples->train);
-    samples->noisy = calloc(trains + 1, sizeof *samples->noisy);
-    samples->test = calloc(tests + 1, sizeof *samples->test);
-    samples->scaled_train = calloc(trains + 1, sizeof *samples->scaled_train);
-    samples->scaled_test = calloc(tests + 1, sizeof *samples->scaled_test);
-    const bool room =
-        samples->train && samples->noisy && samples->test && samples->scaled_train && samples->scaled_test;
-    steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
+    samples->train = calloc(3 * trains + 2 * tests + 1, sizeof *samples->train);
+    if (!samples->train) return steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    samples->scaled_train = samples->train + trains;
+    samples->noisy = samples->scaled_train + trains;
+    samples->test = samples->noisy + trains;
+    samples->scaled_test = samples->test + tests;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++)
         if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
     if (status == STEEP_OK) status = check_ranges(samples, needed, error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
 }
 
-static void free_all(steep_samples *samples, size_t count)
-{
-    for (size_t i = 0; samples && i < count; i++) steep_samples_free(&samples[i]);
-    free(samples);
-}
-
 void steep_task_samples_free(steep_task_samples *samples)
 {
     const steep_plan *plan = samples->plan;
     const size_t tests = plan ? plan->targets * plan->sets : 0, trains = plan ? tests * plan->seeds : 0;
-    for (size_t i = 0; samples->noisy && i < trains; i++) free(samples->noisy[i].y);
-    free(samples->noisy);
-    free_all(samples->train, trains);
-    free_all(samples->scaled_train, trains);
-    free_all(samples->test, tests);
-    free_all(samples->scaled_test, tests);
+    for (size_t i = 0; samples->train && i < 3 * trains + 2 * tests; i++) {
+        const bool noisy = i >= 2 * trains && i < 3 * trains; /* of these only y is their own */
+        if (noisy) free(samples->train[i].y);
+        else steep_samples_free(&samples->train[i]);
+    }
+    free(samples->train);
     *samples = (steep_task_samples){0};
 }
 

@@ -19,17 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/rules.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 
-/* m = basis.degree + 1 nodes in each cell. */
+enum { NODES = STEEP_SPLINE_MAX_DEGREE + 1 };
+
+/* Polynomials on [-1, 1] of degree m - 1 by their values at m Chebyshev nodes: p(z) = sum_j c_j T_j(z), c_j = sum_i
+ * coefficient[j][i] p(node[i]). */
 struct steep_cells {
     const steep_network *network;
     const steep_samples *samples;
-    steep_chebyshev basis;
-    size_t rows;
+    size_t m, rows;     /* nodes in each cell */
+    double node[NODES]; /* cos((i + 1/2) pi / m), descending in (-1, 1) */
+    double coefficient[NODES][NODES];
     size_t cells;      /* of the last evaluation; what follows is its */
     double *knot;      /* cells + 1 */
     double *x, *y, *J; /* cells x m: the nodes of all cells, the network there, its Jacobian (column-major) */
@@ -37,24 +41,26 @@ struct steep_cells {
     double *map;       /* R C of each cell: m x m, row-major */
     double *v;         /* (R C)' r at the nodes */
     double *weight;    /* of the samples in each cell */
+    void *block;
 };
 
-steep_chebyshev steep_chebyshev_make(size_t degree)
+static void set_nodes(steep_cells *c)
 {
-    steep_chebyshev basis = {.degree = degree};
-    size_t m = degree + 1;
-    for (size_t i = 0; i < m; i++) { /* long double: the last digit of cos() depends on the processor */
-        long double angle = ((long double)i + 0.5L) * acosl(-1) / (long double)m;
-        basis.node[i] = (double)cosl(angle);
-        for (size_t j = 0; j < m; j++) /* c_j = (2 - [j = 0])/m sum_i p(z_i) cos(j angle_i) */
-            basis.coefficient[j][i] = (double)((j ? 2 : 1) * cosl((long double)j * angle) / (long double)m);
+    for (size_t i = 0; i < c->m; i++) { /* long double: the last digit of cos() depends on the processor */
+        long double angle = ((long double)i + 0.5L) * acosl(-1) / (long double)c->m;
+        c->node[i] = (double)cosl(angle);
+        for (size_t j = 0; j < c->m; j++) /* c_j = (2 - [j = 0])/m sum_i p(z_i) cos(j angle_i) */
+            c->coefficient[j][i] = (double)((j ? 2 : 1) * cosl((long double)j * angle) / (long double)c->m);
     }
-    return basis;
 }
 
-double steep_chebyshev_end(const steep_chebyshev *basis, const double *value, double end)
+/* p(end), end = -1 or 1, from the values at the nodes. T_j(1) = 1, T_j(-1) = (-1)^j. */
+static double end_value(const steep_cells *c, const double *value, double end)
 {
-    return steep_cells_end(basis->degree + 1, basis->coefficient[0], STEEP_CHEBYSHEV_NODES, value, end);
+    double sum = 0;
+    for (size_t j = 0; j < c->m; j++)
+        for (size_t i = 0; i < c->m; i++) sum += (j % 2 ? end : 1) * c->coefficient[j][i] * value[i];
+    return sum;
 }
 
 /* The spline's degree; 0 where the network is none, or of a degree that is too high. */
@@ -74,36 +80,33 @@ size_t steep_cells_rows(const steep_network *network, const steep_samples *sampl
 steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
                               steep_error *error)
 {
-    size_t rows = steep_cells_rows(network, samples), degree = degree_of(network), m = degree + 1,
-           nodes = (network->width + 1) * m;
+    size_t rows = steep_cells_rows(network, samples), m = degree_of(network) + 1, nodes = (network->width + 1) * m;
+    const size_t P = network->parameters;
     *cells = NULL;
     if (rows == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
     steep_cells *c = calloc(1, sizeof *c);
-    size_t size = 2 * network->width + 3 + nodes * (3 + m + network->parameters) + samples->count * (m + 1);
-    double *block = malloc(size * sizeof *block);
-    if (!c || !block) {
+    if (c)
+        c->block =
+            STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
+                        STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
+                        STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
+    if (!c || !c->block) {
         free(c);
-        free(block);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
     }
-    *c = (steep_cells){.network = network, .samples = samples, .rows = rows, .knot = block};
-    c->basis = steep_chebyshev_make(degree);
-    c->x = c->knot + network->width + 2;
-    c->y = c->x + nodes;
-    c->J = c->y + nodes;
-    c->map = c->J + nodes * network->parameters;
-    c->v = c->map + nodes * m;
-    c->weight = c->v + nodes;
-    c->A = c->weight + network->width + 1;
+    c->network = network;
+    c->samples = samples;
+    c->m = m;
+    c->rows = rows;
+    set_nodes(c);
     *cells = c;
     return STEEP_OK;
 }
 
 void steep_cells_close(steep_cells *cells)
 {
-    if (!cells) return;
-    free(cells->knot);
+    if (cells) free(cells->block);
     free(cells);
 }
 
@@ -114,13 +117,13 @@ static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool wit
 {
     const steep_network *network = c->network;
     double low = c->samples->low[0], high = c->samples->high[0];
-    size_t m = c->basis.degree + 1;
+    size_t m = c->m;
     c->cells = steep_gates_knots(network, theta, low, high, c->knot + 1) + 1;
     c->knot[0] = low;
     c->knot[c->cells] = high;
     for (size_t i = 0; i < c->cells; i++) {
         double middle = (c->knot[i] + c->knot[i + 1]) / 2, half = (c->knot[i + 1] - c->knot[i]) / 2;
-        for (size_t n = 0; n < m; n++) c->x[i * m + n] = middle + half * c->basis.node[n];
+        for (size_t n = 0; n < m; n++) c->x[i * m + n] = middle + half * c->node[n];
     }
     size_t nodes = c->cells * m;
     return with_jacobian ? steep_network_jacobian(network, theta, nodes, c->x, c->y, c->J, nodes)
@@ -143,7 +146,7 @@ static size_t count_samples(steep_cells *c, size_t i, size_t first)
 /* [R, c; 0, e] of cell i in place of [A | sqrt(w) y], its leading dimension count. */
 static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
 {
-    size_t m = c->basis.degree + 1;
+    size_t m = c->m;
     double middle = (c->knot[i] + c->knot[i + 1]) / 2, half = (c->knot[i + 1] - c->knot[i]) / 2, *A = c->A;
     for (size_t k = 0; k < count; k++) {
         double root = steep_sample_root(c->samples, first + k), z = (c->samples->x[first + k] - middle) / half;
@@ -162,18 +165,18 @@ static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
 /* map = R C of cell i. */
 static void set_map(steep_cells *c, size_t i, size_t count)
 {
-    size_t m = c->basis.degree + 1;
+    size_t m = c->m;
     double *map = c->map + i * m * m;
     memset(map, 0, m * m * sizeof *map);
     for (size_t j = 0; j < m && j < count; j++)
         for (size_t l = j; l < m; l++)
-            for (size_t n = 0; n < m; n++) map[j * m + n] += c->A[l * count + j] * c->basis.coefficient[l][n];
+            for (size_t n = 0; n < m; n++) map[j * m + n] += c->A[l * count + j] * c->coefficient[l][n];
 }
 
 /* Rows of cell i from its factor, count of samples; J NULL: the residual alone. */
 static void put_rows(const steep_cells *c, size_t i, size_t count, double *r, double *J)
 {
-    size_t m = c->basis.degree + 1, top = i * (m + 1), nodes = c->cells * m;
+    size_t m = c->m, top = i * (m + 1), nodes = c->cells * m;
     const double *map = c->map + i * m * m;
     for (size_t j = 0; j <= m && j < count; j++) {
         double sum = -c->A[m * count + j];                                               /* -c, and then e */
@@ -207,24 +210,32 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
 
 /* --- curvature --- */
 
-/* Network less data at the knot that ends cell i. */
-static double residual_at(const steep_cells *c, size_t i)
+/* The data at t, linear between samples (ascending x). */
+static double data_at(size_t count, const double *x, const double *y, double t)
 {
-    const steep_samples *s = c->samples;
-    return steep_chebyshev_end(&c->basis, c->y + i * (c->basis.degree + 1), 1) -
-           steep_cells_data(s->count, s->x, s->y, c->knot[i + 1]);
+    size_t low = 0, high = count;
+    while (low < high) { /* the first sample at t or right of it */
+        size_t middle = low + (high - low) / 2;
+        if (x[middle] < t) low = middle + 1;
+        else high = middle;
+    }
+    size_t k = low == 0 ? 1 : low < count ? low : count - 1;
+    double gap = k > 0 && k < count ? x[k] - x[k - 1] : 0, part = gap > 0 ? (t - x[k - 1]) / gap : 0;
+    return gap > 0 ? y[k - 1] + part * (y[k] - y[k - 1]) : y[0];
 }
 
 /* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */
 static void add_kink(const steep_cells *c, const double *theta, size_t unit, double *H)
 {
-    size_t m = c->basis.degree + 1, P = c->network->parameters, p = steep_network_gate(c->network, unit), i = 0;
+    size_t m = c->m, P = c->network->parameters, p = steep_network_gate(c->network, unit), i = 0;
     double G = theta[p], t = steep_gates_knot(c->network, theta, unit);
     while (i + 1 < c->cells && c->knot[i + 1] != t) i++;
     if (i + 1 >= c->cells) return;
     const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */
     double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
-    double kink = density * residual_at(c, i) * steep_chebyshev_end(&c->basis, slope, G > 0 ? -1 : 1) / fabs(G);
+    const steep_samples *s = c->samples;
+    double residual = end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, t); /* network less data */
+    double kink = density * residual * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
     H[p + p * P] += t * t * kink; /* dz/dG = t */
     H[p + 1 + p * P] += t * kink;
     H[p + 1 + (p + 1) * P] += kink; /* dz/dg = 1 */
@@ -232,7 +243,7 @@ static void add_kink(const steep_cells *c, const double *theta, size_t unit, dou
 
 steep_status steep_cells_curvature(steep_cells *c, const double *theta, const double *r, double *H)
 {
-    size_t m = c->basis.degree + 1, nodes = c->cells * m;
+    size_t m = c->m, nodes = c->cells * m;
     for (size_t i = 0; i < c->cells; i++)
         for (size_t n = 0; n < m; n++) {
             double *v = c->v + i * m + n;

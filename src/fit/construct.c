@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/block.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
@@ -88,39 +88,6 @@ static steep_status interpolate(const cells *k, steep_spline *spline, steep_erro
     return STEEP_OK;
 }
 
-/* The target's spline on these cells: interpolated where that is local, else quasi-interpolated. */
-static steep_status build(const cells *k, const steep_piecewise *piecewise, steep_spline *spline, steep_error *error)
-{
-    if (interpolates(piecewise)) return interpolate(k, spline, error);
-    const steep_spline_space space = {piecewise->degree, piecewise->continuity, k->count, k->knot};
-    return steep_spline_quasi(k->target, &space, spline, error);
-}
-
-/* memory: 3 width + 1 numbers. */
-static steep_status construct(const steep_problem *problem, const steep_fit_options *options,
-                              const steep_piecewise *piecewise, double *memory, double *theta, steep_error *error)
-{
-    const steep_target *target = problem->target;
-    size_t n = problem->network->width, count = n - piecewise->heads + 1;
-    double low = target->low[0], high = target->high[0], *knot = memory, *gate = knot + count + 1, *sign = gate + n;
-    cells k = {target, piecewise->degree, count, options->construction, knot};
-    steep_spline spline = {0};
-    steep_status status = STEEP_OK;
-    if (options->start == STEEP_START_EQUIDISTRIBUTED)
-        status = steep_knots_equidistributed(target, piecewise->degree + 1, count, knot, error);
-    else steep_knots_uniform(low, high, count, knot);
-    if (status == STEEP_OK) status = build(&k, piecewise, &spline, error);
-    if (status != STEEP_OK) return status;
-    const steep_start_options start = {
-        .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
-    steep_start_gates(&start, piecewise, n, gate, sign);
-    for (size_t i = 0; options->start == STEEP_START_ONE_SIDED && i < n; i++)
-        if (gate[i] < high) sign[i] = 1;
-    status = steep_gates_from_spline(problem->network, &spline, gate, sign, theta, error);
-    steep_spline_free(&spline);
-    return status;
-}
-
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error)
 {
     const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
@@ -140,22 +107,33 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
                                    steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    if (!problem->target || network->dim != 1 || piecewise.degree == 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "no construction for %s in %zuD%s: expected mlp, glu, gqu or a relative of it, gated3 to 5 "
-                          "with relu gates on a 1D formula; or use --solver frozen",
-                          network->architecture->name, network->dim, problem->target ? "" : " from points");
-    if (network->width < piecewise.heads)
-        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units",
-                          network->width, network->architecture->name, piecewise.heads);
-    size_t n = network->width, count = n - piecewise.heads + 1;
-    double *memory = malloc((3 * n + 1) * sizeof *memory);
-    if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", count);
-    solve->status = construct(problem, options, &piecewise, memory, theta, error);
-    free(memory);
+    const steep_target *target = problem->target;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const size_t n = network->width, count = n - piecewise.heads + 1;
+    double *knot, *gate, *sign;
+    void *block = STEEP_BLOCK(STEEP_SHARE(knot, count + 1), STEEP_SHARE(gate, n), STEEP_SHARE(sign, n));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", count);
+    const cells k = {target, piecewise.degree, count, options->construction, knot};
+    steep_spline spline = {0};
+    solve->status = STEEP_OK;
+    if (options->start == STEEP_START_EQUIDISTRIBUTED)
+        solve->status = steep_knots_equidistributed(target, piecewise.degree + 1, count, knot, error);
+    else steep_knots_uniform(target->low[0], target->high[0], count, knot);
+    const steep_spline_space space = {piecewise.degree, piecewise.continuity, count, knot};
     if (solve->status == STEEP_OK)
+        solve->status = interpolates(&piecewise) ? interpolate(&k, &spline, error)
+                                                 : steep_spline_quasi(target, &space, &spline, error);
+    if (solve->status == STEEP_OK) {
+        const steep_start_options start = {
+            .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
+        steep_start_gates(&start, &piecewise, n, gate, sign);
+        for (size_t i = 0; options->start == STEEP_START_ONE_SIDED && i < n; i++)
+            if (gate[i] < target->high[0]) sign[i] = 1;
+        solve->status = steep_gates_from_spline(network, &spline, gate, sign, theta, error);
         snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", count);
+    }
+    steep_spline_free(&spline);
+    free(block);
     return solve->status;
 }
 
@@ -176,19 +154,11 @@ static const nodes quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = {3, {0, 0.5, 1}},
                                   [STEEP_CONSTRUCT_MARCH] = {3, {-1, 0, 1}},
                                   [STEEP_CONSTRUCT_RIGHT_SLOPE] = {3, {0, 1, 1}}};
 
-/* Of a class that is interpolated. */
-static const nodes *find_nodes(size_t degree, steep_construction construction)
-{
-    if (degree == 2)
-        return (size_t)construction < sizeof quadratic / sizeof *quadratic ? &quadratic[construction] : NULL;
-    return degree == 1 ? &line : &hermite;
-}
-
 double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
 {
     if (!interpolates(piecewise)) return steep_spline_quasi_constant(piecewise->degree, piecewise->continuity);
-    const nodes *found = find_nodes(piecewise->degree, construction);
-    if (!found) return NAN;
+    if ((size_t)construction >= sizeof quadratic / sizeof *quadratic) return NAN;
+    const nodes *found = piecewise->degree == 2 ? &quadratic[construction] : piecewise->degree == 1 ? &line : &hermite;
     long double w[MOST_NODES + 1] = {1}, square = 0;
     for (size_t i = 0; i < found->count; i++) /* w (x - node), and the factor 1/p! */
         for (size_t k = i + 2; k-- > 0;)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The constants of time are measured, on mlp, glu and gqu of widths 5 to 500 in one and two dimensions, and rounded
- * (findings.md says how long fits take). The numbers held are fitted to a few fits (steep_fit_memory). */
+/* The numbers held are fitted to a few fits (steep_fit_memory); findings.md says how long fits take. */
 #include "fit/cost.h"
 
 #include <math.h>
@@ -17,27 +16,6 @@
 #define REFINED   60  /* products with the columns taken so far, of a greedy unit that is refined */
 #define EXCHANGED 256 /* greedy units, at most */
 
-/* Operations are counted in the loops, in round numbers; exp and the like are 20. */
-static const struct {
-    double microseconds, operations;
-} prices[] = {
-    [STEEP_PRICE_START] = {5, 0},             /* of a fit, whatever it does */
-    [STEEP_PRICE_UNIT] = {0.03, 8},           /* a unit of relu or a power of it, and its derivatives at a point */
-    [STEEP_PRICE_SMOOTH] = {0.07, 30},        /* the same with another activation, for each of them */
-    [STEEP_PRICE_MULTIPLY] = {0.0005, 2},     /* a multiplication and an addition of a factorisation */
-    [STEEP_PRICE_UNKNOWNS] = {0.1, 2},        /* a pair of unknowns of it */
-    [STEEP_PRICE_CONSTRUCTED] = {0.6, 200},   /* a cell's construction, with its unit */
-    [STEEP_PRICE_SPLINE_SAMPLE] = {0.015, 30}, /* a sample in a spline fit */
-    [STEEP_PRICE_SPLINE_CELL] = {0.5, 100},   /* a cell in it, for each order */
-    [STEEP_PRICE_CELL_SAMPLE] = {0.02, 10},   /* a sample compressed by cells (fit/cells), for each order */
-    [STEEP_PRICE_CELL_ROW] = {0.01, 4},       /* a row of such a Jacobian, for each parameter */
-    [STEEP_PRICE_GREEDY_NUMBER] = {0.0003, 2}, /* a number of greedy's columns, for each unknown that is taken */
-    [STEEP_PRICE_KNOT_SAMPLE] = {0.25, 200},  /* a sample in a step of free knots */
-    [STEEP_PRICE_KNOT_CELL] = {12, 4000},     /* a cell in it */
-    [STEEP_PRICE_SEARCH_SAMPLE] = {0.05, 60}, /* a sample's sums of a search */
-    [STEEP_PRICE_SEARCH_PAIR] = {70, 60000},  /* two of its columns: a unit's coefficients, factors, knot; all trials */
-};
-
 /* Numbers held. */
 #define VECTORS   8   /* of the points: residuals, weights, what is sorted */
 #define OF_A_UNIT 64  /* for a unit or a cell of a spline, for each order */
@@ -48,7 +26,7 @@ static const struct {
 
 double steep_cost_price(const steep_fit_size *size, steep_price part)
 {
-    return size->done ? prices[part].operations : prices[part].microseconds;
+    return size->done ? part.operations : part.microseconds;
 }
 
 static double unit_cost(const steep_fit_size *size)

@@ -37,15 +37,15 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
         for (size_t k = 0; k < N; k++)
             h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
     memset(A, 0, n * n * sizeof *A);
-    steep_dense_gram(N, n, h, N, A, n);
+    steep_dense_inner_lower(N, n, h, N, h, N, A, n);
     if (status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n)) *rank = rank_of(n, square);
     free(h);
     return status;
 }
 
-static bool is_power_of_ten(double iteration)
+static bool is_power_of_ten(size_t iteration)
 {
-    while (iteration >= 10 && fmod(iteration, 10) == 0) iteration /= 10;
+    while (iteration >= 10 && iteration % 10 == 0) iteration /= 10;
     return iteration <= 1;
 }
 
@@ -101,7 +101,7 @@ static bool proceed(void *context, const steep_progress *p)
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
-               p->theta, is_power_of_ten((double)p->iteration));
+               p->theta, is_power_of_ten(p->iteration));
     return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
 }
 

@@ -49,25 +49,15 @@
 
 /* --- losses --- */
 
-/* The columns of unit i in Phi, as indices of parameters, into index; returns how many. */
+/* The columns of unit i in Phi, as indices of parameters, into index, which may be NULL; returns how many. */
 static size_t columns_of(const steep_network *network, size_t i, size_t *index)
 {
     unsigned affine = steep_architecture_affine(network->architecture);
     size_t count = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++)
-            index[count++] = steep_network_place(network, b, i) + f;
-    if (count == 0) index[count++] = network->output + i;
-    return count;
-}
-
-/* How many one unit has. */
-static size_t columns_of_unit(const steep_network *network)
-{
-    unsigned affine = steep_architecture_affine(network->architecture);
-    size_t count = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (affine >> b & 1) count += network->features[b];
+        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++, count++)
+            if (index) index[count] = steep_network_place(network, b, i) + f;
+    if (count == 0 && index) index[0] = network->output + i;
     return count ? count : 1;
 }
 
@@ -108,7 +98,7 @@ static double loss_of(losses *l, size_t i)
         double *x = l->X + k * l->L;
         memset(x, 0, l->L * sizeof *x);
         x[i * l->c + k] = 1;
-        steep_fold_transposed_solve(&l->fold, l->fold.S, x);
+        steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
     }
     steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
     for (size_t j = 0; j < l->c; j++) {
@@ -128,7 +118,7 @@ static double loss_of(losses *l, size_t i)
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
                                    double *loss, steep_error *error)
 {
-    losses l = {.N = samples->count, .c = columns_of_unit(network)};
+    losses l = {.N = samples->count, .c = columns_of(network, 0, NULL)};
     size_t N = l.N, P = network->parameters;
     l.L = network->width * l.c + 1;
     l.J = malloc((N * (P + l.L) + 2 * l.L + l.L * l.c + l.c * l.c + l.c) * sizeof *l.J);
@@ -302,7 +292,7 @@ static steep_status grow(exchange *e, const steep_network *from, const double *t
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
     steep_exchange_copy(from, theta, to, 0, wide);
-    return steep_greedy_add(&few, &start, from->width, wide, error);
+    return steep_greedy_start(&few, &start, from->width, 0, wide, error);
 }
 
 steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
@@ -401,7 +391,7 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
     const steep_problem few = steep_exchange_few(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    return steep_greedy_start(&few, &start, 0, e->best, error);
+    return steep_greedy_start(&few, &start, 0, 0, e->best, error);
 }
 
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:

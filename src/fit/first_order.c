@@ -19,18 +19,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/cost.h"
 #include "fit/objective.h"
 #include "fit/solvers.h"
-#include "fit/training.h"
 
 #define STEPS       10000
 #define FINALISTS   3
 #define FIRST_PART  16
 #define SECOND_PART 4
 
+static const long double PI = 3.141592653589793238462643383279502884L;
 static const double rates[] = {1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -62,7 +63,7 @@ typedef struct run {
     double *start, *best;
     double least, cosine; /* F of the best; of the last gradient that was looked at */
     double begin;
-    bool stopped;
+    void *block;
 } run;
 
 /* --- points --- */
@@ -147,6 +148,18 @@ static void take_step(run *r, double rate)
     step_all(r, single);
 }
 
+double steep_schedule_factor(const steep_training *training, size_t t, size_t steps)
+{
+    const size_t warmup = training->warmup < steps ? training->warmup : steps;
+    if (t < warmup) return (double)(t + 1) / (double)warmup;
+    const double u = steps > warmup ? (double)(t - warmup) / (double)(steps - warmup) : 1;
+    switch (training->schedule) {
+    case STEEP_SCHEDULE_CONSTANT: return 1;
+    case STEEP_SCHEDULE_STEP: return u < 0.5 ? 1 : u < 0.75 ? 0.1 : 0.01;
+    default: return (double)((1 + cosl(PI * (long double)u)) / 2); /* the last digit of cos depends on the processor */
+    }
+}
+
 /* F over all points at theta: kept where it is the least. */
 static void keep(run *r, double value)
 {
@@ -155,7 +168,7 @@ static void keep(run *r, double value)
     memcpy(r->best, r->u.theta, r->u.P * sizeof *r->best);
 }
 
-static bool proceed(run *r, const char *stage, size_t iteration, double value, double length)
+static bool proceed(const run *r, const char *stage, size_t iteration, double value, double length)
 {
     const steep_progress progress = {.stage = stage,
                                      .iteration = iteration,
@@ -165,8 +178,7 @@ static bool proceed(run *r, const char *stage, size_t iteration, double value, d
                                      .step = length,
                                      .seconds = steep_clock_seconds() - r->begin,
                                      .theta = r->u.theta};
-    r->stopped = !steep_monitor_proceed(&r->options->monitor, &progress);
-    return !r->stopped;
+    return steep_monitor_proceed(&r->options->monitor, &progress);
 }
 
 /* At logged steps and the last: F over all points, and the cosine; *met where that ends the run. */
@@ -250,32 +262,15 @@ static steep_status choose_rate(run *r, size_t steps, double *rate)
 
 /* --- the whole --- */
 
-static size_t work_of(const steep_network *network)
-{
-    size_t most = 0;
-    for (size_t l = 0; l < network->depth; l++) {
-        const steep_network layer = steep_network_layer(network, l);
-        for (size_t b = 0; b < layer.counts.branches; b++) {
-            const size_t n = layer.width, f = layer.features[b], k = n < f ? n : f, size = n * f + 2 * k * k + k;
-            if (size > most) most = size;
-        }
-    }
-    return most;
-}
-
 static steep_status open_run(run *r, const double *theta, steep_error *error)
 {
     const size_t P = r->u.P, N = r->problem->train->count, batch = r->options->training.batch;
-    const steep_share share[] = {{&r->start, P},
-                                 {&r->best, P},
-                                 {&r->u.theta, P},
-                                 {&r->u.g, P},
-                                 {&r->u.m, P},
-                                 {&r->u.v, P},
-                                 {&r->u.work, work_of(r->problem->network)}};
     steep_status status =
         steep_objective_open(r->problem, r->options->penalty, r->options->training.single, &r->objective);
-    if (!steep_share_block(share, sizeof share / sizeof *share)) status = STEEP_NO_MEMORY;
+    r->block = STEEP_BLOCK(STEEP_SHARE(r->start, P), STEEP_SHARE(r->best, P), STEEP_SHARE(r->u.theta, P),
+                           STEEP_SHARE(r->u.g, P), STEEP_SHARE(r->u.m, P), STEEP_SHARE(r->u.v, P),
+                           STEEP_SHARE(r->u.work, 4 * P)); /* muon: n f + 2 k^2 + k, k = min(n, f) */
+    if (!r->block) status = STEEP_NO_MEMORY;
     if (status != STEEP_OK) return steep_fail(error, status, "%s: no memory for %zu parameters", r->method->stage, P);
     for (size_t p = 0; p < P; p++) r->start[p] = r->objective.single ? (double)(float)theta[p] : theta[p];
     if (r->objective.single) status = round_points(r->problem->train, &r->points, error);
@@ -286,33 +281,15 @@ static steep_status open_run(run *r, const double *theta, steep_error *error)
     return r->order ? status : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
 }
 
-static void close_run(run *r)
-{
-    steep_objective_close(&r->objective);
-    if (r->options->training.single) steep_samples_free(&r->points);
-    if (r->order) steep_samples_free(&r->batch);
-    free(r->order);
-    free(r->start);
-}
-
-static void give_reason(run *r, steep_status status, double rate)
-{
-    snprintf(r->solve->reason, sizeof r->solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s",
-             r->solve->iterations, rate, r->options->training.learning_rate < 0 ? " (auto)" : "", r->cosine,
-             status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
-}
-
 static steep_status solve_by(const method *how, const steep_problem *problem, const steep_fit_options *options,
                              double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters, steps = options->max_iterations ? options->max_iterations : STEPS;
     run r = {.problem = problem, .options = options, .method = how, .solve = solve, .begin = steep_clock_seconds()};
     double rate = 0;
-    steep_status status = steep_check_points(problem, error);
-    if (status < 0) return solve->status = status;
     r.u.P = P;
     r.u.decay = options->training.weight_decay >= 0 ? options->training.weight_decay : how->decay;
-    status = open_run(&r, theta, error);
+    steep_status status = open_run(&r, theta, error);
     if (status == STEEP_OK) {
         status = choose_rate(&r, steps, &rate);
         if (status == STEEP_OK) status = train(&r, rate, steps, false);
@@ -320,11 +297,50 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
         if (status == STEEP_NOT_FINITE)
             steep_fail(error, status, "%s: the network at the start is not finite: use another start", how->stage);
         if (isfinite(r.least)) memcpy(theta, r.best, P * sizeof *theta);
-        give_reason(&r, status, rate);
+        snprintf(solve->reason, sizeof solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s", solve->iterations,
+                 rate, options->training.learning_rate < 0 ? " (auto)" : "", r.cosine,
+                 status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
     }
     solve->evaluations = steep_objective_evaluations(&r.objective);
-    close_run(&r);
+    steep_objective_close(&r.objective);
+    if (options->training.single) steep_samples_free(&r.points);
+    if (r.order) steep_samples_free(&r.batch);
+    free(r.order);
+    free(r.block);
     return solve->status = status;
+}
+
+/* --- options --- */
+
+const char *steep_schedule_names(size_t index)
+{
+    static const char *const names[] = {"cosine", "constant", "step"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+const char *steep_precision_names(size_t index)
+{
+    static const char *const names[] = {"double", "single"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+steep_status steep_training_check(const steep_training *training, steep_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool automatic;
+    } numbers[] = {{"learning rate", training->learning_rate, true},
+                   {"weight decay", training->weight_decay, true},
+                   {"clip", training->clip, false}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].value >= 0 && isfinite(numbers[i].value)) continue;
+        if (numbers[i].automatic && numbers[i].value == STEEP_TRAINING_AUTO) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", numbers[i].name, numbers[i].value);
+    }
+    if (!steep_schedule_names((size_t)training->schedule))
+        return steep_fail(error, STEEP_BAD_INPUT, "schedule number %d: use 0 to 2", (int)training->schedule);
+    return STEEP_OK;
 }
 
 #define SOLVER(name, ...)                                                                                              \

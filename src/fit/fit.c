@@ -13,17 +13,18 @@
  *      if the gradient is of the size that rounding alone makes, else stalled.
  *   5. Measure the test error, and the error in float32. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/curve.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "fit/stages.h"
-#include "fit/training.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "steep/fit.h"
@@ -32,15 +33,8 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 5    /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define FOUND_ENOUGH 20   /* hits of a search; tuned */
 #define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
-#define FOUND_OFTEN  20   /* where they are not */
-
-const char *steep_line_search_names(size_t index)
-{
-    static const char *const names[] = {"wolfe", "backtracking", "none"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
 
 const char *steep_construction_names(size_t index)
 {
@@ -54,7 +48,6 @@ steep_fit_options steep_fit_options_default(void)
                                .start = STEEP_START_UNIFORM,
                                .directions = STEEP_AUTO,
                                .exchanges = STEEP_AUTO,
-                               .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .hits = STEEP_AUTO,
@@ -123,11 +116,24 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    if (problem->train->count > SIZE_MAX / sizeof(double) / 8 / problem->network->parameters)
+        return steep_fail(error, STEEP_BAD_INPUT, "a fit of %zu samples by %zu parameters is beyond memory",
+                          problem->train->count, problem->network->parameters);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
-    return check_stages(problem, options, error);
+    if (check_stages(problem, options, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    const steep_solver_case asked = {problem->network->architecture,
+                                     &problem->network->choice,
+                                     problem->network->architecture->name,
+                                     problem->target ? problem->target->name : "points",
+                                     problem->network->dim,
+                                     problem->network->width};
+    if (solver->writes && (!problem->target || asked.dim != 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "solver %s in %zuD%s: it needs a 1D formula: use solver frozen",
+                          solver->name, asked.dim, problem->target ? "" : " from points");
+    return solver->takes ? solver->takes(&asked, error) : STEEP_OK;
 }
 
 static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
@@ -158,24 +164,6 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
         knot[*cells] = *high;
     }
     free(theta);
-    return status;
-}
-
-/* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
-static steep_status interior_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
-                                   steep_error *error)
-{
-    *interior = NULL;
-    if (options->start != STEEP_START_EQUIDISTRIBUTED || steep_solver_table(options->solver)->writes) return STEEP_OK;
-    const size_t most = problem->network->width + 2;
-    size_t cells = 0;
-    double *knot = malloc(most * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", most);
-    const steep_status status = steep_fit_start_knots(problem, options, knot, &cells, error);
-    if (status == STEEP_OK) {
-        memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
-        *interior = knot;
-    } else free(knot);
     return status;
 }
 
@@ -220,6 +208,13 @@ typedef struct search {
     unsigned char *active;    /* what the solver of the best moved: P */
 } search;
 
+static void reset(search *s)
+{
+    memset(s->solve.active, 1, s->problem->network->parameters);
+    s->solve.reason[0] = '\0';
+    s->solve.iterations = s->solve.evaluations = 0;
+}
+
 /* The parameters of a start, in s->theta. Starts ridge and greedy have them from a frozen fit, which s->solve tells of;
  * *solved where that is the fit that is asked for. */
 static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *error)
@@ -239,56 +234,52 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .seed = seed,
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
-    size_t P = problem->network->parameters;
-    if (solver->writes) memset(s->theta, 0, P * sizeof *s->theta);
-    else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
-    else if (steep_start_has_directions(start.kind)) {
-        *solved = solver->frozen;
+    const size_t size = problem->network->parameters * sizeof *s->theta;
+    *solved = false;
+    if (solver->writes) memset(s->theta, 0, size);
+    else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, size);
+    else if (start.kind == STEEP_START_LAYERWISE || start.kind == STEEP_START_GROWN)
+        return steep_layer_start(problem, s->options, &start, s->theta, error);
+    else if (!steep_start_has_directions(start.kind)) return steep_start(problem->network, &start, s->theta, error);
+    else {
         steep_status status = steep_ridge_start(problem, s->options, &start, s->theta, &s->solve, error);
+        *solved = solver->frozen;
         s->directions = start.kind == STEEP_START_RIDGE ? start.directions : 0;
         s->odd = start.odd;
         return status;
-    } else if (start.kind == STEEP_START_LAYERWISE || start.kind == STEEP_START_GROWN)
-        return steep_layer_start(problem, s->options, &start, s->theta, error);
-    else return steep_start(problem->network, &start, s->theta, error);
+    }
     return STEEP_OK;
 }
 
 static steep_status solve_from_start(search *s, steep_error *error)
 {
+    const steep_network *network = s->problem->network;
     const steep_elsewhere *elsewhere = s->options->elsewhere;
+    const steep_status enough =
+        s->solver->frozen || s->solver->writes ? STEEP_OK : steep_check_points(s->problem, error);
+    reset(s);
+    if (enough < 0) return s->solve.status = enough;
+    /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
+     * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers.
+     * */
+    if (steep_rmse_of_zero(s->problem->train) == 0) {
+        memset(s->theta + network->output, 0, network->width * sizeof *s->theta);
+        s->theta[network->bias] = 0;
+    }
     if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
     return s->solver->solve(s->problem, s->options, s->theta, &s->solve, error);
-}
-
-/* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere an
- * error that shrinks with the network has no floor: it would end where its squares leave the range of numbers. */
-static void begin_at_zero(const steep_problem *problem, double *theta)
-{
-    const steep_network *network = problem->network;
-    if (steep_rmse_of_zero(problem->train) != 0) return;
-    memset(theta + network->output, 0, network->width * sizeof *theta);
-    theta[network->bias] = 0;
 }
 
 /* One start and its solve; leaves the end in s->theta. */
 static steep_status run_plain(search *s, uint64_t seed, steep_error *error)
 {
-    size_t P = s->problem->network->parameters;
-    bool solved = false;
-    memset(s->solve.active, 1, P);
+    bool solved;
+    reset(s);
     s->solve.seed = seed;
     s->solve.family = steep_start_has_directions(s->options->start) ? 0 : s->solve.restart;
-    s->solve.reason[0] = '\0';
-    s->solve.iterations = s->solve.evaluations = 0;
     steep_status status = begin(s, seed, &solved, error);
-    if (status == STEEP_OK && !solved) {
-        memset(s->solve.active, 1, P);
-        s->solve.reason[0] = '\0';
-        s->solve.iterations = s->solve.evaluations = 0;
-        begin_at_zero(s->problem, s->theta);
-        status = solve_from_start(s, error);
-    } else s->solve.status = status;
+    if (status == STEEP_OK && !solved) status = solve_from_start(s, error);
+    else s->solve.status = status;
     if (status >= 0 && s->directions > 0)
         steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
     return status;
@@ -377,13 +368,6 @@ typedef struct ends {
     bool agreed;          /* another family found it, too */
 } ends;
 
-static void count_end(ends *e, size_t i, double best)
-{
-    if (!(e->value[i] <= STEEP_FOUND_AGAIN * best)) return;
-    if (e->found++ == 0) e->finder = e->family[i];
-    e->agreed |= e->family[i] != e->finder;
-}
-
 /* Starts and hits with one more end, the last; before: the best error until then. Starts of one family may all begin in
  * one basin: as long as no other has found the best, they count as one. */
 static void count_hits(ends *e, double before, search *s)
@@ -392,22 +376,12 @@ static void count_hits(ends *e, double before, search *s)
     bool better = s->best != before; /* a new best: the others are judged anew */
     result->starts += isfinite(e->value[e->count - 1]);
     if (better) e->found = e->agreed = 0;
-    for (size_t i = better ? 0 : e->count - 1; i < e->count; i++) count_end(e, i, s->best);
+    for (size_t i = better ? 0 : e->count - 1; i < e->count; i++) {
+        if (!(e->value[i] <= STEEP_FOUND_AGAIN * s->best)) continue;
+        if (e->found++ == 0) e->finder = e->family[i];
+        e->agreed |= e->family[i] != e->finder;
+    }
     result->hits = e->agreed || e->found == 0 ? e->found : 1;
-}
-
-/* Has the best been found so often that a better one is unlikely? */
-static bool is_usual(const steep_fit_result *result)
-{
-    return 4 * result->hits >= 3 * result->starts || result->hits >= FOUND_OFTEN;
-}
-
-/* why: what was said of it, perhaps nothing. */
-static steep_status no_memory(const search *s, const steep_error *why, steep_error *error)
-{
-    if (why->text[0]) return steep_fail(error, STEEP_NO_MEMORY, "%s", why->text);
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory to fit %zu parameters to %zu points",
-                      s->problem->network->parameters, s->problem->train->count);
 }
 
 /* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
@@ -429,21 +403,18 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
         end = keep_best(s, end, &all->value[r], &why);
         all->family[r] = s->solve.family;
         all->count = r + 1;
-        if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error); /* what is left might have found the best */
+        if (end == STEEP_NO_MEMORY) break; /* what is left might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
         }
         count_hits(all, before, s);
-        if (enough > 0 && result->hits >= enough && (s->options->hits != STEEP_AUTO || is_usual(result))) break;
+        if (enough > 0 && result->hits >= enough) break;
     }
+    if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;
-    why.text[0] = '\0';
-    end = finish_best(s, &why);
-    if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error);
-    if (end < 0 && error) *error = why;
-    return end;
+    return finish_best(s, error);
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
@@ -452,28 +423,33 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
 {
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
-    s.steepness = options->steepness;
-    s.solver = steep_solver_table(options->solver);
+    search s = {.problem = problem,
+                .options = options,
+                .solver = steep_solver_table(options->solver),
+                .result = result,
+                .active = active,
+                .steepness = options->steepness,
+                .best = NAN};
     if (!s.solver->finish) s.penalty = options->penalty;
-    ends all = {.value = malloc((restarts + 1) * sizeof *all.value),
-                .family = malloc((restarts + 1) * sizeof *all.family)};
-    steep_status status = STEEP_NO_MEMORY;
-    s.theta = malloc(P * sizeof *s.theta);
-    s.solve.active = malloc(P);
-    if (s.theta && s.solve.active && all.value && all.family)
-        status = interior_knots(problem, options, &s.interior, error);
-    else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
+    ends all = {0};
+    double *knot;
+    size_t cells;
+    steep_status status = STEEP_OK;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(all.value, restarts + 1),
+                    STEEP_SHARE(all.family, restarts + 1), STEEP_SHARE(knot, problem->network->width + 2));
+    if (!block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
+    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
+        status = steep_fit_start_knots(problem, options, knot, &cells, error);
+        s.interior = knot + 1;
+    }
     if (status == STEEP_OK) status = run_starts(&s, restarts, &all, error);
     if (status == STEEP_OK) {
         status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
         if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
     }
-    free(s.interior);
-    free(all.value);
-    free(all.family);
-    free(s.theta);
-    free(s.solve.active);
+    free(block);
     return status;
 }
 
@@ -552,14 +528,26 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
                                 &result->rmse_single, error);
 }
 
+static void blank(steep_fit_result *result)
+{
+    result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
+}
+
+steep_status steep_fit_failed(steep_fit_result *result, steep_status status, const steep_error *error)
+{
+    blank(result);
+    steep_fit_result_free(result);
+    snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
+             error ? error->text : steep_status_name(status));
+    return result->status = status;
+}
+
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                              steep_error *error)
 {
-    memset(result, 0, sizeof *result);
-    result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
-    result->tolerance = options->tolerance;
-    result->seed = options->seed;
+    *result = (steep_fit_result){.tolerance = options->tolerance, .seed = options->seed};
+    blank(result);
     steep_status status = check_fit(problem, options, error);
     unsigned char *active = NULL;
     steep_fit_options own = *options;
@@ -578,15 +566,8 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     if (options->curve && options->curve->failure < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the curve of a fit");
     free(active);
-    if (status < 0) {
-        result->status = status;
-        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
-                 error ? error->text : steep_status_name(status));
-        result->rmse_train = result->max_error = result->floor = result->gradient_norm = NAN;
-        result->coefficient = result->rmse_single = NAN;
-        free(result->theta);
-        result->theta = NULL;
-    } else result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
+    if (status < 0) return steep_fit_failed(result, status, error);
+    result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;
 }
 

@@ -17,11 +17,11 @@
  * trained, gates held, by lm and Newton from the linear problem's end, if that lowers the error. */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
@@ -54,49 +54,33 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
 
 /* --- the spline path --- */
 
-/* Gates of a network: where they stand and the way they face; the ends of the domain with the distinct knots between.
- */
-typedef struct gates {
-    double *knot, *sign, *distinct; /* width; width; cells + 1 */
-    size_t cells;
-} gates;
-
-/* The gates of theta (step 1). */
-static void find_gates(const steep_problem *problem, const double *theta, gates *found)
+static steep_status spline_path(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
 {
-    double *knot = found->knot, *distinct = found->distinct;
     const steep_network *network = problem->network;
-    double low = problem->train->low[0], high = problem->train->high[0];
-    for (size_t i = 0; i < network->width; i++) knot[i] = steep_gates_knot(network, theta, i);
-    steep_gates_outward(network->width, low, high, knot, found->sign);
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const size_t n = network->width;
+    const double low = problem->train->low[0], high = problem->train->high[0];
+    double *knot, *sign, *distinct; /* of all gates; the ends of the domain with the distinct knots between */
+    void *block = STEEP_BLOCK(STEEP_SHARE(knot, n), STEEP_SHARE(sign, n), STEEP_SHARE(distinct, n + 2));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
+    for (size_t i = 0; i < n; i++) knot[i] = steep_gates_knot(network, theta, i);
+    steep_gates_outward(n, low, high, knot, sign);
+    const size_t cells = steep_gates_knots(network, theta, low, high, distinct + 1) + 1;
     distinct[0] = low;
-    size_t inside = steep_gates_knots(network, theta, low, high, distinct + 1);
-    distinct[inside + 1] = high;
-    found->cells = inside + 1;
-}
-
-static steep_status spline_path(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
-                                steep_solve *solve, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    size_t n = network->width;
-    double *knot = malloc((3 * n + 2) * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
-    gates g = {knot, knot + n, knot + 2 * n, 0};
+    distinct[cells] = high;
     steep_spline spline = {0};
-    steep_status status = STEEP_OK;
-    find_gates(problem, theta, &g);
-    const steep_spline_space space = {piecewise->degree, piecewise->continuity, g.cells, g.distinct};
-    size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
-    snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
-    status = weigh_samples(problem, unknowns, "jumps", solve->reason, error);
+    const steep_spline_space space = {piecewise.degree, piecewise.continuity, cells, distinct};
+    size_t unknowns = piecewise.degree + 1 + (cells - 1) * (piecewise.degree + 1 - piecewise.continuity);
+    snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
+    steep_status status = weigh_samples(problem, unknowns, "jumps", solve->reason, error);
     if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
-        status = steep_gates_from_spline(network, &spline, g.knot, g.sign, theta, error);
+        status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);
+        steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     }
     steep_spline_free(&spline);
-    free(knot);
+    free(block);
     return status;
 }
 
@@ -151,12 +135,12 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
     const steep_samples *samples = l->problem->train;
     const size_t marked = l->marked, N = samples->count + l->penalty.rows;
     const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
-    double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right),
-           *A = folds ? malloc(N * marked * sizeof *A) : NULL;
+    double *scale, *right, *A;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(scale, marked), STEEP_SHARE(right, N), STEEP_SHARE(A, folds ? N * marked : 0));
     steep_span span = {0};
-    bool open = scale && right && (A || !folds) && steep_span_open(&span, folds ? marked : N, marked);
-    steep_status status = open ? STEEP_OK : STEEP_NO_MEMORY;
-    if (open) {
+    steep_status status = block && steep_span_open(&span, folds ? marked : N, marked) ? STEEP_OK : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
         copy_columns(l, folds ? A : span.A, scale);
         for (size_t k = 0; k < N; k++)
             right[k] = k < samples->count ? samples->y[k] * steep_sample_scale(samples, k) : 0;
@@ -168,15 +152,12 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
     }
-    free(scale);
-    free(right);
-    free(A);
+    free(block);
     steep_span_close(&span);
-    if (status == STEEP_NO_MEMORY)
-        return steep_fail(error, status, "no memory for a least-squares problem of %zu x %zu", N, marked);
     if (status == STEEP_OK) return STEEP_OK;
-    return steep_fail(error, status, "the least-squares problem of %zu x %zu holds numbers that are not finite", N,
-                      marked);
+    return steep_fail(error, status, "%s of %zu x %zu%s",
+                      status == STEEP_NO_MEMORY ? "no memory for a least-squares problem" : "the least-squares problem",
+                      N, marked, status == STEEP_NO_MEMORY ? "" : " holds numbers that are not finite");
 }
 
 static steep_status dense_path(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -184,13 +165,11 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
 {
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
-    if (P > SIZE_MAX / sizeof(double) / 8 / N)
-        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N,
-                          P);
-    double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
+    double *J, *solution;
+    void *block = STEEP_BLOCK(STEEP_SHARE(J, N * P), STEEP_SHARE(solution, P));
     linear l = {.problem = problem, .active = solve->active, .J = J};
     steep_status status = steep_penalty_open(problem, options->penalty, &l.penalty);
-    if (!J || !solution || status < 0)
+    if (!block || status < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
     if (status == STEEP_OK) {
         steep_frozen_form_set(problem, theta);
@@ -205,19 +184,11 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
     steep_penalty_close(&l.penalty);
-    free(J);
-    free(solution);
+    free(block);
     return status;
 }
 
 /* --- few gates --- */
-
-static steep_status objective_of(const steep_problem *problem, double penalty, const double *theta, double *value,
-                                 steep_error *error)
-{
-    steep_measured measured;
-    return steep_penalty_measure(problem, penalty, theta, &measured, value, error);
-}
 
 /* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -225,22 +196,20 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
 {
     const steep_network *network = problem->network;
     size_t P = network->parameters, places = network->width * network->features[0];
-    double *trial = malloc(P * sizeof *trial);
-    unsigned char *held = calloc(P, 1);
+    double *trial, before = NAN, after = NAN;
+    unsigned char *held;
     steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
-    double before = NAN, after = NAN;
-    if (!trial || !held) {
-        free(trial);
-        free(held);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    }
+    steep_measured measured;
+    void *block = STEEP_BLOCK(STEEP_SHARE(trial, P), STEEP_SHARE(held, P));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(trial, theta, P * sizeof *trial);
     memset(held + network->branch[0], 1, places);
     const size_t most = options->max_iterations;
     const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
-    steep_status second = status < 0 ? status : objective_of(problem, options->penalty, theta, &before, error);
-    if (second >= 0) second = objective_of(problem, options->penalty, trial, &after, error);
+    steep_status second = status;
+    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, theta, &measured, &before, error);
+    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, trial, &measured, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after < before) {
         memcpy(theta, trial, P * sizeof *theta);
@@ -251,21 +220,7 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
     solve->iterations = 1 + end[0].iterations + end[1].iterations;
     solve->evaluations = end[0].evaluations + end[1].evaluations;
-    free(trial);
-    free(held);
-    return status;
-}
-
-/* Is this a tiny spline whose units have one factor that the linear problem sets (gqu), with points enough for all that
- * moves? With more such factors the way down is long, and seldom ends. */
-static steep_status trains_factors(const steep_problem *problem, bool *trains, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    size_t distinct = 0;
-    *trains = steep_frozen_form_trains(network);
-    if (!*trains) return STEEP_OK;
-    steep_status status = steep_samples_distinct(problem->train, &distinct, error);
-    *trains = distinct >= network->parameters;
+    free(block);
     return status;
 }
 
@@ -273,16 +228,16 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
-    bool trains = false;
-    steep_status status = spline ? spline_path(problem, &piecewise, theta, solve, error)
-                                 : dense_path(problem, options, theta, solve, error);
-    if (spline)
-        steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
+    size_t distinct = 0;
+    steep_status status =
+        spline ? spline_path(problem, theta, solve, error) : dense_path(problem, options, theta, solve, error);
     solve->iterations = 1;
     solve->evaluations = 0;
-    if (status == STEEP_OK) status = trains_factors(problem, &trains, error);
-    if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
+    if (status == STEEP_OK && steep_frozen_form_trains(network)) {
+        status = steep_samples_distinct(problem->train, &distinct, error);
+        if (status == STEEP_OK && distinct >= network->parameters)
+            status = train_factors(problem, options, theta, solve, error);
+    }
     return solve->status = status;
 }

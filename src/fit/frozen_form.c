@@ -20,13 +20,18 @@ steep_frozen_form steep_frozen_form_of(const steep_architecture *row)
     return form;
 }
 
-size_t steep_frozen_form_unknowns(const steep_network *network)
+size_t steep_frozen_form_columns(const steep_network *network)
 {
-    steep_frozen_form form = steep_frozen_form_of(network->architecture);
+    const unsigned linear = steep_architecture_affine(network->architecture);
     size_t columns = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
-        if (form.linear >> b & 1) columns += network->features[b];
-    return network->width * (columns ? columns : 1) + 1;
+        if (linear >> b & 1) columns += network->features[b];
+    return columns ? columns : 1;
+}
+
+size_t steep_frozen_form_unknowns(const steep_network *network)
+{
+    return network->width * steep_frozen_form_columns(network) + 1;
 }
 
 bool steep_frozen_form_of_gates(const steep_network *network)

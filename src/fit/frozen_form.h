@@ -23,7 +23,10 @@ typedef struct steep_frozen_form {
 
 steep_frozen_form steep_frozen_form_of(const steep_architecture *row);
 
-/* How many unknowns there are: the coefficients of the linear branches, or else the output weights, and the bias. */
+/* Unknowns of a unit: the coefficients of the linear branches, or else 1, the output weight. */
+size_t steep_frozen_form_columns(const steep_network *network);
+
+/* Those of all units, and the bias. */
 size_t steep_frozen_form_unknowns(const steep_network *network);
 
 /* Do the gates alone decide what a frozen solve returns? So where it sets every other parameter itself: each further
@@ -35,7 +38,8 @@ bool steep_frozen_form_of_gates(const steep_network *network);
 bool steep_frozen_form_is_spline(const steep_problem *problem, const double *theta);
 
 /* Is this a spline so tiny, of units that have one factor which the linear problem sets (gqu), that all factors are
- * trained? So where there are points enough for all that moves. */
+ * trained? So where there are points enough for all that moves. With more such factors the way down is long, and seldom
+ * ends. */
 bool steep_frozen_form_trains(const steep_network *network);
 
 /* Is this gate (dim + 1 coefficients) open on the whole box of the samples? */

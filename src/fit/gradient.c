@@ -7,62 +7,57 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
+#include "numerics/dense.h"
 
-/* Residual r in place of values y; returns its weighted norm (rmse). */
-static double to_residual(const steep_samples *samples, double *y)
+steep_status steep_gradient_of(const steep_penalty *rows, const double *theta, const double *residual, double norm,
+                               steep_gradient *of)
 {
-    double sum = 0;
-    for (size_t k = 0; k < samples->count; k++) {
-        y[k] -= samples->y[k];
-        sum += steep_sample_weight(samples, k) * y[k] * y[k];
-    }
-    return sqrt(sum);
-}
-
-/* The cosine from a residual of this norm; gradient and square have P entries each. */
-static steep_status from_residual(const steep_penalty *rows, const double *theta, const unsigned char *active,
-                                  const double *residual, double norm, double *gradient, double *cosine)
-{
-    const steep_problem *problem = rows->problem;
-    const steep_samples *samples = problem->train;
-    const size_t P = problem->network->parameters;
+    const steep_network *network = rows->problem->network;
+    const steep_samples *samples = rows->problem->train;
     const steep_residuals residuals = {samples->count, samples->x, residual, samples->weight};
-    double *square = gradient + P, worst = 0;
-    steep_status status = steep_network_gradient(problem->network, theta, &residuals, active, gradient, square);
+    double worst = 0;
+    steep_status status = steep_network_gradient(network, theta, &residuals, of->active, of->gradient, of->square);
     if (status != STEEP_OK) return status;
-    const double more = steep_penalty_add(rows, active, gradient, square);
-    if (more > 0) norm = sqrt(norm * norm + more);
-    for (size_t p = 0; norm > 0 && p < P; p++) {
-        double one = square[p] == 0 ? 0 : fabs(gradient[p]) / sqrt(square[p]) / norm;
+    steep_penalty_add(rows, of->active, of->gradient, of->square);
+    for (size_t p = 0; norm > 0 && p < network->parameters; p++) {
+        double one = of->square[p] == 0 ? 0 : fabs(of->gradient[p]) / sqrt(of->square[p]) / norm;
         if (!(one <= worst)) worst = one; /* NaN goes up, and then stays */
     }
-    *cosine = worst;
+    of->cosine = worst;
     return STEEP_OK;
 }
 
 steep_status steep_gradient_cosine(const steep_problem *problem, double penalty, const double *theta,
                                    const unsigned char *active, double *cosine)
 {
-    const steep_network *network = problem->network;
     const steep_samples *samples = problem->train;
-    double *memory = malloc((samples->count + 2 * network->parameters) * sizeof *memory);
+    const size_t P = problem->network->parameters;
+    double *residual, sum = 0;
+    steep_gradient of = {.active = active, .cosine = NAN};
     steep_penalty rows;
     *cosine = NAN;
-    if (!memory) return STEEP_NO_MEMORY;
-    double *residual = memory, *gradient = memory + samples->count;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(residual, samples->count), STEEP_SHARE(of.gradient, P), STEEP_SHARE(of.square, P));
+    if (!block) return STEEP_NO_MEMORY;
     steep_status status = steep_penalty_open(problem, penalty, &rows);
-    if (status == STEEP_OK) status = steep_network_values(network, theta, samples->count, samples->x, residual);
+    if (status == STEEP_OK)
+        status = steep_network_values(problem->network, theta, samples->count, samples->x, residual);
     if (status == STEEP_OK) status = steep_penalty_evaluate(&rows, theta);
-    if (status == STEEP_OK) {
-        double norm = to_residual(samples, residual);
-        if (norm == 0 && penalty == 0) *cosine = 0;
-        else if (isfinite(norm)) status = from_residual(&rows, theta, active, residual, norm, gradient, cosine);
+    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) {
+        residual[k] -= samples->y[k];
+        sum += steep_sample_weight(samples, k) * residual[k] * residual[k];
     }
+    const double more = status == STEEP_OK ? steep_dense_dot(rows.rows, rows.r, rows.r) : 0, norm = sqrt(sum);
+    if (norm == 0 && penalty == 0) of.cosine = 0;
+    else if (status == STEEP_OK && isfinite(norm))
+        status = steep_gradient_of(&rows, theta, residual, more > 0 ? sqrt(norm * norm + more) : norm, &of);
+    if (status == STEEP_OK) *cosine = of.cosine;
     steep_penalty_close(&rows);
-    free(memory);
+    free(block);
     return status;
 }
 

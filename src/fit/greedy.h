@@ -13,31 +13,22 @@ typedef struct steep_greedy_size {
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points);
 
-/* theta: n units. Each takes most from the error that the best coefficients of those before leave. exchanges 0: of
- * size.gates units of a start of kind `greedy`. exchanges > 0: of all units there are; the best few of those are
- * refined in all numbers that the frozen problem does not solve for (direction, shift, steepness, scalars of their
- * own), and with n units, n / 2, n / 4, .., 256 at most, each gives way so many times to the best one. (Of gates that
- * are open everywhere and differ in form, those are free that have the form of the next such in the network:
- * fit/frozen_form.h, turns. A layer that is normalised has no exchanges.) Output weights and coefficients are those of
- * a start: a frozen solve is to follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates
- * columns^2 a unit; with exchanges 60 rows q columns more for q columns so far, and 2 n times that for each of them.
- * Memory 8 rows gates columns bytes. */
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
-                                double *theta, steep_error *error);
+/* theta: n units, of which the first kept < n stay as they are. Each further one takes most from the error that the
+ * best coefficients of those before leave. exchanges 0: of size.gates units of a start of kind `greedy`. exchanges > 0
+ * (kept 0): of all units there are; the best few of those are refined in all numbers that the frozen problem does not
+ * solve for (direction, shift, steepness, scalars of their own), and with n units, n / 2, n / 4, .., 256 at most, each
+ * gives way so many times to the best one. (Of gates that are open everywhere and differ in form, those are free that
+ * have the form of the next such in the network: fit/frozen_form.h, turns; beside units that stand, those of any form.
+ * A layer that is normalised has no exchanges.) Output weights and coefficients are those of a start: a frozen solve is
+ * to follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 a unit; with
+ * exchanges 60 rows q columns more for q columns so far, and 2 n times that for each of them. Memory 8 rows gates
+ * columns bytes. */
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                                size_t exchanges, double *theta, steep_error *error);
 
 /* options->exchanges, with STEEP_AUTO resolved. */
 size_t steep_greedy_exchanges(const steep_fit_options *options);
 
-/* The same beside units that stand already: of theta's n units the first kept < n stay as they are, and each further
- * one takes most from what those before leave. Of gates that are open everywhere those of any form are free. Output
- * weights and coefficients are those of a start, as above. */
-steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                              double *theta, steep_error *error);
-
 /* Unit i of a network becomes unit j of another, or the same, of that architecture: theta's numbers into copy. */
 void steep_greedy_copy(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
                        double *copy);
-
-/* N of the training points, each with the same chance, in their order, into rows, which steep_samples_free frees. */
-steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
-                                 steep_error *error);

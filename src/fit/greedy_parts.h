@@ -7,7 +7,7 @@
 #define STEEP_GREEDY_LEFT 1e-12 /* of a unit column's square: less counts as none; rounding leaves 1e-14 */
 #define STEEP_GREEDY_BEST 4
 
-/* --- greedy_basis.c: the columns taken so far, A = Q B, Q'Q = 1, B upper triangular --- */
+/* --- the columns taken so far, A = Q B, Q'Q = 1, B upper triangular --- */
 
 typedef struct steep_greedy_basis {
     size_t N, q, room;   /* rows, columns, columns there is memory for */
@@ -25,8 +25,6 @@ size_t steep_greedy_basis_take(steep_greedy_basis *basis, size_t count, const do
  * with y's part in it behind along's last. */
 void steep_greedy_basis_leave(steep_greedy_basis *basis, size_t j);
 
-/* --- greedy_start.c --- */
-
 /* D gates with c columns each. */
 typedef struct steep_greedy {
     const steep_network *wide; /* a network of all D units */
@@ -43,6 +41,7 @@ typedef struct steep_greedy {
                                 * how many such gates are taken */
     size_t exchanges;          /* how many times over all units */
     size_t *age, *held, units; /* slots of the units taken, the oldest first, and how many columns each has in Q */
+    void *block;               /* of all arrays */
 } steep_greedy;
 
 #define STEEP_GREEDY_NONE ((size_t)-1)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy_parts.h"
@@ -34,7 +35,8 @@ typedef struct unit {
 typedef struct refiner {
     const steep_greedy *s;
     size_t count, P, M;
-    size_t *move; /* M parameters of a network of one unit */
+    size_t *move;                         /* M parameters of a network of one unit */
+    size_t maps, map[STEEP_MAX_BRANCHES]; /* where those of an affine map begin */
     unit unit[STEEP_GREEDY_BEST];
     double *A, *length, *rho;  /* N x count c; count c; N x count */
     double *C, *left, *small;  /* q x count c; q x count; what a unit's own problem needs */
@@ -43,53 +45,41 @@ typedef struct refiner {
 
 /* --- which numbers move --- */
 
-static bool moves(const steep_frozen_form *form, size_t b)
+static void list_moving(refiner *r)
 {
-    return !((form->linear | form->aligned) >> b & 1);
-}
-
-static size_t list_moving(const steep_network *one, size_t *move)
-{
+    const steep_network *one = &r->s->one;
     const steep_frozen_form form = steep_frozen_form_of(one->architecture);
-    size_t M = 0;
-    for (size_t b = 0; b < one->counts.branches; b++)
-        for (size_t f = 0; moves(&form, b) && f < one->features[b]; f++) move[M++] = steep_network_place(one, b, 0) + f;
-    for (size_t e = 0; e < one->counts.scalars; e++) move[M++] = one->scalars + e;
-    return M;
+    for (size_t b = 0; b < one->counts.branches; b++) {
+        if ((form.linear | form.aligned) >> b & 1) continue;
+        if (one->counts.map[b] == STEEP_MAP_AFFINE) r->map[r->maps++] = r->M;
+        for (size_t f = 0; f < one->features[b]; f++) r->move[r->M++] = steep_network_place(one, b, 0) + f;
+    }
+    for (size_t e = 0; e < one->counts.scalars; e++) r->move[r->M++] = one->scalars + e;
 }
 
 /* Numbers in units of the box: a change of these becomes one of theta, a gradient in theta one in these. */
 static void to_theta(const refiner *r, const double *change, double scale, double *theta)
 {
-    const steep_network *one = &r->s->one;
     const steep_samples *rows = &r->s->rows;
-    const size_t dim = one->dim;
+    const size_t dim = rows->dim;
     for (size_t m = 0; m < r->M; m++) theta[r->move[m]] += scale * change[m];
-    for (size_t b = 0, m = 0; m < r->M && b < one->counts.branches; b++) {
-        if (r->move[m] != steep_network_place(one, b, 0)) continue;
-        double *map = theta + r->move[m];
-        for (size_t f = 0; one->counts.map[b] == STEEP_MAP_AFFINE && f < dim; f++) {
-            const double half = (rows->high[f] - rows->low[f]) / 2, moved = scale * change[m + f];
-            map[f] += moved / half - moved;
-            map[dim] -= moved / half * (rows->low[f] + half);
-        }
-        m += one->features[b];
+    for (size_t k = 0; k < r->maps * dim; k++) {
+        const size_t m = r->map[k / dim], f = k % dim;
+        const double half = (rows->high[f] - rows->low[f]) / 2, moved = scale * change[m + f];
+        theta[r->move[m] + f] += moved / half - moved;
+        theta[r->move[m] + dim] -= moved / half * (rows->low[f] + half);
     }
 }
 
 static void from_theta(const refiner *r, const double *gradient, double *to)
 {
-    const steep_network *one = &r->s->one;
     const steep_samples *rows = &r->s->rows;
-    const size_t dim = one->dim;
+    const size_t dim = rows->dim;
     for (size_t m = 0; m < r->M; m++) to[m] = gradient[r->move[m]];
-    for (size_t b = 0, m = 0; m < r->M && b < one->counts.branches; b++) {
-        if (r->move[m] != steep_network_place(one, b, 0)) continue;
-        for (size_t f = 0; one->counts.map[b] == STEEP_MAP_AFFINE && f < dim; f++) {
-            const double half = (rows->high[f] - rows->low[f]) / 2;
-            to[m + f] = (to[m + f] - to[m + dim] * (rows->low[f] + half)) / half;
-        }
-        m += one->features[b];
+    for (size_t k = 0; k < r->maps * dim; k++) {
+        const size_t m = r->map[k / dim], f = k % dim;
+        const double half = (rows->high[f] - rows->low[f]) / 2;
+        to[m + f] = (to[m + f] - to[m + dim] * (rows->low[f] + half)) / half;
     }
 }
 
@@ -241,12 +231,6 @@ static void judge(const refiner *r, unit *u, double gain, double length)
     u->step *= fmin(0.5, fmax(0.1, gain < 0 ? 0.1 : top));
 }
 
-static void try_step(const refiner *r, unit *u)
-{
-    memcpy(u->trial, u->theta, r->P * sizeof *u->trial);
-    to_theta(r, u->direction, u->step, u->trial);
-}
-
 static steep_status climb(refiner *r, double *gain)
 {
     const double length = pow((double)r->s->D, -1 / (double)r->s->one.dim);
@@ -260,7 +244,11 @@ static steep_status climb(refiner *r, double *gain)
         set_direction(r, u, length);
     }
     for (size_t round = 0; round < ROUNDS && status == STEEP_OK; round++) {
-        for (size_t i = 0; i < r->count; i++) try_step(r, &r->unit[i]);
+        for (size_t i = 0; i < r->count; i++) {
+            unit *u = &r->unit[i];
+            memcpy(u->trial, u->theta, r->P * sizeof *u->trial);
+            to_theta(r, u->direction, u->step, u->trial);
+        }
         status = evaluate(r, found);
         for (size_t i = 0; i < r->count && status == STEEP_OK; i++) judge(r, &r->unit[i], found[i], length);
     }
@@ -268,40 +256,29 @@ static steep_status climb(refiner *r, double *gain)
     return status;
 }
 
-/* --- memory --- */
-
-static double *open_refiner(refiner *r, double *theta)
+steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain)
 {
-    const steep_greedy *s = r->s;
-    const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = r->P, M = r->M, each = 2 * P + 5 * M + M * M;
+    const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = s->one.parameters;
+    refiner r = {.s = s, .count = count, .P = P};
     double *units;
-    const steep_share share[] = {
-        {&r->A, N * r->count * c}, {&r->length, r->count * c},   {&r->rho, N * r->count}, {&r->C, q * r->count * c},
-        {&r->left, q * r->count},  {&r->small, 2 * c * (c + 2)}, {&r->gradient, P},       {&r->square, P},
-        {&units, r->count * each}};
-    if (!steep_share_block(share, sizeof share / sizeof *share)) return NULL;
-    for (size_t i = 0; i < r->count; i++, units += each) {
-        unit *u = &r->unit[i];
+    const size_t each = 5 * P + P * P; /* what moves is P at most */
+    void *block = STEEP_BLOCK(STEEP_SHARE(r.move, P), STEEP_SHARE(r.A, N * count * c), STEEP_SHARE(r.length, count * c),
+                              STEEP_SHARE(r.rho, N * count), STEEP_SHARE(r.C, q * count * c),
+                              STEEP_SHARE(r.left, q * count), STEEP_SHARE(r.small, 2 * c * (c + 2)),
+                              STEEP_SHARE(r.gradient, P), STEEP_SHARE(r.square, P), STEEP_SHARE(units, count * each));
+    if (!block) return STEEP_NO_MEMORY;
+    list_moving(&r);
+    for (size_t i = 0; i < count; i++, units += each) {
+        unit *u = &r.unit[i];
         u->theta = theta + i * P;
         u->trial = units;
         u->gradient = units + P;
-        u->other = u->gradient + M;
-        u->direction = u->other + M;
-        u->work = u->direction + M;
-        u->H = u->work + M;
+        u->other = u->gradient + P;
+        u->direction = u->other + P;
+        u->work = u->direction + P;
+        u->H = u->work + P;
     }
-    return r->A;
-}
-
-steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *theta, double *gain)
-{
-    refiner r = {.s = s, .count = count, .P = s->one.parameters};
-    r.move = malloc(r.P * sizeof *r.move);
-    if (!r.move) return STEEP_NO_MEMORY;
-    r.M = list_moving(&s->one, r.move);
-    double *block = open_refiner(&r, theta);
-    const steep_status status = block ? climb(&r, gain) : STEEP_NO_MEMORY;
+    const steep_status status = climb(&r, gain);
     free(block);
-    free(r.move);
     return status;
 }

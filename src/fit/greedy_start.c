@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
@@ -39,6 +40,62 @@
 #define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
 #define APART            0.1 /* least distance of two gates that are refined */
 #define EXCHANGED        256 /* units, at most */
+
+/* --- the basis --- */
+
+/* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
+ * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
+ * same columns of Q, take them away (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q, 6 N (q - j). */
+
+/* w loses its part in Q; B's next column. */
+static void project(steep_greedy_basis *s, double *w, double *column)
+{
+    memset(column, 0, s->room * sizeof *column);
+    for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
+        steep_dense_inner(s->N, s->q, s->Q, s->N, 1, w, s->N, s->work, s->q);
+        steep_dense_subtract(s->N, s->q, s->Q, s->N, 1, s->work, s->q, w, s->N);
+        steep_dense_add(s->q, 1, s->work, column);
+    }
+}
+
+size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double *A)
+{
+    const size_t before = s->q;
+    for (size_t i = 0; i < count && s->q < s->room; i++) {
+        double *w = s->Q + s->q * s->N, *column = s->B + s->q * s->room;
+        memcpy(w, A + i * s->N, s->N * sizeof *w);
+        project(s, w, column);
+        const double length = steep_dense_norm(s->N, w);
+        if (!(length * length > STEEP_GREEDY_LEFT)) continue;
+        steep_dense_scale(s->N, 1 / length, w);
+        column[s->q] = length;
+        s->along[s->q] = steep_dense_dot(s->N, w, s->r);
+        steep_dense_add(s->N, -s->along[s->q++], w, s->r);
+    }
+    return s->q - before;
+}
+
+void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
+{
+    const size_t count = s->q - 1 - j, room = s->room;
+    double *B = s->B, *c = s->turn, *sine = s->turn + room;
+    memmove(B + j * room, B + (j + 1) * room, count * room * sizeof *B);
+    for (size_t k = j; k < s->q - 1; k++) {
+        double *at = B + k * room + k;
+        const double length = sqrt(at[0] * at[0] + at[1] * at[1]); /* both are 1 at most */
+        c[k - j] = length > 0 ? at[0] / length : 1;
+        sine[k - j] = length > 0 ? -at[1] / length : 0;
+        for (size_t column = k; column < s->q - 1; column++) {
+            double *b = B + column * room + k, old = b[0];
+            b[0] = c[k - j] * old - sine[k - j] * b[1];
+            b[1] = c[k - j] * b[1] + sine[k - j] * old;
+        }
+    }
+    steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
+    const double *v = s->Q + --s->q * s->N;
+    for (size_t k = j; k <= s->q; k++) s->along[k] = steep_dense_dot(s->N, s->Q + k * s->N, s->y);
+    steep_dense_add(s->N, s->along[s->q], v, s->r);
+}
 
 /* --- the dictionary --- */
 
@@ -348,8 +405,9 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
 
 /* --- memory --- */
 
-steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
-                                 steep_error *error)
+/* N of the training points, each with the same chance, in their order. */
+static steep_status draw_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
+                                steep_error *error)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
     steep_status status = steep_samples_allocate(N, train->dim, train->weight != NULL, rows, error);
@@ -365,15 +423,6 @@ steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t 
     return STEEP_OK;
 }
 
-static void release(steep_greedy *s)
-{
-    free(s->theta);
-    free(s->A);
-    free(s->taken);
-    free(s->turn);
-    steep_samples_free(&s->rows);
-}
-
 static steep_status allocate(steep_greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
                              steep_error *error)
 {
@@ -384,23 +433,19 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
     s->D = size.gates;
     s->c = c;
     s->turns = steep_frozen_form_turns(network);
-    steep_status status = steep_greedy_points(problem->train, N, seed, &s->rows, error);
+    steep_status status = draw_points(problem->train, N, seed, &s->rows, error);
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
     if (status < 0) return status;
-    const steep_share share[] = {
-        {&s->A, N * columns},    {&s->G, columns * c},           {&s->b, columns}, {&s->C, columns * c},
-        {&s->fresh, N * c},      {&s->work, (room + c + 2) * c}, {&s->gain, s->D}, {&y, N},
-        {&s->basis.Q, N * room}, {&s->basis.B, room * room},     {&s->basis.r, N}, {&s->basis.along, room},
-        {&s->basis.work, room},  {&s->basis.turn, 2 * room}};
-    steep_share_block(share, sizeof share / sizeof *share);
-    s->theta = malloc(s->wide->parameters * sizeof *s->theta);
-    s->taken = calloc(s->D, 1);
-    s->turn = malloc((s->D + 2 * n) * sizeof *s->turn);
-    if (!s->theta || !s->taken || !s->turn || !s->A)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
-    s->age = s->turn + s->D;
-    s->held = s->age + n;
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
+                           STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c),
+                           STEEP_SHARE(s->work, (room + c + 2) * c), STEEP_SHARE(s->gain, s->D), STEEP_SHARE(y, N),
+                           STEEP_SHARE(s->basis.Q, N * room), STEEP_SHARE(s->basis.B, room * room),
+                           STEEP_SHARE(s->basis.r, N), STEEP_SHARE(s->basis.along, room),
+                           STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
+                           STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D),
+                           STEEP_SHARE(s->turn, s->D), STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n));
+    if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
     s->basis.N = N;
     s->basis.room = room;
     s->basis.y = y;
@@ -413,19 +458,10 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 
 /* --- sizes --- */
 
-/* Unknowns of one unit in the frozen linear problem. */
-static size_t columns_of(const steep_network *network)
-{
-    unsigned linear = steep_frozen_form_of(network->architecture).linear;
-    size_t columns = 0;
-    for (size_t b = 1; b < network->counts.branches; b++)
-        if (linear >> b & 1) columns += network->features[b];
-    return columns ? columns : 1;
-}
-
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points)
 {
-    size_t n = network->width, columns = columns_of(network), rows = ROWS_PER_UNKNOWN * (n * columns + 1);
+    size_t n = network->width, columns = steep_frozen_form_columns(network),
+           rows = ROWS_PER_UNKNOWN * (n * columns + 1);
     steep_greedy_size size = {.columns = columns, .rows = rows > FEWEST_ROWS ? rows : FEWEST_ROWS};
     if (size.rows > points) size.rows = points;
     size_t most = MOST_NUMBERS / size.rows / columns;
@@ -443,18 +479,8 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
 }
 
-/* Columns of the units that stand. NULL: no memory, or none stand. */
-static steep_status measure_standing(const steep_greedy *s, const steep_network *network, size_t kept,
-                                     const double *theta, double **standing)
-{
-    *standing = NULL;
-    if (kept == 0) return STEEP_OK;
-    *standing = malloc(s->rows.count * s->c * kept * sizeof **standing);
-    return *standing ? steep_greedy_columns(s, network, theta, kept, *standing, NULL) : STEEP_NO_MEMORY;
-}
-
-static steep_status run(const steep_problem *problem, const steep_start_options *start, size_t kept, size_t exchanges,
-                        double *theta, steep_error *error)
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                                size_t exchanges, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     steep_start_options own = *start;
@@ -470,24 +496,14 @@ static steep_status run(const steep_problem *problem, const steep_start_options 
         if (kept > 0) s.turns = 1;
         s.exchanges = s.one.counts.moments ? 0 : exchanges;
         status = measure_units(&s, &wide, s.theta, 0);
-        if (status == STEEP_OK) status = measure_standing(&s, network, kept, theta, &standing);
+        if (kept > 0 && !(standing = malloc(s.rows.count * s.c * kept * sizeof *standing))) status = STEEP_NO_MEMORY;
+        if (status == STEEP_OK && kept > 0) status = steep_greedy_columns(&s, network, theta, kept, standing, NULL);
         if (status == STEEP_OK) status = choose_units(&s, network, &own, kept, standing, theta);
         if (status == STEEP_NO_MEMORY)
             steep_fail(error, status, "no memory for %zu gates on %zu points", s.D, s.rows.count);
     }
     free(standing);
-    release(&s);
+    free(s.block);
+    steep_samples_free(&s.rows);
     return status;
-}
-
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
-                                double *theta, steep_error *error)
-{
-    return run(problem, start, 0, exchanges, theta, error);
-}
-
-steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                              double *theta, steep_error *error)
-{
-    return run(problem, start, kept, 0, theta, error);
 }

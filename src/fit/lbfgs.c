@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "fit/cost.h"
 #include "fit/linesearch.h"
@@ -39,6 +40,7 @@ typedef struct lbfgs {
     double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
     double value, trial_value, trial_alpha, cosine, begin;
     bool fine; /* F is at its rounding */
+    void *block;
     steep_status failure;
 } lbfgs;
 
@@ -166,10 +168,11 @@ static steep_status iterate(lbfgs *l, size_t cap)
 static steep_status run(lbfgs *l, const steep_problem *problem, double *theta, steep_error *error)
 {
     const size_t cap = l->options->max_iterations ? l->options->max_iterations : ITERATIONS;
-    const steep_share share[] = {{&l->now, l->P},     {&l->g, l->P},         {&l->d, l->P},        {&l->trial, l->P},
-                                 {&l->trial_g, l->P}, {&l->s, l->P * PAIRS}, {&l->y, l->P * PAIRS}};
+    const size_t P = l->P;
     steep_status status = steep_objective_open(problem, l->options->penalty, false, &l->objective);
-    if (!steep_share_block(share, sizeof share / sizeof *share)) status = STEEP_NO_MEMORY;
+    l->block = STEEP_BLOCK(STEEP_SHARE(l->now, P), STEEP_SHARE(l->g, P), STEEP_SHARE(l->d, P), STEEP_SHARE(l->trial, P),
+                           STEEP_SHARE(l->trial_g, P), STEEP_SHARE(l->s, P * PAIRS), STEEP_SHARE(l->y, P * PAIRS));
+    if (!l->block) status = STEEP_NO_MEMORY;
     if (status == STEEP_OK) {
         memcpy(l->now, theta, l->P * sizeof *theta);
         status = steep_objective_evaluate(&l->objective, NULL, l->now, &l->value, l->g);
@@ -185,19 +188,15 @@ static steep_status run(lbfgs *l, const steep_problem *problem, double *theta, s
 steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                steep_solve *solve, steep_error *error)
 {
-    lbfgs l = {.options = options, .solve = solve, .P = problem->network->parameters};
-    l.cosine = NAN;
+    lbfgs l = {.options = options, .solve = solve, .P = problem->network->parameters, .cosine = NAN};
     l.begin = steep_clock_seconds();
-    steep_status status = steep_check_points(problem, error);
-    if (status >= 0) {
-        status = run(&l, problem, theta, error);
-        solve->evaluations = steep_objective_evaluations(&l.objective);
-        steep_objective_close(&l.objective);
-        free(l.now);
-    }
+    solve->status = run(&l, problem, theta, error);
+    solve->evaluations = steep_objective_evaluations(&l.objective);
+    steep_objective_close(&l.objective);
+    free(l.block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations, l.cosine,
-             status == STEEP_STALLED ? "; no step lowers the error" : "");
-    return solve->status = status;
+             solve->status == STEEP_STALLED ? "; no step lowers the error" : "");
+    return solve->status;
 }
 
 double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)

@@ -21,7 +21,6 @@
  *
  * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the step
  * is corrected once by J. QR takes over until the next point where there is no factor, or the correction is large. */
-#include "base/monitor.h"
 #include "base/status.h"
 #include "steep/fit.h"
 
@@ -32,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -57,9 +57,12 @@ typedef struct solver {
     double radius, mu, length; /* trust radius, damping, |D d| */
     steep_team *team;          /* NULL: none */
     double begin;
+    void *block;
 } solver;
 
 typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
+
+#define EVALUATION "the evaluation failed"
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
@@ -71,11 +74,11 @@ steep_least_squares_options steep_least_squares_options_default(void)
                                          .threads = 1};
 }
 
-static steep_status finish(solver *s, steep_status status, const char *reason)
+static verdict finish(solver *s, steep_status status, const char *reason)
 {
     s->result->status = status;
     snprintf(s->result->reason, sizeof s->result->reason, "%.*s", (int)sizeof s->result->reason - 1, reason);
-    return status;
+    return FINISHED;
 }
 
 static steep_status evaluate(solver *s, const double *x, double *r, double *J)
@@ -142,15 +145,6 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
-}
-
-/* Step 2. */
-static void update_scale(solver *s)
-{
-    for (size_t p = 0; p < s->n; p++) {
-        if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
-        s->scale[p] = s->peak[p] > 0 && !s->options->even ? s->peak[p] : 1;
-    }
 }
 
 /* The rows of V. */
@@ -246,7 +240,7 @@ static bool solve_damped(solver *s)
         if (row[p] == 0) return false; /* sqrt(mu) D underflows */
         s->step[p] = -row[s->n];
     }
-    steep_fold_solve(fold, fold->S, s->step);
+    steep_dense_lower_transposed_solve(s->n, fold->S, fold->ld, s->step);
     return true;
 }
 
@@ -256,23 +250,18 @@ static double hebden(solver *s)
     double size;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
     if (s->folded) {
-        steep_fold_transposed_solve(&s->fold, s->fold.S, s->w);
+        steep_dense_lower_solve(s->n, s->fold.S, s->fold.ld, s->w);
         size = steep_dense_norm(s->n, s->w);
     } else size = steep_gram_inverse_norm(&s->gram, s->w);
     double v = s->length / size;
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
 
-/* The least damping of step 4. */
-static double least_damping(solver *s, const double *x)
-{
-    return steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
-}
-
 /* Step 4: mu, step, length. False where the arithmetic breaks down. */
 static bool search_damping(solver *s, const double *x)
 {
-    double least = least_damping(s, x), low = least;
+    const double least = steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
+    double low = least;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->gradient[p] / s->scale[p];
     double high = steep_dense_norm(s->n, s->w) / s->radius;
     if (!(high > 2 * least)) high = 2 * least;
@@ -325,19 +314,10 @@ static void predict(solver *s, double *decrease, double *slope)
     *decrease = linear * linear + 2 * damped * damped;
 }
 
-/* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite. */
-static double actual_decrease(const solver *s)
-{
-    double sum = 0;
-    for (size_t k = 0; k < s->m; k++) sum += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
-    return sum;
-}
-
 static verdict refuse(solver *s, const double *x)
 {
     if (s->radius > DBL_EPSILON * scaled_norm(s, x)) return REFUSED;
-    finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
-    return FINISHED;
+    return finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
 }
 
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
@@ -345,10 +325,7 @@ static verdict take(solver *s, double *x, bool polish)
 {
     s->stale = true;
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
-    if (status < 0) {
-        finish(s, status, "the evaluation failed");
-        return FINISHED;
-    }
+    if (status < 0) return finish(s, status, EVALUATION);
     double norm = steep_dense_norm(s->m, s->trial);
     double cosine = gradient_cosine(s, s->trial, norm, s->w, s->dots);
     bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
@@ -370,43 +347,30 @@ static verdict take(solver *s, double *x, bool polish)
     return TAKEN;
 }
 
-/* After a polishing step that did not lower the gradient: a shorter one, a few times. */
-static verdict shorten(solver *s)
-{
-    s->radius = 0.25 * s->length;
-    s->mu *= 4;
-    if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
-    finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
-    return FINISHED;
-}
-
-static double rounding_of(solver *s, const double *x)
-{
-    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
-    return steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
-}
-
 /* Steps 4 to 6, one trial. */
 static verdict attempt(solver *s, double *x)
 {
-    if (!find_step(s, x)) {
-        finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
-        return FINISHED;
-    }
+    if (!find_step(s, x))
+        return finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
     double predicted, slope;
     predict(s, &predicted, &slope);
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
     const steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
-    if (status < 0) {
-        finish(s, status, "the evaluation failed");
-        return FINISHED;
-    }
-    const double actual = actual_decrease(s), noise = rounding_of(s, x);
+    if (status < 0) return finish(s, status, EVALUATION);
+    double actual = 0; /* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite */
+    for (size_t k = 0; k < s->m; k++) actual += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
+    const double noise = steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
     bool good = actual / predicted >= STEEP_LM_ACCEPT;
     if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
         if (v != REFUSED) return v;
-        if (predicted <= STEEP_LM_ROUNDING) return shorten(s);
+        if (predicted <= STEEP_LM_ROUNDING) { /* a shorter one, a few times */
+            s->radius = 0.25 * s->length;
+            s->mu *= 4;
+            if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
+            return finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
+        }
     }
     steep_lm_update_radius(actual / predicted, actual, slope, s->length, &s->radius, &s->mu);
     return good ? take(s, x, false) : refuse(s, x);
@@ -435,18 +399,25 @@ static bool is_over(solver *s)
     return true;
 }
 
-static steep_status iterate(solver *s, double *x, steep_error *error)
+static void iterate(solver *s, double *x, steep_error *error)
 {
     steep_status status = evaluate(s, x, s->r, s->J);
-    if (status < 0) return finish(s, status, "the evaluation failed");
+    if (status < 0) {
+        finish(s, status, EVALUATION);
+        return;
+    }
     s->norm = steep_dense_norm(s->m, s->r);
     s->cosine = gradient_cosine(s, s->r, s->norm, s->size, s->dots);
     if (!isfinite(s->norm) || !steep_dense_finite(s->n, s->size)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
-        return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
+        steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
+        return;
     }
     while (!is_over(s)) {
-        update_scale(s);
+        for (size_t p = 0; p < s->n; p++) { /* step 2 */
+            if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
+            s->scale[p] = s->peak[p] > 0 && !s->options->even ? s->peak[p] : 1;
+        }
         if (s->result->iterations == 0) {
             double size = scaled_norm(s, x);
             s->radius = s->options->radius * (size > 0 ? size : 1);
@@ -460,7 +431,6 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     }
     s->result->norm = s->norm;
     s->result->cosine = s->cosine;
-    return s->result->status;
 }
 
 static steep_status check_solve(const steep_least_squares_problem *problem, const steep_least_squares_options *options,
@@ -484,22 +454,18 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     return STEEP_OK;
 }
 
-/* Cuts the workspace out of one block; NULL where there is no memory. */
-static double *allocate(solver *s)
+/* The workspace; false where there is no memory. */
+static bool allocate(solver *s)
 {
     const size_t m = s->m, n = s->n;
-    const steep_share parts[] = {{&s->J, m * n},   {&s->r, m},        {&s->trial, m},
-                                 {&s->x_trial, n}, {&s->size, n},     {&s->peak, n},
-                                 {&s->scale, n},   {&s->gradient, n}, {&s->step, n},
-                                 {&s->w, n},       {&s->dots, n},     {&s->invariant, n * s->problem->invariances}};
     s->by_gram = steep_lm_by_gram(m, n);
-    if (steep_fold_open(&s->fold, n) && (!s->by_gram || steep_gram_open(&s->gram, n, s->team))) {
-        double *block = steep_share_block(parts, sizeof parts / sizeof *parts);
-        if (block) return block;
-    }
-    steep_fold_close(&s->fold);
-    steep_gram_close(&s->gram);
-    return NULL;
+    if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
+                           STEEP_SHARE(s->x_trial, n), STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n),
+                           STEEP_SHARE(s->scale, n), STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n),
+                           STEEP_SHARE(s->w, n), STEEP_SHARE(s->dots, n),
+                           STEEP_SHARE(s->invariant, n * s->problem->invariances));
+    return s->block != NULL;
 }
 
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
@@ -519,12 +485,11 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);
-    double *block = status == STEEP_OK ? allocate(&s) : NULL;
-    if (status == STEEP_OK && !block)
+    if (status == STEEP_OK && !allocate(&s))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
     if (status < 0) finish(&s, status, error->text);
     else iterate(&s, x, error);
-    free(block);
+    free(s.block);
     steep_fold_close(&s.fold);
     steep_gram_close(&s.gram);
     steep_team_close(s.team);

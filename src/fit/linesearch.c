@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far to go along a direction. Nocedal and Wright, Numerical Optimization (2nd edition), chapter 3.
  *
- * Backtracking (algorithm 3.1): a = 1; while Armijo fails, a := minimiser of the parabola through phi(0), phi'(0),
- * phi(a), held in [a/10, a/2].
- *
  * Strong Wolfe (algorithms 3.5 and 3.6):
  *   1. Bracket: a = 1. While Armijo holds, phi still falls and is too steep, go on to the minimiser of the cubic
  *      through the last two points, held in [a + 1.1 (a - a'), a + 4 (a - a')].
@@ -98,19 +95,12 @@ static steep_status zoom(line *l, point lo, point hi, steep_search *search)
     return finish(l, lo, STEEP_STALLED, search);
 }
 
-/* What both searches require. */
-static steep_status check_line(double value0, double slope0, steep_search *search)
-{
-    *search = (steep_search){0, value0, slope0, 0};
-    if (!isfinite(value0)) return STEEP_NOT_FINITE;
-    return slope0 < 0 && isfinite(slope0) ? STEEP_OK : STEEP_BAD_INPUT;
-}
-
 steep_status steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0,
                                 steep_search *search)
 {
-    steep_status status = check_line(value0, slope0, search);
-    if (status != STEEP_OK) return status;
+    *search = (steep_search){0, value0, slope0, 0};
+    if (!isfinite(value0)) return STEEP_NOT_FINITE;
+    if (!(slope0 < 0) || !isfinite(slope0)) return STEEP_BAD_INPUT;
     line l = {function, context, value0, slope0, 0};
     point last = {0, value0, slope0};
     double alpha = 1;
@@ -126,23 +116,4 @@ steep_status steep_search_wolfe(steep_search_function function, void *context, d
         last = p;
     }
     return finish(&l, last, STEEP_STALLED, search);
-}
-
-steep_status steep_search_backtracking(steep_search_function function, void *context, double value0, double slope0,
-                                       steep_search *search)
-{
-    steep_status status = check_line(value0, slope0, search);
-    if (status != STEEP_OK) return status;
-    line l = {function, context, value0, slope0, 0};
-    double alpha = 1;
-    while (l.evaluations < MAX_EVALUATIONS) {
-        double value = NAN;
-        function(context, alpha, &value, NULL);
-        l.evaluations++;
-        if (armijo(&l, alpha, value) && isfinite(value))
-            return finish(&l, (point){alpha, value, NAN}, STEEP_OK, search);
-        double vertex = -0.5 * slope0 * alpha * alpha / (value - value0 - slope0 * alpha);
-        alpha = clamp(isfinite(value) ? vertex : 0, 0.1 * alpha, 0.5 * alpha);
-    }
-    return finish(&l, (point){0, value0, slope0}, STEEP_STALLED, search);
 }

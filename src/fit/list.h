@@ -35,7 +35,7 @@ STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
     .cost = steep_reduced_newton_cost, STEEP_STARTS(EQUIDISTRIBUTED, UNIFORM, UNIFORM))
 STEEP_SOLVER(NEWTON, newton, "newton",
     "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-    .searches_lines = true, .cost = steep_newton_cost, .squares = 3.5,
+    .cost = steep_newton_cost, .squares = 3.5,
     STEEP_STARTS(ALTERNATING, ALTERNATING, ALTERNATING))
 STEEP_SOLVER(LM, marquardt, "lm",
     "Levenberg-Marquardt by QR, all parameters, any unit and dimension",

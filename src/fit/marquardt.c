@@ -10,55 +10,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steep/fit.h"
+#include "base/block.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
-#include "model/scaling.h"
+
+/* The scalings' directions in what moves. */
+static void invariant(void *context, const double *x, double *direction)
+{
+    const steep_moves *m = context;
+    const size_t P = m->network->parameters, count = steep_scaling_directions(m->network, m->scalings, m->scaling);
+    for (size_t u = 0; u < m->count; u++) m->theta[m->place[u]] = x[u];
+    steep_scaling_write(m->network, m->scalings, m->scaling, m->theta, m->direction);
+    for (size_t i = 0; i < count; i++) {
+        double *v = m->direction + i * P, *to = direction + i * m->count;
+        for (size_t u = 0; u < m->count; u++) {
+            to[u] = v[m->place[u]];
+            v[m->place[u]] = 0;
+        }
+        for (size_t p = 0; p < P && !m->made_up; p++)
+            if (v[p] != 0) memset(to, 0, m->count * sizeof *to);
+    }
+}
+
+steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+                               const steep_fit_options *options, steep_least_squares_options own,
+                               steep_least_squares_result *result, steep_error *error)
+{
+    m->scalings = steep_network_scalings(m->network, m->scaling);
+    const size_t directions = steep_scaling_directions(m->network, m->scalings, m->scaling);
+    double *x;
+    void *block = STEEP_BLOCK(STEEP_SHARE(x, m->count), STEEP_SHARE(m->direction, m->network->parameters * directions));
+    *result = (steep_least_squares_result){.status = STEEP_NO_MEMORY};
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", m->count);
+    for (size_t u = 0; u < m->count; u++) x[u] = m->theta[m->place[u]];
+    if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
+    own.tolerance = options->tolerance;
+    own.threads = options->threads;
+    if (!steep_scalings_have_kinks(m->scalings, m->scaling)) own.drift = INFINITY;
+    const steep_least_squares_problem problem = {rows, m->count, evaluate, m, directions, invariant};
+    steep_least_squares_solve(&problem, &own, x, result, error);
+    for (size_t u = 0; u < m->count; u++) m->theta[m->place[u]] = x[u];
+    free(block);
+    return result->status;
+}
+
+/* --- lm --- */
 
 typedef struct adapter {
+    steep_moves moves; /* first: the context of its functions */
     const steep_problem *problem;
     const steep_monitor *monitor;
     steep_rows rows;
     double *theta; /* where J was last evaluated: the solver's present point whenever the monitor is called */
-    size_t unknowns, *unknown; /* the parameters that move, unknowns of them */
-    double *all, *J; /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
-    size_t scalings;
-    steep_scaling scaling[STEEP_MAX_SCALINGS];
-    double *direction; /* P x directions */
+    double *J;     /* Jacobian in all parameters, NULL where none is held */
     bool at_floor;
     steep_status failure; /* of what the monitor measures */
 } adapter;
 
-static steep_status evaluate(void *context, const double *unknowns, double *r, double *J)
+static steep_status evaluate(void *context, const double *x, double *r, double *J)
 {
     adapter *a = context;
-    for (size_t u = 0; u < a->unknowns; u++) a->all[a->unknown[u]] = unknowns[u];
-    steep_status status = steep_rows_evaluate(&a->rows, a->all, r, J && a->J ? a->J : J);
+    const steep_moves *m = &a->moves;
+    const size_t rows = a->rows.count;
+    for (size_t u = 0; u < m->count; u++) m->theta[m->place[u]] = x[u];
+    steep_status status = steep_rows_evaluate(&a->rows, m->theta, r, J && a->J ? a->J : J);
     if (!J || status != STEEP_OK) return status;
-    memcpy(a->theta, a->all, a->problem->network->parameters * sizeof *a->theta);
-    for (size_t u = 0; a->J && u < a->unknowns; u++)
-        memcpy(J + u * a->rows.count, a->J + a->unknown[u] * a->rows.count, a->rows.count * sizeof *J);
+    memcpy(a->theta, m->theta, m->network->parameters * sizeof *a->theta);
+    for (size_t u = 0; a->J && u < m->count; u++) memcpy(J + u * rows, a->J + m->place[u] * rows, rows * sizeof *J);
     return STEEP_OK;
-}
-
-/* The scalings' directions in the unknowns. One that moves a parameter which is held is no scaling any more: zeros. */
-static void invariant(void *context, const double *unknowns, double *direction)
-{
-    adapter *a = context;
-    size_t P = a->problem->network->parameters,
-           count = steep_scaling_directions(a->problem->network, a->scalings, a->scaling);
-    for (size_t u = 0; u < a->unknowns; u++) a->all[a->unknown[u]] = unknowns[u];
-    steep_scaling_write(a->problem->network, a->scalings, a->scaling, a->all, a->direction);
-    for (size_t i = 0; i < count; i++) {
-        double *v = a->direction + i * P, *to = direction + i * a->unknowns;
-        for (size_t u = 0; u < a->unknowns; u++) {
-            to[u] = v[a->unknown[u]];
-            v[a->unknown[u]] = 0;
-        }
-        for (size_t p = 0; p < P; p++)
-            if (v[p] != 0) memset(to, 0, a->unknowns * sizeof *to);
-    }
 }
 
 /* Stops at the rounding floor; else asks the user's monitor. */
@@ -83,23 +103,22 @@ static bool proceed(void *context, const steep_progress *progress)
 }
 
 /* The generic result, said of a network. */
-static void report(const adapter *a, const steep_least_squares_result *result, const double *theta, steep_solve *solve,
-                   steep_error *error)
+static void report(const adapter *a, const steep_least_squares_result *result, steep_solve *solve, steep_error *error)
 {
     const char *reason = result->reason;
     bool rounding = false;
     steep_status failure = a->failure;
     if (failure >= 0 && result->status == STEEP_STALLED)
-        failure = steep_gradient_is_rounding(a->problem, theta, result->cosine, result->norm, &rounding);
+        failure = steep_gradient_is_rounding(a->problem, a->moves.theta, result->cosine, result->norm, &rounding);
     solve->status = result->status;
     if (failure < 0 && result->status >= 0)
-        solve->status = steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->unknowns);
+        solve->status = steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->moves.count);
     if (solve->status == STEEP_STOPPED && a->at_floor) {
         solve->status = STEEP_FLOOR;
-        reason = "the error is at the network's rounding floor";
+        reason = STEEP_REASON_FLOOR;
     } else if (rounding) {
         solve->status = STEEP_FLOOR;
-        reason = "no step lowers the error; what is left of the gradient is rounding";
+        reason = STEEP_REASON_ROUNDING;
     }
     snprintf(solve->reason, sizeof solve->reason, "%s", reason);
     solve->iterations = result->iterations;
@@ -107,69 +126,36 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
     solve->triangles = result->triangles;
 }
 
-/* Memory and rows of an adapter; release whatever came of it. */
-static steep_status prepare(adapter *a, const steep_fit_options *options, const unsigned char *held,
-                            const double *theta, steep_error *error)
-{
-    size_t P = a->problem->network->parameters;
-    steep_status status = steep_rows_open(a->problem, options, &a->rows, error);
-    if (status < 0) return status;
-    a->theta = malloc(2 * P * sizeof *a->theta);
-    a->unknown = malloc(P * sizeof *a->unknown);
-    if (held) a->J = malloc(a->rows.count * P * sizeof *a->J);
-    a->scalings = steep_network_scalings(a->problem->network, a->scaling);
-    a->direction =
-        malloc((steep_scaling_directions(a->problem->network, a->scalings, a->scaling) * P + 1) * sizeof *a->direction);
-    if (!a->theta || !a->unknown || !a->direction || (held && !a->J))
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a->rows.count, P);
-    a->all = a->theta + P;
-    memcpy(a->all, theta, P * sizeof *theta);
-    for (size_t p = 0; p < P; p++)
-        if (!held || !held[p]) a->unknown[a->unknowns++] = p;
-    return STEEP_OK;
-}
-
-static void release(adapter *a)
-{
-    steep_rows_close(&a->rows);
-    free(a->theta);
-    free(a->unknown);
-    free(a->J);
-    free(a->direction);
-}
-
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error)
 {
-    size_t P = problem->network->parameters;
+    const size_t P = problem->network->parameters;
+    adapter a = {.problem = problem, .monitor = &options->monitor, .moves = {.network = problem->network}};
+    steep_moves *m = &a.moves;
     solve->iterations = solve->evaluations = 0;
-    solve->status = steep_check_points(problem, error);
-    if (solve->status < 0) return solve->status;
-    adapter a = {.problem = problem, .monitor = &options->monitor};
-    solve->status = prepare(&a, options, held, theta, error);
-    double *x = solve->status == STEEP_OK ? malloc(P * sizeof *x) : NULL;
-    if (solve->status == STEEP_OK && !x)
-        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    if (x) {
-        for (size_t u = 0; u < a.unknowns; u++) x[u] = theta[a.unknown[u]];
-        steep_least_squares_problem least_squares = {
-            a.rows.count, a.unknowns, evaluate, &a, steep_scaling_directions(problem->network, a.scalings, a.scaling),
-            invariant};
+    solve->status = steep_rows_open(problem, options, &a.rows, error);
+    const size_t all = held ? a.rows.count * P : 0;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(m->theta, P), STEEP_SHARE(a.theta, P), STEEP_SHARE(m->place, P), STEEP_SHARE(a.J, all));
+    if (!held) a.J = NULL;
+    if (solve->status == STEEP_OK && !block)
+        solve->status =
+            steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
+    if (solve->status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
-        if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
-        own.tolerance = options->tolerance;
-        own.threads = options->threads;
-        if (!steep_scalings_have_kinks(a.scalings, a.scaling)) own.drift = INFINITY;
+        steep_least_squares_result result;
+        memcpy(m->theta, theta, P * sizeof *theta);
+        for (size_t p = 0; p < P; p++)
+            if (!held || !held[p]) m->place[m->count++] = p;
         own.even = problem->network->depth > 1 && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
-        steep_least_squares_result result;
-        steep_least_squares_solve(&least_squares, &own, x, &result, error);
-        for (size_t u = 0; u < a.unknowns; u++) theta[a.unknown[u]] = x[u];
-        report(&a, &result, theta, solve, error);
+        steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);
+        memcpy(theta, m->theta, P * sizeof *theta);
+        report(&a, &result, solve, error);
     }
-    free(x);
-    release(&a);
+    free(block);
+    steep_rows_close(&a.rows);
     return solve->status;
 }
 

@@ -15,7 +15,7 @@
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
  *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
  *         ever closer to the steepest. Counted, and said in the reason;
- *      e. the line search asked for. "none" takes the whole step, and the stage ends at the best point that it met.
+ *      e. a strong Wolfe step along it (fit/linesearch).
  *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the
  *      last stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
  *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient instead.
@@ -27,12 +27,12 @@
  * Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
+#include "data/sample_weight.h"
 #include "fit/cost.h"
 #include "fit/linesearch.h"
 #include "fit/penalty.h"
@@ -47,6 +47,7 @@
 #define MAX_PASSES         100
 #define ROUNDING           1e-12 /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
+#define MOST               32768 /* parameters: 8 GB a Hessian */
 /* Times the order: eigenvalues of S H S below, relative to the largest, are rounding. */
 #define RANK (4 * DBL_EPSILON)
 
@@ -63,10 +64,9 @@ typedef struct newton {
     const steep_fit_options *options;
     steep_solve *solve;
     size_t N, P;
-    const char *stage;
     unsigned char *active;    /* P: the stage's parameters */
     size_t *kept, kept_count; /* those that are not eliminated */
-    point now, trial, best;
+    point now, trial;
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
@@ -75,82 +75,36 @@ typedef struct newton {
     ptrdiff_t *pivot;
     steep_penalty penalty;
     double last_step, begin;
-    size_t modified; /* directions of step 2d */
+    size_t modified;      /* directions of step 2d */
+    steep_status failure; /* of a line search */
 } newton;
-
-static double weight(const newton *s, size_t k)
-{
-    const double *w = s->problem->train->weight;
-    return w ? w[k] : 1 / (double)s->N;
-}
-
-static steep_status out_of_memory(steep_error *error, size_t P)
-{
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a Newton step in %zu parameters", P);
-}
 
 /* --- evaluation --- */
 
-/* F, and (where asked) gradient and cosine, at p->theta. F is NaN or infinite where the network is. */
-static steep_status evaluate(newton *s, point *p, bool with_gradient)
+/* F, gradient and cosine at p->theta. F is NaN or infinite where the network is. */
+static steep_status evaluate(newton *s, point *p)
 {
     const steep_samples *samples = s->problem->train;
-    const steep_network *network = s->problem->network;
+    steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = p->square};
     s->solve->evaluations++;
-    steep_status status = steep_network_values(network, p->theta, s->N, samples->x, s->residual);
+    steep_status status = steep_network_values(s->problem->network, p->theta, s->N, samples->x, s->residual);
     double sum = 0;
     for (size_t k = 0; status == STEEP_OK && k < s->N; k++) {
         double r = s->residual[k] - samples->y[k];
         s->residual[k] = r;
-        sum += weight(s, k) * r * r;
+        sum += steep_sample_weight(samples, k) * r * r;
     }
     if (status == STEEP_OK) status = steep_penalty_evaluate(&s->penalty, p->theta);
     sum += steep_dense_dot(s->penalty.rows, s->penalty.r, s->penalty.r);
     p->value = 0.5 * sum;
     p->cosine = NAN;
-    if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
-    const steep_residuals residuals = {s->N, samples->x, s->residual, samples->weight};
-    status = steep_network_gradient(network, p->theta, &residuals, s->active, p->gradient, p->square);
-    if (status == STEEP_OK) steep_penalty_add(&s->penalty, s->active, p->gradient, p->square);
-    double worst = 0;
-    for (size_t q = 0; status == STEEP_OK && q < s->P; q++) {
-        if (!s->active[q] || p->gradient[q] == 0) continue;
-        double cosine = fabs(p->gradient[q]) / sqrt(p->square[q]) / sqrt(sum);
-        if (!(cosine <= worst)) worst = cosine;
-    }
-    p->cosine = worst;
+    if (status != STEEP_OK || !isfinite(sum)) return status;
+    status = steep_gradient_of(&s->penalty, p->theta, s->residual, sqrt(sum), &of);
+    p->cosine = of.cosine;
     return status;
 }
 
-static void copy_point(const newton *s, point *to, const point *from)
-{
-    memcpy(to->theta, from->theta, s->P * sizeof *to->theta);
-    memcpy(to->gradient, from->gradient, s->P * sizeof *to->gradient);
-    memcpy(to->square, from->square, s->P * sizeof *to->square);
-    to->value = from->value;
-    to->cosine = from->cosine;
-}
-
 /* --- the Hessian (step 2) --- */
-
-/* Packs the stage's columns of one tile's Jacobian to the front, rows scaled by sqrt(w). */
-static void pack_tile(newton *s, size_t first, size_t count)
-{
-    for (size_t c = 0; c < s->kept_count; c++) {
-        const double *from = s->J + s->kept[c] * TILE;
-        double *to = s->J + c * TILE;
-        for (size_t k = 0; k < count; k++) to[k] = sqrt(weight(s, first + k)) * from[k];
-    }
-}
-
-/* H += what the penalty adds to it; its rows are those of the present point. */
-static steep_status add_penalty(newton *s)
-{
-    const size_t rows = s->penalty.rows;
-    if (rows == 0) return STEEP_OK;
-    steep_dense_gram(rows, s->P, s->penalty.J, rows, s->H, s->P);
-    return steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
-}
 
 /* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
 static steep_status form_hessian(newton *s)
@@ -161,10 +115,14 @@ static steep_status form_hessian(newton *s)
     for (size_t p = 0; p < s->P; p++)
         if (s->active[p]) s->kept[s->kept_count++] = p;
     size_t n = s->kept_count;
-    for (size_t k = 0; k < s->N; k++) s->weighted[k] = weight(s, k) * s->residual[k];
+    for (size_t k = 0; k < s->N; k++) s->weighted[k] = steep_sample_weight(samples, k) * s->residual[k];
     memset(s->H, 0, s->P * s->P * sizeof *s->H);
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
-    if (status == STEEP_OK) status = add_penalty(s);
+    if (status == STEEP_OK && s->penalty.rows > 0) { /* its rows are those of the present point */
+        const double *J = s->penalty.J;
+        steep_dense_inner_lower(s->penalty.rows, s->P, J, s->penalty.rows, J, s->penalty.rows, s->H, s->P);
+        status = steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
+    }
     for (size_t q = 0; q < n; q++)
         for (size_t p = q; p < n; p++) s->K[p + q * n] = s->H[s->kept[p] + s->kept[q] * s->P];
     for (size_t first = 0; status == STEEP_OK && first < s->N; first += TILE) {
@@ -172,8 +130,12 @@ static steep_status form_hessian(newton *s)
         for (size_t j = 0; j < samples->dim; j++)
             memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
         status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
-        pack_tile(s, first, count);
-        steep_dense_gram(count, n, s->J, TILE, s->K, n);
+        for (size_t c = 0; c < n; c++) { /* the stage's columns to the front, rows scaled by sqrt(w) */
+            const double *from = s->J + s->kept[c] * TILE;
+            double *to = s->J + c * TILE;
+            for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(samples, first + k) * from[k];
+        }
+        steep_dense_inner_lower(count, n, s->J, TILE, s->J, TILE, s->K, n);
     }
     s->solve->evaluations++;
     return status;
@@ -274,11 +236,6 @@ static double newton_direction(newton *s, bool *decomposed)
 
 /* --- along the direction (steps 2e and 4) --- */
 
-typedef struct ray {
-    newton *s;
-    steep_status status;
-} ray;
-
 static void move(newton *s, double alpha)
 {
     for (size_t p = 0; p < s->P; p++) s->trial.theta[p] = s->now.theta[p] + alpha * s->step[p];
@@ -286,38 +243,32 @@ static void move(newton *s, double alpha)
 
 static void along_ray(void *context, double alpha, double *value, double *slope)
 {
-    ray *r = context;
-    newton *s = r->s;
-    *value = NAN;
-    if (slope) *slope = NAN;
-    if (r->status < 0) return;
+    newton *s = context;
+    *value = *slope = NAN;
+    if (s->failure < 0) return;
     move(s, alpha);
-    r->status = evaluate(s, &s->trial, slope != NULL);
+    s->failure = evaluate(s, &s->trial);
     *value = s->trial.value;
-    if (slope && isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
+    if (isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
 }
 
 /* Goes along the step. *moved: the present point changed. */
 static steep_status advance(newton *s, double slope, bool *moved)
 {
-    ray r = {s, STEEP_OK};
     steep_search search = {.alpha = 1};
     *moved = false;
     if (!(slope < 0)) return STEEP_OK; /* NaN, or no descent */
-    bool polish = -slope <= ROUNDING * s->now.value && s->options->line_search != STEEP_SEARCH_NONE;
-    if (!polish && s->options->line_search == STEEP_SEARCH_WOLFE)
-        steep_search_wolfe(along_ray, &r, s->now.value, slope, &search);
-    else if (!polish && s->options->line_search == STEEP_SEARCH_BACKTRACKING)
-        steep_search_backtracking(along_ray, &r, s->now.value, slope, &search);
-    if (r.status < 0 || !(search.alpha > 0)) return r.status;
+    const bool polish = -slope <= ROUNDING * s->now.value;
+    if (!polish) steep_search_wolfe(along_ray, s, s->now.value, slope, &search);
+    if (s->failure < 0 || !(search.alpha > 0)) return s->failure;
     move(s, search.alpha);
-    steep_status status = evaluate(s, &s->trial, true);
+    steep_status status = evaluate(s, &s->trial);
     if (status < 0 || !isfinite(s->trial.value) || !isfinite(s->trial.cosine)) return status;
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
         return STEEP_OK;
-    copy_point(s, &s->now, &s->trial);
-    if (!(s->now.value >= s->best.value)) copy_point(s, &s->best, &s->now);
-    else if (polish) copy_point(s, &s->best, &s->now);
+    const point left = s->now;
+    s->now = s->trial;
+    s->trial = left;
     s->last_step = search.alpha;
     *moved = true;
     return STEEP_OK;
@@ -327,7 +278,7 @@ static steep_status advance(newton *s, double slope, bool *moved)
 static steep_status take_step(newton *s, bool *moved)
 {
     *moved = false;
-    steep_status status = evaluate(s, &s->now, true); /* leaves the residual that the Hessian needs */
+    steep_status status = evaluate(s, &s->now); /* leaves the residual that the Hessian needs */
     if (status == STEEP_OK) status = form_hessian(s);
     if (status < 0) return status;
     precondition(s);
@@ -343,39 +294,23 @@ static steep_status take_step(newton *s, bool *moved)
 
 /* --- stages --- */
 
-/* Ends everything: rounding floor, or the monitor. True when it does; solve says which, *status < 0 a failure. */
-static bool is_over(newton *s, steep_status *status)
-{
-    const steep_samples *samples = s->problem->train;
-    double rmse = sqrt(2 * s->now.value);
-    double floor;
-    *status = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x, &floor);
-    if (*status < 0) return true;
-    steep_progress progress = {s->stage,
-                               s->solve->iterations,
-                               s->solve->evaluations,
-                               rmse,
-                               s->now.cosine,
-                               s->last_step,
-                               steep_clock_seconds() - s->begin,
-                               s->now.theta};
-    if (rmse <= STEEP_ROUNDING_RMSE * floor)
-        steep_solve_end(s->solve, STEEP_FLOOR, "the error is at the network's rounding floor");
-    else if (!steep_monitor_proceed(&s->options->monitor, &progress))
-        steep_solve_end(s->solve, STEEP_STOPPED, "the monitor asked to stop");
-    else return false;
-    return true;
-}
-
 /* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when
  * nothing may follow. Returns < 0 on failure. */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
-    s->stage = name;
-    steep_status status = evaluate(s, &s->now, true);
-    copy_point(s, &s->best, &s->now);
-    for (size_t i = 0; status == STEEP_OK && !(*over = is_over(s, &status)); i++) {
+    steep_status status = evaluate(s, &s->now);
+    for (size_t i = 0; status == STEEP_OK; i++) {
+        const steep_progress progress = {.stage = name,
+                                         .rmse = sqrt(2 * s->now.value),
+                                         .gradient_norm = s->now.cosine,
+                                         .step = s->last_step,
+                                         .theta = s->now.theta};
+        *over = steep_solve_is_over(s->problem, s->options, progress, s->begin, s->solve);
+        if (*over) {
+            status = s->solve->status < 0 ? s->solve->status : STEEP_OK;
+            break;
+        }
         if (s->now.cosine <= s->options->tolerance) {
             steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
             break;
@@ -397,7 +332,6 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
             break;
         }
     }
-    if (s->best.value < s->now.value) copy_point(s, &s->now, &s->best);
     return status;
 }
 
@@ -446,91 +380,62 @@ static steep_status run_all(newton *s, steep_error *error)
 {
     bool over = false;
     memset(s->active, 1, s->P);
-    steep_status status = evaluate(s, &s->now, true);
+    steep_status status = evaluate(s, &s->now);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
-        return steep_solve_end(
-            s->solve, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start"),
-            "the start is not finite");
+        return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
     if (status == STEEP_OK) status = run_blocks(s, &over);
     memset(s->active, 1, s->P);
     if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
-    return status < 0 ? steep_solve_end(s->solve, out_of_memory(error, s->P), "no memory") : s->solve->status;
+    return status < 0 ? status : s->solve->status;
 }
 
 /* The verdict: converged only if the gradient over all parameters, recomputed, meets the tolerance. */
-static steep_status judge(newton *s, steep_error *error)
+static steep_status judge(newton *s)
 {
     double cosine;
     bool rounding;
-    steep_status status = s->solve->status, known;
-    known = steep_gradient_cosine(s->problem, s->penalty.penalty, s->now.theta, NULL, &cosine);
-    if (known == STEEP_OK)
-        known = steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding);
-    if (known < 0) return steep_solve_end(s->solve, out_of_memory(error, s->P), "no memory");
+    steep_status status = s->solve->status;
+    if (steep_gradient_cosine(s->problem, s->penalty.penalty, s->now.theta, NULL, &cosine) < 0 ||
+        steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding) < 0)
+        return STEEP_NO_MEMORY;
     if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
         steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
-        if (rounding)
-            steep_solve_end(s->solve, STEEP_FLOOR,
-                            "no step lowers the error; what is left of the gradient is rounding");
-        else steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
-    }
-    if (s->modified == 0) return s->solve->status;
-    steep_reason_add(s->solve->reason, "; eigenvalues modified in %zu steps", s->modified);
+    else if ((status == STEEP_CONVERGED || status == STEEP_STALLED) && rounding)
+        steep_solve_end(s->solve, STEEP_FLOOR, STEEP_REASON_ROUNDING);
+    else if (status == STEEP_CONVERGED || status == STEEP_STALLED)
+        steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
+    if (s->modified > 0) steep_reason_add(s->solve->reason, "; eigenvalues modified in %zu steps", s->modified);
     return s->solve->status;
-}
-
-/* Cuts the workspace out of one block; NULL where there is no memory. */
-static double *allocate(newton *s)
-{
-    size_t N = s->N, P = s->P, dim = s->problem->network->dim;
-    const steep_share parts[] = {
-        {&s->now.theta, P},   {&s->now.gradient, P},   {&s->now.square, P},
-        {&s->trial.theta, P}, {&s->trial.gradient, P}, {&s->trial.square, P},
-        {&s->best.theta, P},  {&s->best.gradient, P},  {&s->best.square, P},
-        {&s->residual, N},    {&s->weighted, N},       {&s->H, P * P},
-        {&s->K, P * P},       {&s->copy, P * P},       {&s->J, TILE * P},
-        {&s->x, TILE * dim},  {&s->scale, P},          {&s->step, P},
-        {&s->eigenvalue, P},  {&s->along, P},          {&s->work, steep_symmetric_workspace(P)}};
-    return steep_share_block(parts, sizeof parts / sizeof *parts);
 }
 
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
-    size_t P = problem->network->parameters;
-    newton s = {.problem = problem,
-                .options = options,
-                .solve = solve,
-                .N = problem->train->count,
-                .P = P,
-                .begin = steep_clock_seconds()};
+    const size_t P = problem->network->parameters, N = problem->train->count;
+    newton s = {.problem = problem, .options = options, .solve = solve, .N = N, .P = P};
+    steep_status status = steep_penalty_open(problem, options->penalty, &s.penalty);
+    void *memory = STEEP_BLOCK(
+        STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P), STEEP_SHARE(s.now.square, P),
+        STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P), STEEP_SHARE(s.trial.square, P),
+        STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P),
+        STEEP_SHARE(s.copy, P * P), STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
+        STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P), STEEP_SHARE(s.along, P),
+        STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P),
+        STEEP_SHARE(s.pivot, P));
+    s.begin = steep_clock_seconds();
     solve->iterations = solve->evaluations = 0;
-    solve->reason[0] = '\0';
-    solve->status = steep_check_points(problem, error);
-    if (solve->status < 0) return solve->status;
-    if (P > 32768 || s.N > SIZE_MAX / 64)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most 32768", P);
-    double *memory = allocate(&s);
-    s.active = calloc(P, 1);
-    s.kept = calloc(P, sizeof *s.kept);
-    s.pivot = calloc(P, sizeof *s.pivot);
-    const bool open = steep_penalty_open(problem, options->penalty, &s.penalty) == STEEP_OK;
-    if (memory && s.active && s.kept && s.pivot && open) {
+    if (!memory) status = STEEP_NO_MEMORY;
+    if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
+    if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
-        if (run_all(&s, error) >= 0) {
-            judge(&s, error);
-            memcpy(theta, s.now.theta, P * sizeof *theta);
-        }
-    } else {
-        solve->status = out_of_memory(error, P);
+        status = run_all(&s, error);
+        if (status >= 0) status = judge(&s);
+        if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }
+    if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);
     steep_penalty_close(&s.penalty);
     free(memory);
-    free(s.active);
-    free(s.kept);
-    free(s.pivot);
-    return solve->status;
+    return solve->status = status;
 }
 
 /* I N P^2. A step is one of a block's, mostly: about a branch's share of the whole. The blocks have to be gone over

@@ -22,30 +22,23 @@ void steep_objective_close(steep_objective *objective)
     free(objective->more);
 }
 
-/* The penalty's term and twice J'r of its rows. */
-static steep_status add_penalty(steep_objective *o, const double *theta, double *value, double *gradient)
+steep_status steep_objective_evaluate(steep_objective *o, const steep_samples *points, const double *theta,
+                                      double *value, double *gradient)
 {
     const size_t P = o->problem->network->parameters;
-    const steep_status status = steep_penalty_evaluate(&o->penalty, theta);
+    if (!points) points = o->problem->train;
+    o->points += (double)points->count;
+    steep_status status = steep_network_loss(o->problem->network, theta, points, o->single, value, gradient);
+    if (status < 0 || o->penalty.rows == 0) return status;
+    status = steep_penalty_evaluate(&o->penalty, theta);
     if (status < 0) return status;
     memset(o->more, 0, 2 * P * sizeof *o->more);
     *value += steep_penalty_add(&o->penalty, NULL, o->more, o->more + P);
-    for (size_t p = 0; gradient && p < P; p++) {
+    for (size_t p = 0; gradient && p < P; p++) { /* twice J'r */
         gradient[p] += 2 * o->more[p];
         if (o->single) gradient[p] = (double)(float)gradient[p];
     }
     return STEEP_OK;
-}
-
-steep_status steep_objective_evaluate(steep_objective *objective, const steep_samples *points, const double *theta,
-                                      double *value, double *gradient)
-{
-    if (!points) points = objective->problem->train;
-    objective->points += (double)points->count;
-    const steep_status status =
-        steep_network_loss(objective->problem->network, theta, points, objective->single, value, gradient);
-    if (status < 0 || objective->penalty.rows == 0) return status;
-    return add_penalty(objective, theta, value, gradient);
 }
 
 size_t steep_objective_evaluations(const steep_objective *objective)

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
+#include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
@@ -23,6 +25,7 @@ typedef struct part {
     double *theta, *y, *J;         /* the part's parameters; N values; N x its parameters */
     double *A, *others, *T, *work; /* N x (own + 1); N x (columns - own) */
     double root;                   /* sqrt(X) */
+    void *block;
 } part;
 
 /* Parameters of unit u, those that the unit is linear in first, so that their rows depend on no other column. */
@@ -68,19 +71,9 @@ static size_t factored(const steep_network *network)
     return count + (network->counts.moments ? 0 : network->output - network->shared_maps);
 }
 
-/* Coefficients that a unit is linear in, or the 1 in their place. */
-static size_t linear_ones(const steep_network *network)
-{
-    const unsigned linear = steep_architecture_affine(network->architecture);
-    size_t count = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (linear >> b & 1) count += network->features[b];
-    return count ? count : 1;
-}
-
 size_t steep_penalty_rows(const steep_network *network)
 {
-    return network->width * (factored(network) + 1 + linear_ones(network));
+    return network->width * (factored(network) + 1 + steep_frozen_form_columns(network));
 }
 
 /* --- the second term --- */
@@ -173,35 +166,21 @@ static void put_short(const scales *s, size_t i, size_t *list, double *r, double
 
 /* --- the first --- */
 
-static void close_part(part *a)
-{
-    free(a->theta);
-    free(a->from);
-}
-
+/* part->block is freed whatever comes back. */
 static steep_status open_part(part *a, const steep_problem *problem, double penalty)
 {
     const steep_network *whole = problem->network;
     const size_t N = problem->train->count, P = whole->parameters, m = factored(whole) + 1;
-    *a = (part){.problem = problem, .whole = whole->counts.moments > 0 || whole->depth > 1, .own = m - 1, .root = sqrt(penalty)};
-    if (a->whole) a->network = *whole;
-    else if (steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
+    *a = (part){.problem = problem, .network = *whole, .own = m - 1, .root = sqrt(penalty)};
+    a->whole = whole->counts.moments > 0 || whole->depth > 1;
+    if (!a->whole && steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
         return STEEP_NO_MEMORY;
     const size_t Q = a->network.parameters;
-    a->theta = malloc((Q + N * (1 + Q + m + Q) + STEEP_QR_PANEL * m + steep_qr_work(N, m + Q)) * sizeof *a->theta);
-    a->from = malloc(2 * P * sizeof *a->from);
-    if (!a->theta || !a->from) {
-        close_part(a);
-        return STEEP_NO_MEMORY;
-    }
-    a->to = a->from + P;
-    a->y = a->theta + Q;
-    a->J = a->y + N;
-    a->A = a->J + N * Q;
-    a->others = a->A + N * m;
-    a->T = a->others + N * Q;
-    a->work = a->T + STEEP_QR_PANEL * m;
-    return STEEP_OK;
+    a->block =
+        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q), STEEP_SHARE(a->A, N * m),
+                    STEEP_SHARE(a->others, N * Q), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
+                    STEEP_SHARE(a->work, steep_qr_work(N, m + Q)), STEEP_SHARE(a->from, P), STEEP_SHARE(a->to, P));
+    return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
 /* The part becomes unit i of theta. */
@@ -250,7 +229,7 @@ static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
     for (size_t c = 0; c < a->own; c++) copy_column(a, c, a->A + c * N);
     memcpy(a->A + a->own * N, a->y, N * sizeof *a->y);
     for (size_t c = 0; c < rest; c++) copy_column(a, a->own + c, a->others + c * N);
-    steep_qr_factor(N, m, a->A, N, 0, a->T, a->work);
+    steep_qr_factor(N, m, a->A, N, a->T, a->work);
     if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, a->others, N, a->work);
     for (size_t k = 0; k < rows; k++) {
         r[top + k] = a->A[k + a->own * N];
@@ -278,7 +257,7 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
         const size_t top = i * each + factored(network) + 1;
         put_short(&s, i, a.to, r + top, J ? J + top : NULL, ld);
     }
-    close_part(&a);
+    free(a.block);
     return status;
 }
 
@@ -373,6 +352,6 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
         if (status == STEEP_OK) scatter(&a, h, H);
     }
     free(h);
-    close_part(&a);
+    free(a.block);
     return status;
 }

@@ -59,3 +59,13 @@ steep_status steep_penalty_measure(const steep_problem *problem, double penalty,
  * steep_penalty_write half the second derivatives of F's penalty, but for those of M_i c_i times S^2. STEEP_NO_MEMORY.
  */
 steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H);
+
+/* dF/dtheta / 2 and |J_p|^2 (P each; 0 where not active), and the cosine of steep_gradient_cosine. */
+typedef struct steep_gradient {
+    const unsigned char *active; /* NULL: all */
+    double *gradient, *square, cosine;
+} steep_gradient;
+
+/* Those of the residual (N entries) and the rows, of that norm together (fit/gradient.c). */
+steep_status steep_gradient_of(const steep_penalty *rows, const double *theta, const double *residual, double norm,
+                               steep_gradient *of);

@@ -2,7 +2,6 @@
 /* problem: what is fitted, how, and what came out. */
 #pragma once
 
-#include "base/monitor.h"
 #include "base/status.h"
 #include "data/samples.h"
 #include "data/target.h"
@@ -17,7 +16,6 @@ enum {
     STEEP_SOLVERS /* how many there are */
 };
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
-const char *steep_line_search_names(size_t index);
 const char *steep_construction_names(size_t index);
 const char *steep_schedule_names(size_t index);
 const char *steep_precision_names(size_t index); /* double, single */

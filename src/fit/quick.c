@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
@@ -31,10 +32,10 @@ steep_status steep_quick_open(const steep_problem *problem, double penalty, stee
     steep_status status = steep_rows_open(problem, &how, &q->rows, error);
     if (status < 0) return status;
     const size_t N = q->rows.count;
-    const steep_share parts[] = {{&q->J, N * P},  {&q->A, N * P}, {&q->r, N},       {&q->theta, P}, {&q->step, P},
-                                 {&q->right, P}, {&q->damping, P}, {&q->peak, P}};
-    q->index = malloc(2 * P * sizeof *q->index);
-    if (q->index && steep_share_block(parts, sizeof parts / sizeof *parts)) {
+    q->block = STEEP_BLOCK(STEEP_SHARE(q->J, N * P), STEEP_SHARE(q->A, N * P), STEEP_SHARE(q->r, N),
+                           STEEP_SHARE(q->theta, P), STEEP_SHARE(q->step, P), STEEP_SHARE(q->right, P),
+                           STEEP_SHARE(q->damping, P), STEEP_SHARE(q->peak, P), STEEP_SHARE(q->index, 2 * P));
+    if (q->block) {
         const steep_varpro_split split = steep_varpro_split_of(problem->network, q->index, q->index + P);
         q->lines = split.lines;
         q->all = split.lines + split.moves;
@@ -49,8 +50,7 @@ void steep_quick_close(steep_quick *q)
     steep_rows_close(&q->rows);
     steep_gram_close(&q->few);
     steep_gram_close(&q->whole);
-    free(q->J);
-    free(q->index);
+    free(q->block);
 }
 
 /* At theta: J'J of the first count columns, right = -J'r, and their damping. False where they are not finite. */

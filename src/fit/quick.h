@@ -13,6 +13,7 @@ typedef struct steep_quick {
     double *J, *A, *r, *theta, *step, *right, *damping, *peak;
     steep_gram few, whole; /* of those that are solved for, of all */
     size_t iterations, evaluations;
+    void *block;
 } steep_quick;
 
 /* For a problem and a penalty that stay. To be closed whatever comes back. Memory 8 N (2 P + 1) bytes. */

@@ -24,37 +24,14 @@
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
-/* Has this unit knots in 1D that it can move? */
-static bool has_knots(const steep_architecture *row, const steep_choice *choice)
-{
-    const steep_piecewise p = steep_architecture_piecewise(row, choice);
-    return p.degree > 0 && 2 * p.continuity <= p.degree + 1;
-}
-
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error)
 {
-    if (asked->dim == 1 && has_knots(asked->architecture, asked->choice)) return STEEP_OK;
+    const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
+    if (asked->dim == 1 && p.degree > 0 && 2 * p.continuity <= p.degree + 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "--solver reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in "
                       "1D, and %s on %s is in %zuD%s: use --solver lm for it",
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
-}
-
-static steep_status check(const steep_problem *problem, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    if (network->dim != 1 || !has_knots(network->architecture, &network->choice))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: "
-                          "use lm for %s in %zuD",
-                          network->architecture->name, network->dim);
-    return steep_check_points(problem, error);
-}
-
-/* Where restarts search: the first start, with strategies of its own, is of a family of its own. */
-static size_t family_of(const steep_network *network, size_t restart)
-{
-    return restart == 0 ? STEEP_SEARCH_FAMILIES : steep_search_family(network, restart);
 }
 
 /* All strategies of this restart from the start in from, the best end into theta. */
@@ -85,7 +62,8 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);
     }
-    if (known.few) solve->family = family_of(problem->network, solve->restart);
+    /* Where restarts search, the first start, with strategies of its own, is of a family of its own. */
+    if (known.few) solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
     free(trial);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;
@@ -107,8 +85,6 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
 {
     size_t P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    steep_status status = check(problem, error);
-    if (status < 0) return solve->status = status;
     double *from = malloc(P * sizeof *from);
     if (!from) return solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(from, theta, P * sizeof *from);
@@ -135,16 +111,6 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
 
 /* --- what it takes --- */
 
-/* A search goes through the pairs of columns, some hundred times. */
-static double search_cost(const steep_fit_size *size)
-{
-    steep_directed_class class = {1, 0, 1};
-    steep_search_class(size->network, &class);
-    const double columns = (double)(size->network->width * (class.coefficients + class.factors + 1));
-    return steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
-           steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
-}
-
 /* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
  * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
  * Of one that has ended it is not known which iterations were of what: they have the shares of the expected ones. */
@@ -156,11 +122,17 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
     const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
     const bool few = steep_strategy_is_few(network);
+    steep_directed_class class = {1, 0, 1};
+    steep_search_class(network, &class);
+    const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
+    const double search =
+        steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
+        steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
     const double lm = steep_cost_step(size), splines = smooth ? 4 : 2, more = (double)(starts - 1);
     const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
                  whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
-    const double cost = splines * spline + whole * lm + more * (few ? search_cost(size) : 2 * spline);
-    const double expected = splines * (of_knots + of_lm) + whole +
-                            more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
+    const double cost = splines * spline + whole * lm + more * (few ? search : 2 * spline);
+    const double expected =
+        splines * (of_knots + of_lm) + whole + more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
     return size->done ? (double)size->done->iterations / expected * cost : cost;
 }

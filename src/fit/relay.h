@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/monitor.h"
+#include "base/status.h"
 
 typedef struct steep_relay {
     const steep_monitor *monitor; /* the caller's */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/penalty.h"
@@ -34,7 +35,7 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     t->rmse = NAN;
     const size_t exchanges = steep_greedy_exchanges(options);
     steep_status status = start->kind == STEEP_START_GREEDY
-                              ? steep_greedy_start(problem, start, exchanges, t->theta, error)
+                              ? steep_greedy_start(problem, start, 0, exchanges, t->theta, error)
                               : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
@@ -42,16 +43,6 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
         if (found < 0) status = found;
     }
     return status;
-}
-
-/* The trial becomes the best so far. */
-static void keep(const trial *t, size_t parameters, double *theta, steep_solve *solve)
-{
-    memcpy(theta, t->theta, parameters * sizeof *theta);
-    memcpy(solve->active, t->solve.active, parameters);
-    memcpy(solve->reason, t->solve.reason, sizeof solve->reason);
-    solve->status = t->solve.status;
-    solve->iterations = t->solve.iterations;
 }
 
 /* The choices that are tried: *count of them. */
@@ -81,11 +72,11 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     double least = NAN;
     if (network->dim < 2) return steep_start(network, start, theta, error); /* which says why not */
     choose(network, start, options, candidate, &count);
-    trial t = {.theta = malloc(P * sizeof *t.theta), .solve = {.seed = start->seed, .active = malloc(P)}};
+    trial t = {.solve = {.seed = start->seed}};
+    void *block = STEEP_BLOCK(STEEP_SHARE(t.theta, P), STEEP_SHARE(t.solve.active, P));
     own.gates_alone = steep_frozen_form_of_gates(network);
-    if (!t.theta || !t.solve.active)
-        first_failure = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    for (size_t c = 0; t.theta && t.solve.active && status != STEEP_NO_MEMORY && c < count; c++) {
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    for (size_t c = 0; status != STEEP_NO_MEMORY && c < count; c++) {
         own.directions = candidate[c].directions;
         own.odd = candidate[c].odd;
         status = run_trial(problem, options, &own, &t, error);
@@ -94,11 +85,14 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
         least = t.rmse;
         start->directions = steep_ridges_of(network, candidate[c].directions).directions;
         start->odd = candidate[c].odd;
-        keep(&t, P, theta, solve);
+        memcpy(theta, t.theta, P * sizeof *theta);
+        memcpy(solve->active, t.solve.active, P);
+        memcpy(solve->reason, t.solve.reason, sizeof solve->reason);
+        solve->status = t.solve.status;
+        solve->iterations = t.solve.iterations;
     }
     solve->evaluations = count;
-    free(t.theta);
-    free(t.solve.active);
+    free(block);
     if (status == STEEP_NO_MEMORY) return status; /* what is left to try might be the best */
     return isfinite(least) ? STEEP_OK : first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
 }

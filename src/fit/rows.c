@@ -50,15 +50,6 @@ static void gather_neighbours(const steep_samples *samples, size_t count, size_t
     gather_neighbours(samples, count - half, place + half);
 }
 
-/* Where tiles of neighbours have units whose gates are closed, and J'J leaves their columns out. */
-static bool wants_neighbours(const steep_problem *problem)
-{
-    const steep_network *network = problem->network;
-    const size_t N = problem->train->count, P = network->parameters;
-    return problem->train->dim > 1 && network->architecture->uses_activation &&
-           steep_activation_closes(network->choice.activation) && steep_lm_by_gram(N, P);
-}
-
 static steep_status copy_neighbours(const steep_samples *samples, steep_samples *ordered, steep_error *error)
 {
     const size_t N = samples->count, dim = samples->dim;
@@ -80,9 +71,8 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
                              steep_error *error)
 {
     const double penalty = options->penalty;
-    const bool dense = options->dense;
     const steep_samples *samples = problem->train;
-    size_t N = samples->count, few = dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
+    size_t N = samples->count, few = options->dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
     *rows = (steep_rows){.problem = problem, .penalty = penalty, .count = N};
     if (penalty > 0) rows->count += steep_penalty_rows(problem->network);
     if (few > 0 && few < N) {
@@ -90,7 +80,10 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
         return steep_cells_open(problem->network, samples, &rows->cells, error);
     }
     if (N > PART) rows->team = steep_team_open(options->threads);
-    if (wants_neighbours(problem)) {
+    const steep_network *network = problem->network;
+    const bool closes = network->architecture->uses_activation && steep_activation_closes(network->choice.activation);
+    /* tiles of neighbours have units whose gates are closed, and J'J leaves their columns out */
+    if (options->threads > 0 && samples->dim > 1 && closes && steep_lm_by_gram(N, network->parameters)) {
         steep_status status = copy_neighbours(samples, &rows->ordered, error);
         if (status != STEEP_OK) return status;
         samples = &rows->ordered;
@@ -140,26 +133,19 @@ static void evaluate_part(void *context, size_t part)
         for (size_t k = 0; k < count; k++) J[k + p * ld] *= root[k];
 }
 
-static steep_status evaluate_samples(const steep_rows *rows, const steep_samples *samples, const double *theta,
-                                     double *r, double *J)
+steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
 {
-    const size_t parts = (samples->count + PART - 1) / PART;
-    evaluation e = {rows, samples, theta, r, J, malloc(samples->count * samples->dim * sizeof(double)), NULL};
+    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
+    const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
+    const size_t N = samples->count, parts = (N + PART - 1) / PART;
+    evaluation e = {.rows = rows, .samples = samples, .theta = theta, .r = r, .J = J};
+    e.x = malloc(N * samples->dim * sizeof *e.x);
     e.status = malloc(parts * sizeof *e.status);
     steep_status status = e.x && e.status ? STEEP_OK : STEEP_NO_MEMORY;
     if (status == STEEP_OK) steep_team_run(rows->team, parts, evaluate_part, &e);
     for (size_t part = 0; part < parts && status == STEEP_OK; part++) status = e.status[part];
     free(e.x);
     free(e.status);
-    return status;
-}
-
-steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
-{
-    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
-    const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
-    const size_t N = samples->count;
-    const steep_status status = evaluate_samples(rows, samples, theta, r, J);
     if (status != STEEP_OK || rows->penalty == 0) return status;
     return steep_penalty_write(rows->problem, rows->penalty, theta, r + N, J ? J + N : NULL, rows->count);
 }

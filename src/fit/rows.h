@@ -19,8 +19,8 @@ typedef struct steep_rows {
     steep_samples ordered; /* the samples in tiles of neighbours, where that saves work; else none */
 } steep_rows;
 
-/* options: penalty, threads that share an evaluation, dense (a row for each sample in any case). To be closed whatever
- * comes back. */
+/* options: penalty, threads that share an evaluation (0: none, and the samples stay in their order), dense (a row for
+ * each sample in any case). To be closed whatever comes back. */
 steep_status steep_rows_open(const steep_problem *problem, const steep_fit_options *options, steep_rows *rows,
                              steep_error *error);
 void steep_rows_close(steep_rows *rows);

@@ -94,33 +94,6 @@ STEEP_INLINE double steep_polish_damped(double entry, double damping, double sca
     return entry + damping * (scale > 0 ? scale : 1);
 }
 
-/* --- cells of a spline (fit/cells.h) --- */
-
-/* p(end), end = -1 or 1, from the values at so many Chebyshev nodes; coefficient: row j, of `stride` numbers, is the map
- * to that of T_j. T_j(1) = 1, T_j(-1) = (-1)^j. */
-STEEP_INLINE double steep_cells_end(size_t nodes, const double *coefficient, size_t stride, const double *value,
-                                    double end)
-{
-    double sum = 0;
-    for (size_t j = 0; j < nodes; j++)
-        for (size_t i = 0; i < nodes; i++) sum += (j % 2 ? end : 1) * coefficient[j * stride + i] * value[i];
-    return sum;
-}
-
-/* The data at t, linear between samples (ascending x). */
-STEEP_INLINE double steep_cells_data(size_t count, const double *x, const double *y, double t)
-{
-    size_t low = 0, high = count;
-    while (low < high) { /* the first sample at t or right of it */
-        size_t middle = low + (high - low) / 2;
-        if (x[middle] < t) low = middle + 1;
-        else high = middle;
-    }
-    size_t k = low == 0 ? 1 : low < count ? low : count - 1;
-    double gap = k > 0 && k < count ? x[k] - x[k - 1] : 0, part = gap > 0 ? (t - x[k - 1]) / gap : 0;
-    return gap > 0 ? y[k - 1] + part * (y[k] - y[k - 1]) : y[0];
-}
-
 /* --- what counts as rounding --- */
 
 /* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */

@@ -5,10 +5,10 @@
  * the columns of gates with those of output weights see them alike. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/curve.h"
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
@@ -33,10 +33,10 @@ static bool in_range(double value, double range)
 }
 
 /* What nothing scales: coordinates, values where the formula itself is asked, and those that have no room for errors. */
-static steep_status check_range(const steep_problem *problem, const steep_fit_options *options, double most,
-                                steep_error *error)
+steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
 {
     const steep_samples *train = problem->train;
+    const double most = largest(train->count, train->y);
     const bool formula = steep_solver_table(options->solver)->writes || options->continuous;
     if (formula && !in_range(most, RANGE))
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -59,11 +59,6 @@ static steep_status check_range(const steep_problem *problem, const steep_fit_op
     return STEEP_OK;
 }
 
-steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
-{
-    return check_range(problem, options, largest(problem->train->count, problem->train->y), error);
-}
-
 static bool proceed(void *context, const steep_progress *progress)
 {
     const units *u = context;
@@ -73,17 +68,13 @@ static bool proceed(void *context, const steep_progress *progress)
     return steep_monitor_proceed(u->monitor, &own);
 }
 
-/* Samples with values in other units; NULL stays NULL. *value is owned. False: no memory. */
-static bool scale_samples(const steep_samples *from, int exponent, steep_samples *to, double **value)
+/* Samples with values in other units. */
+static const steep_samples *scale_samples(const steep_samples *from, int exponent, steep_samples *to, double *value)
 {
-    *value = NULL;
-    if (!from) return true;
-    *value = malloc((from->count + 1) * sizeof **value);
-    if (!*value) return false;
-    for (size_t k = 0; k < from->count; k++) (*value)[k] = ldexp(from->y[k], -exponent);
+    for (size_t k = 0; k < from->count; k++) value[k] = ldexp(from->y[k], -exponent);
     *to = *from;
-    to->y = *value;
-    return true;
+    to->y = value;
+    return to;
 }
 
 static void scale_output(const steep_network *network, int exponent, double *theta)
@@ -101,12 +92,12 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     steep_problem own = *problem;
     steep_fit_options other = *options;
     const units context = {exponent, &options->monitor};
-    double *y = NULL, *y_test = NULL, *initial = malloc(P * sizeof *initial);
-    const bool fine = scale_samples(problem->train, exponent, &train, &y) &&
-                      scale_samples(problem->test, exponent, &test, &y_test) && initial;
-    if (fine) {
-        own.train = &train;
-        own.test = problem->test ? &test : NULL;
+    double *y, *y_test, *initial;
+    void *block = STEEP_BLOCK(STEEP_SHARE(y, problem->train->count), STEEP_SHARE(initial, P),
+                              STEEP_SHARE(y_test, problem->test ? problem->test->count : 0));
+    if (block) {
+        own.train = scale_samples(problem->train, exponent, &train, y);
+        if (problem->test) own.test = scale_samples(problem->test, exponent, &test, y_test);
         other.monitor = (steep_monitor){proceed, (void *)&context};
         if (options->initial) {
             memcpy(initial, options->initial, P * sizeof *initial);
@@ -115,26 +106,17 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
         }
         steep_fit_plain(&own, &other, result, error);
     } else result->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the values in other units");
-    free(y);
-    free(y_test);
-    free(initial);
+    free(block);
     if (options->curve) steep_curve_scale(options->curve, ldexp(1, exponent));
     if (result->status < 0) return result->status;
     scale_output(problem->network, exponent, result->theta);
-    result->rmse_train = ldexp(result->rmse_train, exponent);
-    result->rmse_test = ldexp(result->rmse_test, exponent);
-    result->max_error = ldexp(result->max_error, exponent);
-    result->floor = ldexp(result->floor, exponent);
-    result->coefficient = ldexp(result->coefficient, exponent);
-    result->rmse_single = ldexp(result->rmse_single, exponent);
+    double *of_values[] = {&result->rmse_train, &result->rmse_test,   &result->max_error,
+                           &result->floor,      &result->coefficient, &result->rmse_single};
+    for (size_t i = 0; i < sizeof of_values / sizeof *of_values; i++) *of_values[i] = ldexp(*of_values[i], exponent);
     if (isfinite(largest(P, result->theta))) return result->status;
-    result->status = steep_fail(error, STEEP_NOT_FINITE,
-                                "the network's output weights leave the range of numbers: standardize (--standardize)");
-    snprintf(result->reason, sizeof result->reason, "output weights beyond the range of numbers");
-    result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->coefficient = result->rmse_single = result->operations = NAN;
-    steep_fit_result_free(result);
-    return result->status;
+    steep_fail(error, STEEP_NOT_FINITE,
+               "the network's output weights leave the range of numbers: standardize (--standardize)");
+    return steep_fit_failed(result, STEEP_NOT_FINITE, error);
 }
 
 steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -147,14 +129,10 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         !steep_solver_table((size_t)options->solver))
         return steep_fit_plain(problem, options, result, error);
     const double most = largest(problem->train->count, problem->train->y);
-    const steep_status status = check_range(problem, options, most, error);
+    const steep_status status = steep_fit_check_range(problem, options, error);
     if (status != STEEP_OK) {
-        *result = (steep_fit_result){.status = status, .tolerance = options->tolerance, .seed = options->seed};
-        result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-        result->test_estimate = result->coefficient = result->rmse_single = result->operations = NAN;
-        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
-                 error ? error->text : steep_status_name(status));
-        return status;
+        *result = (steep_fit_result){.tolerance = options->tolerance, .seed = options->seed};
+        return steep_fit_failed(result, status, error);
     }
     frexp(most, &exponent);
     const bool formula = steep_solver_table(options->solver)->writes || options->continuous;

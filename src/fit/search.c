@@ -3,16 +3,15 @@
  * step (spline/directed) finds one. Independent random starts find the best in one of a thousand; changing a unit at
  * a time and keeping what is better (iterated local search: Lourenco, Martin and Stutzle, Handbook of Metaheuristics,
  * 2003) finds it in one of ten, for the cost of a hundred descents. Searches that all begin alike can end alike in a
- * wrong minimum: restarts take the three families of step 1 in turn. Two gates that face each other on one knot make a
- * kink of any kind, which random draws seldom meet: restarts after PLAIN, which only hard problems come to, try that.
+ * wrong minimum: restarts take the two families of step 1 in turn.
  *
  *   1. random: gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with
- *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. wider:
- *      the end of a random search with a gate more, without the one that is missed least. Descend.
+ *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. Descend.
  *   2. A trial: one unit turned around, or DRAWS times one unit drawn anew, anywhere or NEAR times near another's
  *      knot, every other time with another turned around, the draw of the least error. Descend from it, but not far
  *      where it will not get below the best.
- *   3. Keep it where it is lower; stop after PATIENCE trials in a row that are not.
+ *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
+ *      best.
  *   4. The best as a network. */
 #include "fit/search.h"
 
@@ -30,9 +29,8 @@
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
-#define FACING    0.3  /* part of these that stand on it and face its gate, after PLAIN restarts; tuned */
-#define PLAIN     100  /* restarts; easy problems end before; tuned */
 #define PATIENCE  60   /* trials in a row that lower nothing; tuned */
+#define WORSE     0.02 /* relative, of the error of an end to go on from; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
 #define LAST      200  /* steps of the last descent */
@@ -97,11 +95,6 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
     const bool near = i > 0 && steep_random_uniform(&s->random) < NEAR;
     gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
-    if (near && s->solve->restart > PLAIN && steep_random_uniform(&s->random) < FACING) {
-        const steep_directed_gate *other = &gates->gate[below(s, i)];
-        gate->knot = other->knot;
-        gate->sign = -other->sign;
-    }
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
     for (size_t f = 0; f < s->class.factors; f++)
         gate->angle[f] = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
@@ -137,12 +130,12 @@ static void turn(steep_directed_gate *gate)
 }
 
 /* The unit that changes stands last: the others are solved for once for all draws. */
-static void propose(search *s, const steep_directed_gates *best, steep_directed_gates *trial)
+static void propose(search *s, const steep_directed_gates *from, steep_directed_gates *trial)
 {
     size_t i = below(s, s->width), last = s->width - 1;
-    *trial = *best;
-    trial->gate[i] = best->gate[last];
-    trial->gate[last] = best->gate[i];
+    *trial = *from;
+    trial->gate[i] = from->gate[last];
+    trial->gate[last] = from->gate[i];
     if (steep_random_uniform(&s->random) < TURNS) {
         turn(&trial->gate[last]);
         return;
@@ -154,6 +147,7 @@ static void propose(search *s, const steep_directed_gates *best, steep_directed_
 /* Steps 2 and 3; false when the monitor asks to stop. */
 static bool improve(search *s, steep_directed_gates *best)
 {
+    steep_directed_gates at = *best;
     for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, s->trials++) {
         steep_progress progress = {.stage = "search",
                                    .iteration = s->solve->iterations,
@@ -163,8 +157,9 @@ static bool improve(search *s, steep_directed_gates *best)
                                    .seconds = steep_clock_seconds() - s->begin};
         if (!steep_monitor_proceed(s->monitor, &progress)) return false;
         steep_directed_gates trial;
-        propose(s, best, &trial);
-        descend(s, best->rmse, &trial);
+        propose(s, &at, &trial);
+        descend(s, at.rmse, &trial);
+        if (trial.rmse < at.rmse * (1 + WORSE)) at = trial;
         if (!(trial.rmse < best->rmse * (1 - LOWER))) continue;
         *best = trial;
         failed = (size_t)-1;
@@ -187,56 +182,6 @@ static void start_spread(search *s, steep_directed_gates *gates)
         for (size_t f = 0; f < s->class.factors; f++) gate->angle[f] = angle_of_zero(gate->knot);
     }
     descend(s, 0, gates);
-}
-
-/* The best of those that are left of width + 1 gates when one is taken away. */
-static void take_one_away(search *s, const steep_directed_gates *wide, steep_directed_gates *gates)
-{
-    gates->rmse = INFINITY;
-    for (size_t i = 0; i <= s->width; i++) {
-        steep_directed_gates trial = *wide;
-        trial.gate[i] = wide->gate[s->width];
-        descend(s, 0, &trial);
-        if (trial.rmse < gates->rmse) *gates = trial;
-    }
-}
-
-/* A wider search is heard of by nobody: its errors are not this network's. */
-static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates,
-                                steep_error *error)
-{
-    search wider = *s;
-    const steep_monitor silent = {NULL, NULL};
-    steep_directed_gates wide;
-    memset(&wide, 0, sizeof wide);
-    wider.width++;
-    wider.monitor = &silent;
-    steep_status status = steep_directed_open(samples, s->class, wider.width, &wider.directed, error);
-    if (status < 0) return status;
-    start_random(&wider, &wide);
-    improve(&wider, &wide);
-    steep_directed_close(wider.directed);
-    s->random = wider.random;
-    s->left = wider.left;
-    s->trials = wider.trials;
-    take_one_away(s, &wide, gates);
-    return STEEP_OK;
-}
-
-size_t steep_search_family(const steep_network *network, size_t restart)
-{
-    return restart % (network->width < STEEP_DIRECTED_WIDTH ? STEEP_SEARCH_FAMILIES : STEEP_SEARCH_FAMILIES - 1);
-}
-
-/* Step 1. */
-static steep_status start(search *s, const steep_problem *problem, steep_directed_gates *gates, steep_error *error)
-{
-    const size_t family = steep_search_family(problem->network, s->solve->restart);
-    memset(gates, 0, sizeof *gates);
-    if (family == 2) return start_wider(s, problem->train, gates, error);
-    if (family == 1) start_spread(s, gates);
-    else start_random(s, gates);
-    return STEEP_OK;
 }
 
 /* --- step 4 --- */
@@ -320,15 +265,16 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     if (status < 0) return status;
     steep_directed_gates best;
     solve->evaluations++;
-    status = start(&s, problem, &best, error);
-    const bool going = status == STEEP_OK && improve(&s, &best);
+    memset(&best, 0, sizeof best);
+    (solve->restart % STEEP_SEARCH_FAMILIES == 0 ? start_random : start_spread)(&s, &best);
+    const bool going = improve(&s, &best);
     if (going && s.left > LAST)
         solve->iterations += steep_directed_descend(s.directed, &(steep_directed_options){LAST, FINE, 0}, &best);
     steep_directed_close(s.directed);
-    if (status == STEEP_OK) status = put_network(problem, &s.class, &best, theta, error);
+    status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
-    static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread", "a gate more"};
+    static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread"};
     steep_reason_add(solve->reason, "%zu trials from %s", s.trials,
-                     begun[steep_search_family(problem->network, solve->restart)]);
+                     begun[solve->restart % STEEP_SEARCH_FAMILIES]);
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

@@ -8,10 +8,9 @@
 /* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
 bool steep_search_class(const steep_network *network, steep_directed_class *class);
 
-/* How many kinds of start searches have, and which of them that of a restart is, 0 ..: those that agree on a minimum
- * from different ones have come to it from different sides. */
-enum { STEEP_SEARCH_FAMILIES = 3 };
-size_t steep_search_family(const steep_network *network, size_t restart);
+/* How many kinds of start searches have, in turn: those that agree on a minimum from different ones have come to it from
+ * different sides. */
+enum { STEEP_SEARCH_FAMILIES = 2 };
 
 /* Gates drawn from solve->seed as the family of solve->restart has them, taken to a local minimum, then one of them drawn
  * anew and so on, until no trial of 60 helps; into theta. A function of the samples, seed and family: the start in theta

@@ -4,9 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "fit/frozen_form.h"
 #include "fit/strategy.h"
 
@@ -55,11 +55,19 @@ steep_status steep_solve_end(steep_solve *solve, steep_status status, const char
     return solve->status = status;
 }
 
-double *steep_share_block(const steep_share *share, size_t count)
+bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
+                         double begin, steep_solve *solve)
 {
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++) total += share[i].size;
-    double *block = calloc(total, sizeof *block), *next = block;
-    for (size_t i = 0; block && i < count; next += share[i++].size) *share[i].array = next;
-    return block;
+    const steep_samples *train = problem->train;
+    double floor;
+    solve->status = steep_network_floor(problem->network, progress.theta, train->count, train->x, &floor);
+    if (solve->status < 0) return true;
+    progress.iteration = solve->iterations;
+    progress.evaluations = solve->evaluations;
+    progress.seconds = steep_clock_seconds() - begin;
+    if (progress.rmse <= STEEP_ROUNDING_RMSE * floor) steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_FLOOR);
+    else if (!steep_monitor_proceed(&options->monitor, &progress))
+        steep_solve_end(solve, STEEP_STOPPED, "the monitor asked to stop");
+    else return false;
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
+#include "model/scaling.h"
 
 /* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
  * parameters that it moved. */
@@ -26,16 +27,20 @@ void steep_reason_add(char *reason, const char *format, ...) __attribute__((form
 /* A solver's end: its status, which comes back, and its reason. */
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
 
-/* One block of memory cut into arrays in this order, all zeros; NULL: no memory. The first array is what is freed. */
-typedef struct steep_share {
-    double **array;
-    size_t size;
-} steep_share;
-double *steep_share_block(const steep_share *share, size_t count);
+#define STEEP_REASON_FLOOR    "the error is at the network's rounding floor"
+#define STEEP_REASON_ROUNDING "no step lowers the error; what is left of the gradient is rounding"
+
+/* Does a solve end here: at the floor of the network, as the monitor asks (given progress without its seconds since
+ * begin), or without memory? solve has its end then. */
+bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
+                         double begin, steep_solve *solve);
 
 /* steep_fit on values of usual size: what scaled.c hands the others to. */
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                              steep_error *error);
+
+/* The result of a fit without an end: no numbers, no theta; the reason is the error's. Returns status. */
+steep_status steep_fit_failed(steep_fit_result *result, steep_status status, const steep_error *error);
 
 /* The sizes that steep_fit refuses, before it: STEEP_BAD_INPUT, as it says it. */
 steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error);
@@ -57,7 +62,8 @@ typedef struct steep_solver_case {
 /* The start of a solver where none is named. */
 typedef enum steep_start_of { STEEP_OF_FORMULA, STEEP_OF_LINE, STEEP_OF_PLANES, STEEP_STARTS_OF } steep_start_of;
 
-/* A row of fit/list.h. What is left out is false or NULL: so it is of a solver that moves all parameters of any network. */
+/* A row of fit/list.h. What is left out is false or NULL: so it is of a solver that moves all parameters of any
+ * network. */
 typedef struct steep_solver_row {
     const char *name, *text;
     steep_solve_function *solve;
@@ -67,13 +73,12 @@ typedef struct steep_solver_row {
     bool writes;     /* the parameters from a 1D formula: starts nowhere, minimises nothing */
     bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
     bool eliminates; /* the linear parameters */
-    bool keeps_class;    /* ends as a spline of the units' class in 1D, wherever it began */
-    bool two_paths;      /* by splines in 1D where it can, unless options->dense */
-    bool searches_lines; /* as options->line_search says */
-    bool planes_alone;   /* two and more dimensions */
-    bool trains;         /* by a learning rate: options->training */
-    bool layers;         /* takes networks of several layers, too */
-    bool on_device;      /* the device has it, too (cuda/described) */
+    bool keeps_class;  /* ends as a spline of the units' class in 1D, wherever it began */
+    bool two_paths;    /* by splines in 1D where it can, unless options->dense */
+    bool planes_alone; /* two and more dimensions */
+    bool trains;       /* by a learning rate: options->training */
+    bool layers;       /* takes networks of several layers, too */
+    bool on_device;    /* the device has it, too (cuda/described) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
     double reaches;
     size_t iterations;
@@ -104,7 +109,26 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
  * network is small, else nothing. */
 steep_solve_function steep_finish_reduced_newton;
 
-/* The same with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
+/* Levenberg-Marquardt (fit/least_squares.h) on some parameters of a network. No step goes along a scaling that changes
+ * no unit (model/scaling). */
+typedef struct steep_moves {
+    const steep_network *network;
+    double *theta;        /* all parameters, at the point at hand */
+    size_t count, *place; /* those that move */
+    bool made_up; /* what a scaling does to the others they make up for; else it must leave them alone */
+    size_t scalings;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    double *direction; /* P x directions */
+} steep_moves;
+typedef steep_status steep_evaluate_function(void *context, const double *x, double *r, double *J);
+
+/* From theta, where the end is left. evaluate: as of steep_least_squares_problem, m its context; own: what options say
+ * nothing of. */
+steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+                               const steep_fit_options *options, steep_least_squares_options own,
+                               steep_least_squares_result *result, steep_error *error);
+
+/* lm with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error);
@@ -169,8 +193,18 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
                                const steep_start_options *start, double *theta, steep_error *error);
 
-/* For the solvers of all parameters: fewer distinct points than parameters is STEEP_BAD_INPUT, as the points leave
- * directions free in which such a solver wanders. */
+/* What the learning rate is multiplied by in step t of T, t < T. With W steps of warmup (a trial of the search: the
+ * same part of its steps) (t + 1) / W while t < W, and then with u = (t - W) / (T - W)
+ *   cosine    (1 + cos(pi u)) / 2                      Loshchilov and Hutter, SGDR, 2017, without restarts
+ *   constant  1
+ *   step      1 for u < 1/2, .1 for u < 3/4, else .01 */
+double steep_schedule_factor(const steep_training *training, size_t t, size_t steps);
+
+/* Ranges: STEEP_BAD_INPUT names the field and what to use. */
+steep_status steep_training_check(const steep_training *training, steep_error *error);
+
+/* For the solvers of all parameters, before each solve: fewer distinct points than parameters is STEEP_BAD_INPUT, as
+ * the points leave directions free in which such a solver wanders. */
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
+#include "data/sample_weight.h"
 #include "fit/greedy.h"
 #include "measure/measured.h"
 
@@ -30,20 +32,14 @@ bool steep_stages_take(const steep_network *network)
            network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
 }
 
-/* Where stage k begins, in parts of the whole. */
-static double part_before(const steep_fit_options *options, size_t k)
+static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
 {
     double before = 0, all = 0, size = 1;
     for (size_t i = 0; i < options->stages; i++, size *= options->growth) {
         if (i < k) before += size;
         all += size;
     }
-    return before / all;
-}
-
-static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
-{
-    const size_t at = (size_t)(part_before(options, k) * (double)width + 0.5), left = options->stages - k;
+    const size_t at = (size_t)(before / all * (double)width + 0.5), left = options->stages - k;
     if (k == options->stages) return width;
     return at < k ? k : at > width - left ? width - left : at;
 }
@@ -95,8 +91,7 @@ static steep_status close_stage(stage *s, size_t first, double *theta, unsigned 
 static void say_error(const stage *s, size_t k, char *text, size_t size)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->train.count; i++)
-        sum += (s->train.weight ? s->train.weight[i] : 1 / (double)s->train.count) * s->left[i] * s->left[i];
+    for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
 }
@@ -128,16 +123,14 @@ steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_op
     const size_t N = problem->train->count, P = problem->network->parameters;
     stage s = {.whole = problem, .options = options, .start = start, .train = *problem->train, .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
-    const steep_share share[] = {{&s.theta, 3 * P}, {&s.left, N}, {&s.train.y, N}};
-    double *block = steep_share_block(share, 3);
-    s.solve.active = malloc(P);
-    steep_status status = block && s.solve.active ? STEEP_OK : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, 3 * P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
+                              STEEP_SHARE(s.solve.active, P));
+    steep_status status = STEEP_NO_MEMORY;
+    if (block) {
         memcpy(s.left, problem->train->y, N * sizeof *s.left);
         memset(theta, 0, P * sizeof *theta);
         status = run_stages(&s, theta, solve, error);
     } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
     free(block);
-    free(s.solve.active);
     return status;
 }

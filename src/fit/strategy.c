@@ -26,7 +26,7 @@
 #define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
 #define RESTARTED        32  /* width up to which there are restarts */
 #define RESTARTS         40
-#define RESTARTS_SMOOTH  160 /* of searches for a smooth class, to width SEARCHED: its best may have one in a hundred */
+#define RESTARTS_SMOOTH  240 /* of searches for a smooth class, to width SEARCHED: its best may have one in a hundred */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
 #define KNOT_ITERATIONS  30  /* of free knots where lm follows */
 #define LM_ITERATIONS    40  /* of lm where the knots were found before */

@@ -29,27 +29,23 @@
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/cost.h"
 #include "fit/frozen_form.h"
-#include "steep/fit.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/qr.h"
 
 typedef struct varpro {
-    const steep_problem *problem;
+    steep_moves m; /* theta: alpha and the c that goes with it; place: indices of alpha */
     const steep_monitor *monitor;
-    double *theta;                          /* P: alpha and the c that goes with it */
-    size_t *linear, *moving;                /* indices of c and alpha */
-    size_t lines, moves;                    /* how many */
+    size_t *linear, lines;                  /* indices of c, how many */
     steep_rows rows;                        /* N of them */
     steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
     double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
@@ -59,9 +55,7 @@ typedef struct varpro {
     steep_fold few;   /* of [Phi y - y_0], */
     steep_fold whole; /* of [Phi J_alpha r] */
     double *A;        /* N x (lines + moves + 1) */
-    size_t scalings;
-    steep_scaling scaling[STEEP_MAX_SCALINGS];
-    double *direction; /* P x directions */
+    void *block;
 } varpro;
 
 /* Is h = 0 where the linear branches are? At a point where nothing else vanishes by chance. */
@@ -72,7 +66,7 @@ static bool is_homogeneous(const steep_network *network)
     if (network->counts.moments || !linear) return false;
     for (size_t j = 0; j < network->inputs; j++)
         u[j] = j < network->counts.branches && linear >> j & 1 ? 0 : 0.7 + 0.1 * (double)j;
-    network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
+    steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
     return h == 0;
 }
 
@@ -134,74 +128,60 @@ static bool solve_lines(varpro *v)
 /* Have c and the factorisation been found at this alpha? */
 static bool is_solved_here(const varpro *v)
 {
-    for (size_t a = 0; v->is_solved && a < v->moves; a++)
-        if (v->theta[v->moving[a]] != v->solved[v->moving[a]]) return false;
+    for (size_t a = 0; v->is_solved && a < v->m.count; a++)
+        if (v->m.theta[v->m.place[a]] != v->solved[v->m.place[a]]) return false;
     return v->is_solved;
 }
 
-/* Steps 1 and 2 at v->theta: c into theta; the span is that of Phi. */
+/* Steps 1 and 2 at v->m.theta: c into theta; the span is that of Phi. */
 static steep_status project(varpro *v)
 {
-    size_t N = v->rows.count, P = v->problem->network->parameters;
+    size_t N = v->rows.count, P = v->m.network->parameters;
     if (is_solved_here(v)) {
-        memcpy(v->theta, v->solved, P * sizeof *v->theta);
+        memcpy(v->m.theta, v->solved, P * sizeof *v->m.theta);
         return STEEP_OK;
     }
     v->is_solved = false;
     /* what is left of y is free of c: 0 but for gqu2a, b, c */
-    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = 0;
-    steep_status status = steep_rows_evaluate(&v->rows, v->theta, v->right, v->J);
+    for (size_t c = 0; c < v->lines; c++) v->m.theta[v->linear[c]] = 0;
+    steep_status status = steep_rows_evaluate(&v->rows, v->m.theta, v->right, v->J);
     if (status != STEEP_OK) return status;
     steep_dense_scale(N, -1, v->right);
     if (!solve_lines(v)) return STEEP_NOT_FINITE;
-    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = v->c[c] * v->scale[c];
-    memcpy(v->solved, v->theta, P * sizeof *v->theta);
+    for (size_t c = 0; c < v->lines; c++) v->m.theta[v->linear[c]] = v->c[c] * v->scale[c];
+    memcpy(v->solved, v->m.theta, P * sizeof *v->m.theta);
     v->is_solved = true;
     return STEEP_OK;
-}
-
-/* Scalings as alpha sees them: what they do to c is made up for. Where the output weights are neither solved for nor
- * moved, the branches that are solved for make up for a scaling of the others. */
-static void invariant(void *context, const double *x, double *direction)
-{
-    varpro *v = context;
-    const steep_network *network = v->problem->network;
-    size_t count = steep_scaling_directions(network, v->scalings, v->scaling);
-    for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
-    steep_scaling_write(network, v->scalings, v->scaling, v->theta, v->direction);
-    for (size_t i = 0; i < count; i++)
-        for (size_t a = 0; a < v->moves; a++)
-            direction[i * v->moves + a] = v->direction[i * network->parameters + v->moving[a]];
 }
 
 /* Step 3 for all rows: J = P J_alpha from v->J. */
 static void remove_span(varpro *v, double *J)
 {
     size_t N = v->rows.count;
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
-    for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
-    for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
-    steep_span_remove(&v->span, v->moves, J, N);
-    for (size_t a = 0; a < v->moves; a++)
+    double nothing = steep_scalings_have_kinks(v->m.scalings, v->m.scaling) ? STEEP_VARPRO_NOTHING : 0;
+    for (size_t a = 0; a < v->m.count; a++) memcpy(J + a * N, v->J + v->m.place[a] * N, N * sizeof *J);
+    for (size_t a = 0; a < v->m.count; a++) v->length[a] = steep_dense_norm(N, J + a * N);
+    steep_span_remove(&v->span, v->m.count, J, N);
+    for (size_t a = 0; a < v->m.count; a++)
         if (!(steep_dense_norm(N, J + a * N) > nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
 }
 
 /* Rows that the solver is given of many. */
 static size_t few_rows(const varpro *v)
 {
-    return v->lines + v->moves + 1;
+    return v->lines + v->m.count + 1;
 }
 
 /* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
 static void fold_span(varpro *v, double *r, double *J)
 {
     size_t N = v->rows.count, L = v->lines, few = few_rows(v);
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
-    for (size_t a = 0; a < v->moves; a++) {
-        memcpy(v->A + (L + a) * N, v->J + v->moving[a] * N, N * sizeof *J);
+    double nothing = steep_scalings_have_kinks(v->m.scalings, v->m.scaling) ? STEEP_VARPRO_NOTHING : 0;
+    for (size_t a = 0; a < v->m.count; a++) {
+        memcpy(v->A + (L + a) * N, v->J + v->m.place[a] * N, N * sizeof *J);
         v->length[a] = steep_dense_norm(N, v->A + (L + a) * N);
     }
-    memcpy(v->A + (L + v->moves) * N, v->right, N * sizeof *r);
+    memcpy(v->A + (L + v->m.count) * N, v->right, N * sizeof *r);
     steep_fold_begin(&v->whole);
     steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
     const bool full = v->span.rank == L;
@@ -210,12 +190,12 @@ static void fold_span(varpro *v, double *r, double *J)
         steep_span_factor(&v->span, STEEP_FOLD_ROUNDING);
         v->is_solved = false; /* the span is that of another rotation */
     }
-    for (size_t a = 0; a <= v->moves; a++) {
-        double *to = a < v->moves ? J + a * few : r;
+    for (size_t a = 0; a <= v->m.count; a++) {
+        double *to = a < v->m.count ? J + a * few : r;
         for (size_t i = 0; i < few; i++)
             to[i] = i <= L + a && !(full && i < L) ? v->whole.R[i * v->whole.ld + L + a] : 0;
         if (!full) steep_span_remove(&v->span, 1, to, few);
-        if (a < v->moves && !(steep_dense_norm(few, to) > nothing * v->length[a])) memset(to, 0, few * sizeof *to);
+        if (a < v->m.count && !(steep_dense_norm(few, to) > nothing * v->length[a])) memset(to, 0, few * sizeof *to);
     }
 }
 
@@ -223,14 +203,14 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 {
     varpro *v = context;
     size_t N = v->rows.count, rows = v->folds ? few_rows(v) : N;
-    for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
+    for (size_t a = 0; a < v->m.count; a++) v->m.theta[v->m.place[a]] = x[a];
     steep_status status = project(v);
     if (status == STEEP_NOT_FINITE) { /* refuses the step */
         for (size_t k = 0; k < rows; k++) r[k] = NAN;
         return STEEP_OK;
     }
     double *residual = v->folds ? v->right : r;
-    if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, residual, J ? v->J : NULL);
+    if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->m.theta, residual, J ? v->J : NULL);
     if (status != STEEP_OK) return status;
     if (J && !v->folds) remove_span(v, J);
     else if (J) fold_span(v, r, J);
@@ -245,8 +225,33 @@ static bool proceed(void *context, const steep_progress *progress)
 {
     const varpro *v = context;
     steep_progress own = *progress;
-    own.theta = v->theta;
+    own.theta = v->m.theta;
     return steep_monitor_proceed(v->monitor, &own);
+}
+
+/* As options ask for; release whatever comes of it. */
+static steep_status open_varpro(varpro *v, const steep_problem *problem, const steep_fit_options *options,
+                                const double *theta, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    const steep_status status = steep_rows_open(problem, options, &v->rows, error);
+    if (status != STEEP_OK) return status;
+    const size_t N = v->rows.count, P = network->parameters;
+    const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
+    v->lines = split.lines;
+    v->m = (steep_moves){.network = network, .count = split.moves, .made_up = true};
+    const size_t few = few_rows(v);
+    v->folds = !v->rows.cells && N >= STEEP_VARPRO_MANY && N >= 2 * few;
+    v->block = STEEP_BLOCK(STEEP_SHARE(v->m.theta, P), STEEP_SHARE(v->m.place, P), STEEP_SHARE(v->linear, P),
+                           STEEP_SHARE(v->scale, P), STEEP_SHARE(v->c, P), STEEP_SHARE(v->length, P),
+                           STEEP_SHARE(v->solved, P), STEEP_SHARE(v->right, N), STEEP_SHARE(v->J, N * P),
+                           STEEP_SHARE(v->A, v->folds ? N * few : 0));
+    if (!v->block || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines) ||
+        (v->folds && !(steep_fold_open(&v->few, v->lines) && steep_fold_open(&v->whole, few))))
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
+    steep_varpro_split_of(network, v->linear, v->m.place);
+    memcpy(v->m.theta, theta, P * sizeof *theta);
+    return STEEP_OK;
 }
 
 static void release(varpro *v)
@@ -255,98 +260,35 @@ static void release(varpro *v)
     steep_span_close(&v->span);
     steep_fold_close(&v->few);
     steep_fold_close(&v->whole);
-    free(v->A);
-    free(v->theta);
-    free(v->linear);
-}
-
-/* Memory of the triangles. */
-static bool open_folds(varpro *v)
-{
-    size_t N = v->rows.count, few = few_rows(v);
-    v->A = malloc(N * few * sizeof *v->A);
-    return v->A && steep_fold_open(&v->few, v->lines) && steep_fold_open(&v->whole, few);
-}
-
-static steep_status allocate(varpro *v, steep_error *error)
-{
-    const steep_network *network = v->problem->network;
-    size_t N = v->rows.count, P = network->parameters;
-    v->scalings = steep_network_scalings(network, v->scaling);
-    size_t directions = steep_scaling_directions(network, v->scalings, v->scaling);
-    v->linear = malloc(2 * P * sizeof *v->linear);
-    v->theta = malloc((5 * P + N + N * P + P * directions) * sizeof *v->theta);
-    if (!v->linear || !v->theta)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
-    v->moving = v->linear + P;
-    v->scale = v->theta + P;
-    v->c = v->scale + P;
-    v->length = v->c + P;
-    v->solved = v->length + P;
-    v->right = v->solved + P;
-    v->J = v->right + N;
-    v->direction = v->J + N * P;
-    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->moving);
-    v->lines = split.lines;
-    v->moves = split.moves;
-    v->folds = !v->rows.cells && N >= STEEP_VARPRO_MANY && N >= 2 * few_rows(v);
-    if ((v->folds && !open_folds(v)) || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines))
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, v->lines);
-    return STEEP_OK;
-}
-
-static void report(const varpro *v, const steep_least_squares_result *result, steep_solve *solve)
-{
-    solve->status = result->status;
-    solve->iterations = result->iterations;
-    solve->evaluations = result->evaluations;
-    snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result->reason, v->lines,
-             v->problem->network->parameters);
+    free(v->block);
 }
 
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
-    size_t N = problem->train->count, P = problem->network->parameters;
+    const size_t P = problem->network->parameters;
+    varpro v = {.monitor = &options->monitor};
     solve->iterations = solve->evaluations = 0;
-    solve->status = steep_check_points(problem, error);
-    if (solve->status < 0) return solve->status;
-    if (P > SIZE_MAX / sizeof(double) / 8 / N)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a problem of %zu x %zu is beyond memory", N, P);
-    varpro v = {.problem = problem, .monitor = &options->monitor};
-    double *x = malloc(P * sizeof *x);
-    solve->status = x ? steep_rows_open(problem, options, &v.rows, error)
-                      : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    if (solve->status == STEEP_OK) solve->status = allocate(&v, error);
+    solve->status = open_varpro(&v, problem, options, theta, error);
     if (solve->status == STEEP_OK) {
-        memcpy(v.theta, theta, P * sizeof *theta);
-        for (size_t a = 0; a < v.moves; a++) x[a] = theta[v.moving[a]];
-        steep_least_squares_problem least_squares = {v.folds ? few_rows(&v) : v.rows.count,
-                                                     v.moves,
-                                                     evaluate,
-                                                     &v,
-                                                     steep_scaling_directions(problem->network, v.scalings, v.scaling),
-                                                     invariant};
         steep_least_squares_options own = steep_least_squares_options_default();
-        if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
-        own.tolerance = options->tolerance;
-        own.threads = options->threads;
-        if (!steep_scalings_have_kinks(v.scalings, v.scaling)) own.drift = INFINITY;
+        steep_least_squares_result result;
         own.stage = "varpro";
         own.monitor = (steep_monitor){proceed, &v};
-        steep_least_squares_result result;
-        steep_least_squares_solve(&least_squares, &own, x, &result, error);
-        report(&v, &result, solve);
-        for (size_t a = 0; a < v.moves; a++) v.theta[v.moving[a]] = x[a];
+        solve->status =
+            steep_moves_solve(&v.m, v.folds ? few_rows(&v) : v.rows.count, evaluate, options, own, &result, error);
+        solve->iterations = result.iterations;
+        solve->evaluations = result.evaluations;
+        snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason,
+                 v.lines, P);
         steep_status last =
             solve->status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
         if (last != STEEP_OK)
             solve->status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",
                                        last == STEEP_NO_MEMORY ? ": no memory" : "");
-        if (solve->status >= 0) memcpy(theta, v.theta, P * sizeof *theta);
+        if (solve->status >= 0) memcpy(theta, v.m.theta, P * sizeof *theta);
     }
     release(&v);
-    free(x);
     return solve->status;
 }
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/inline.h"
 #include "formula/tape.h"
 #include "numerics/elementary.h"
@@ -34,23 +33,12 @@ STEEP_INLINE double damped(double u, double v)
     return steep_select((y != y) & (u == u) & (v == v), 0, y);
 }
 
-/* y = f(x), an expression in x. */
+/* y = f, an expression in x, of a, and in b[k], p[k], q[k]. */
 #define COLUMN(code, f)                                                                                                \
     case STEEP_##code: {                                                                                               \
         STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                                               \
         {                                                                                                              \
             const double x = a[k];                                                                                     \
-            y[k] = (f);                                                                                                \
-        }                                                                                                              \
-        break;                                                                                                         \
-    }
-
-/* y = f(x, b), or f(x, b, p, q) */
-#define COLUMNS(code, f)                                                                                               \
-    case STEEP_##code: {                                                                                               \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                                               \
-        {                                                                                                              \
-            const double u = a[k], v = b[k];                                                                           \
             y[k] = (f);                                                                                                \
         }                                                                                                              \
         break;                                                                                                         \
@@ -75,13 +63,13 @@ STEEP_CLONES static void take_step(const steep_step *step, const block *w)
     double *restrict y = w->cells + ((size_t)step->to - w->m) * w->n;
     const size_t n = w->n;
     switch (step->op) {
-        COLUMNS(ADD, u + v)
-        COLUMNS(MULTIPLY, u * v)
-        COLUMNS(DAMPED, damped(u, v))
-        COLUMNS(DIVIDE, u / v)
-        COLUMNS(POWER, pow(u, v))
-        COLUMNS(TAKE_LESSER, steep_select((u < v) | (u != u), p[k], q[k]))
-        COLUMNS(TAKE_GREATER, steep_select((u > v) | (u != u), p[k], q[k]))
+        COLUMN(ADD, x + b[k])
+        COLUMN(MULTIPLY, x * b[k])
+        COLUMN(DAMPED, damped(x, b[k]))
+        COLUMN(DIVIDE, x / b[k])
+        COLUMN(POWER, pow(x, b[k]))
+        COLUMN(TAKE_LESSER, steep_select((x < b[k]) | (x != x), p[k], q[k]))
+        COLUMN(TAKE_GREATER, steep_select((x > b[k]) | (x != x), p[k], q[k]))
         COLUMN(SIN, sin(x))
         COLUMN(COS, cos(x))
         COLUMN(TAN, tan(x))

@@ -72,12 +72,6 @@ static void power_series(size_t order, const long double *a, long double p, long
     }
 }
 
-/* The real power u^p of a number; odd roots of negative numbers are real where the caller says so (cbrt). */
-static long double power_value(long double u, long double p, bool odd_root)
-{
-    return odd_root && u < 0 ? -powl(-u, p) : powl(u, p);
-}
-
 /* a^p where a_0 = 0: a = t^m u with u_0 != 0, so a^p = t^(pm) u^p. Only u_0 .. u_(order-m) are known: where pm < m the
  * last coefficients depend on ones of a that are not given, and are NaN. */
 static void power_at_zero(size_t order, const long double *a, long double p, bool odd_root, long double *out)
@@ -89,7 +83,8 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
     const bool whole = fabsl(exponent - nearest) <= 4 * 0x1p-63L * exponent;
     long double u[TERMS] = {0}, root[TERMS] = {0};
     for (size_t k = m; k <= order; k++) u[k - m] = a[k];
-    long double size = m <= order ? power_value(u[0], p, odd_root) : NAN;
+    const bool turned = odd_root && u[0] < 0; /* odd roots of negative numbers are real where the caller says so */
+    long double size = m <= order ? turned ? -powl(-u[0], p) : powl(u[0], p) : NAN;
     if (whole && p != 0 && nearest <= (long double)order && m <= order)
         power_series(order - (size_t)nearest, u, p, size, root);
     out[0] = powl(0, p);
@@ -165,12 +160,6 @@ static void riccati(size_t order, const long double *a, long double value, long 
     }
 }
 
-static void jet_tan(size_t order, const long double *a, long double *out)
-{
-    const long double cosine = cosl(a[0]);
-    riccati(order, a, tanl(a[0]), 1 / (cosine * cosine), 1, out);
-}
-
 static void jet_tanh(size_t order, const long double *a, long double *out)
 {
     const long double cosh = coshl(a[0]);
@@ -193,18 +182,6 @@ static void quadratic_integral(size_t order, const long double *a, long double v
 static void jet_asin(size_t order, const long double *a, long double *out)
 {
     quadratic_integral(order, a, asinl(a[0]), (1 - a[0]) * (1 + a[0]), -1, -0.5L, out);
-}
-
-static void jet_acos(size_t order, const long double *a, long double *out)
-{
-    jet_asin(order, a, out);
-    out[0] = acosl(a[0]);
-    for (size_t k = 1; k <= order; k++) out[k] = -out[k];
-}
-
-static void jet_atan(size_t order, const long double *a, long double *out)
-{
-    quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out);
 }
 
 static void jet_sqrt(size_t order, const long double *a, long double *out)
@@ -311,24 +288,16 @@ static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, con
     for (size_t k = 0; k <= order; k++) out[k] *= by;
 }
 
-static void shifted_log(size_t order, const long double *a, long double *out)
-{
-    long double argument[TERMS];
-    copy_jet(order, a, argument);
-    argument[0] += 1;
-    jet_log(order, argument, out);
-}
-
 static void unary_jet(steep_code c, size_t order, const long double *a, long double *out)
 {
     long double unused[TERMS];
     switch (c) {
     case STEEP_SIN: jet_sin_cos(order, a, out, unused); break;
     case STEEP_COS: jet_sin_cos(order, a, unused, out); break;
-    case STEEP_TAN: jet_tan(order, a, out); break;
+    case STEEP_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
     case STEEP_ASIN: jet_asin(order, a, out); break;
-    case STEEP_ACOS: jet_acos(order, a, out); break;
-    case STEEP_ATAN: jet_atan(order, a, out); break;
+    case STEEP_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
+    case STEEP_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
     case STEEP_SINH: jet_sinh_cosh(order, a, out, unused); break;
     case STEEP_COSH: jet_sinh_cosh(order, a, unused, out); break;
     case STEEP_TANH: jet_tanh(order, a, out); break;
@@ -341,7 +310,11 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     case STEEP_BESSEL_0: jet_bessel(0, order, a, out); break;
     case STEEP_BESSEL_1: jet_bessel(1, order, a, out); break;
     case STEEP_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
-    case STEEP_LOG1P: shifted_log(order, a, out); break;
+    case STEEP_LOG1P:
+        copy_jet(order, a, unused);
+        unused[0] += 1;
+        jet_log(order, unused, out);
+        break;
     case STEEP_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
     default: { /* piecewise linear: a factor times a; sign is constant on each side */
         const long double factor = c == STEEP_ABS && is_negative(order, a) ? -1
@@ -354,7 +327,7 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     }
     }
     if (c == STEEP_BESSEL_0 || c == STEEP_BESSEL_1 || c == STEEP_ERFC || c == STEEP_EXPM1 || c == STEEP_LOG1P ||
-        c == STEEP_SIGMOID)
+        c == STEEP_SIGMOID || c == STEEP_ACOS)
         out[0] = steep_program_unary(c, a[0]); /* no cancellation */
 }
 

@@ -361,13 +361,6 @@ static steep_status parse(parser *p, const char *text, steep_formula **formula, 
     return status;
 }
 
-steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
-{
-    parser p = {.naming = POINT};
-    return parse(&p, text, formula, error);
-}
-
-/* Inputs stand one behind the other: branches, scalars, shared maps, shared scalars, moments. */
 /* The inputs of a unit that p has read: how many of each kind, from 1 without gaps, and the variables of the program
  * numbered through. */
 static steep_status number_inputs(const parser *p, size_t counts[5], steep_formula *f, steep_error *error)
@@ -411,13 +404,13 @@ static steep_status make_tape(steep_formula *f, steep_error *error)
                    : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
 }
 
-steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
+/* As p says; counts NULL: a formula of points. */
+static steep_status parse_any(parser p, const char *text, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    parser p = {.naming = UNIT};
+    p.naming = counts ? UNIT : POINT;
     steep_status status = parse(&p, text, formula, error);
-    if (status != STEEP_OK) return status;
-    status = number_inputs(&p, counts, *formula, error);
-    if (status == STEEP_OK) status = make_tape(*formula, error);
+    if (status == STEEP_OK && counts) status = number_inputs(&p, counts, *formula, error);
+    if (status == STEEP_OK && counts && !p.unfolded) status = make_tape(*formula, error);
     if (status != STEEP_OK) {
         steep_formula_free(*formula);
         *formula = NULL;
@@ -425,16 +418,19 @@ steep_status steep_formula_parse_unit(const char *text, steep_formula **formula,
     return status;
 }
 
+steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
+{
+    return parse_any((parser){0}, text, NULL, formula, error);
+}
+
+steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
+{
+    return parse_any((parser){0}, text, counts, formula, error);
+}
+
 steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    parser p = {.naming = counts ? UNIT : POINT, .unfolded = true};
-    steep_status status = parse(&p, text, formula, error);
-    if (status == STEEP_OK && counts) status = number_inputs(&p, counts, *formula, error);
-    if (status != STEEP_OK) {
-        steep_formula_free(*formula);
-        *formula = NULL;
-    }
-    return status;
+    return parse_any((parser){.unfolded = true}, text, counts, formula, error);
 }
 
 void steep_formula_free(steep_formula *formula)
@@ -468,13 +464,6 @@ size_t steep_formula_dim(const steep_formula *formula)
     return formula->dim;
 }
 
-static bool is_constant(const steep_formula *formula)
-{
-    for (size_t i = 0; i < formula->length; i++)
-        if (formula->program[i].code == STEEP_VARIABLE) return false;
-    return true;
-}
-
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error)
 {
     steep_error why = {""};
@@ -484,7 +473,9 @@ steep_status steep_formula_number(const char *text, size_t length, double *value
     steep_status status = steep_formula_parse(copy, &formula, &why);
     free(copy);
     if (status != STEEP_OK) return steep_fail(error, status, "is no number: %s", why.text);
-    if (!is_constant(formula)) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
+    bool varies = false;
+    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_VARIABLE;
+    if (varies) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
     else if (!isfinite(*value = (double)steep_formula_reference(formula, NULL)))
         status = steep_fail(error, STEEP_BAD_INPUT, "is %g: use a finite number", *value);
     steep_formula_free(formula);

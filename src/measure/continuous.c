@@ -95,10 +95,11 @@ static void sum_up(quadrature *q, cell *c, const double *off)
     for (size_t j = 0; j < NULLS; j++) c->estimate = fmax(c->estimate, fabs(null[j]) * half);
 }
 
-/* Step 2 for cells first..last-1, at most BATCH / POINTS; x, off: BATCH entries of work. */
-static steep_status evaluate_batch(quadrature *q, size_t first, size_t last, double *x, double *off, steep_error *error)
+/* Step 2 for cells first..last-1, at most BATCH / POINTS. */
+static steep_status evaluate(quadrature *q, size_t first, size_t last, steep_error *error)
 {
     const size_t count = (last - first) * POINTS;
+    double x[BATCH] = {0}, off[BATCH];
     for (size_t i = 0; i < count; i++) {
         const cell *c = &q->cell[first + i / POINTS];
         x[i] = (c->a + c->b) / 2 + (c->b - c->a) / 2 * node(i % POINTS);
@@ -115,17 +116,6 @@ static steep_status evaluate_batch(quadrature *q, size_t first, size_t last, dou
     for (size_t i = first; i < last; i++) sum_up(q, &q->cell[i], off + (i - first) * POINTS);
     q->points += count;
     return STEEP_OK;
-}
-
-static steep_status evaluate(quadrature *q, size_t fresh, steep_error *error)
-{
-    const size_t batch = BATCH / POINTS;
-    double *work = malloc(2 * BATCH * sizeof *work);
-    steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %d points", BATCH);
-    for (size_t i = fresh; status == STEEP_OK && i < q->count; i += batch)
-        status = evaluate_batch(q, i, i + batch < q->count ? i + batch : q->count, work, work + BATCH, error);
-    free(work);
-    return status;
 }
 
 static bool make_room(quadrature *q, size_t more)
@@ -166,16 +156,6 @@ static void compare_wholes(quadrature *q, size_t fresh)
         cell *c = &q->cell[i];
         const double change = fabs(c[0].square + c[1].square - c[0].whole);
         for (int half = 0; half < 2; half++) c[half].estimate = fmax(c[half].estimate, change);
-    }
-}
-
-/* Integrals over all cells: of the square, and the estimate. */
-static void totals(const quadrature *q, double *square, double *estimate)
-{
-    *square = *estimate = 0;
-    for (size_t i = 0; i < q->count; i++) {
-        *square += q->cell[i].square;
-        *estimate += q->cell[i].estimate;
     }
 }
 
@@ -220,11 +200,18 @@ static steep_status integrate(quadrature *q, double floor, double *square, doubl
     const double length = q->target->high[0] - q->target->low[0];
     size_t fresh = 0;
     for (int round = 0; round < ROUNDS; round++) {
+        const size_t batch = BATCH / POINTS;
         size_t halved = 0;
-        steep_status status = evaluate(q, fresh, error);
-        if (status != STEEP_OK) return status;
+        for (size_t i = fresh; i < q->count; i += batch) {
+            steep_status status = evaluate(q, i, i + batch < q->count ? i + batch : q->count, error);
+            if (status != STEEP_OK) return status;
+        }
         compare_wholes(q, fresh);
-        totals(q, square, estimate);
+        *square = *estimate = 0;
+        for (size_t i = 0; i < q->count; i++) {
+            *square += q->cell[i].square;
+            *estimate += q->cell[i].estimate;
+        }
         const double may = allowed(*square / length, floor) * length / SAFETY;
         if (round > 0 && *estimate <= may) break;
         if (!halve(q, may / (2 * (double)q->count), &halved))

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 static const struct {
     const char *name, *formula;

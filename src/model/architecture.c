@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
@@ -32,7 +32,7 @@
 #define FIELDS_ALONE(id, unit)            .tile = id##_tile
 #define FIELDS_PREPARED(id, unit)         .prepare = id##_prepare, .tile = id##_tile
 #define FIELDS_COUPLED(id, unit)          .prepare = id##_prepare, .tile = id##_tile, .moment = steep_##unit##_moment
-#define STEEP_UNIT(id, unit_, parts, ...) {.unit = steep_##unit_, FIELDS_##parts(id, unit_), __VA_ARGS__},
+#define STEEP_UNIT(id, unit_, parts, ...) {FIELDS_##parts(id, unit_), __VA_ARGS__},
 
 static const steep_architecture table[] = {
 #include "model/units/list.h"
@@ -63,6 +63,21 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
     for (size_t i = 0; (row = steep_architecture_comparator(i)); i++)
         if (!strcmp(own, row->name)) return row;
     return NULL;
+}
+
+void steep_architecture_unit(const steep_architecture *row, const steep_choice *choice, const double *u, int order,
+                             double *h, double *g, double *H)
+{
+    steep_counts counts;
+    steep_point point;
+    if (row->unit) {
+        row->unit(choice, u, order, h, g, H);
+        return;
+    }
+    row->counts(choice, &counts);
+    steep_point_set(&point, &counts, u, order, g, H);
+    if (row->prepare) row->prepare(choice, 1, point.in, order, point.prepared);
+    row->tile(choice, 1, point.in, order, h, point.g, point.H);
 }
 
 unsigned steep_architecture_affine(const steep_architecture *architecture)

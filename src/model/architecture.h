@@ -25,6 +25,10 @@ const steep_architecture *steep_architecture_table(size_t index);
 /* The comparators (model/comparators.c), likewise: what networks are measured against. */
 const steep_architecture *steep_architecture_comparator(size_t index);
 
+/* The unit of a row at one point, as steep_unit_function: by its function of a point, else by its loops over a tile. */
+void steep_architecture_unit(const steep_architecture *row, const steep_choice *choice, const double *u, int order,
+                             double *h, double *g, double *H);
+
 /* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
 

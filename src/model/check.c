@@ -68,7 +68,7 @@ static double moved(const bench *b, size_t i, size_t j, double d)
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h;
     memcpy(u, b->u, sizeof u);
     u[j] += d;
-    b->row->unit(b->choice, u, i < b->m ? 1 : 0, &h, g, NULL);
+    steep_architecture_unit(b->row, b->choice, u, i < b->m ? 1 : 0, &h, g, NULL);
     return i < b->m ? g[i] : h;
 }
 
@@ -104,11 +104,10 @@ static bool agree(double code, double right, double size)
 /* The formula's value at b->u, with gradient and Hessian. */
 static double by_formula(const bench *b, double *g, double *H)
 {
-    const double *in[STEEP_MAX_INPUTS];
-    double *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS], h;
-    for (size_t j = 0; j < b->m; j++) in[j] = b->u + j, to_g[j] = g + j;
-    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) to_H[q] = H + q;
-    steep_formula_derivatives(b->formula, 1, in, 2, &h, to_g, to_H);
+    steep_point point;
+    double h;
+    steep_point_set(&point, &b->counts, b->u, 2, g, H);
+    steep_formula_derivatives(b->formula, 1, point.in, 2, &h, point.g, point.H);
     return h;
 }
 
@@ -116,14 +115,10 @@ static double by_formula(const bench *b, double *g, double *H)
 static steep_status check_tile(const bench *b, double h, const double *g, const double *H, double size,
                                steep_error *error)
 {
-    double tile_h, tile_g[STEEP_MAX_INPUTS], tile_H[PAIRS], *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS];
-    double prepared[STEEP_MAX_PREPARED], *to_prepared[STEEP_MAX_PREPARED];
-    const double *in[STEEP_MAX_COLUMNS];
-    for (size_t j = 0; j < b->m; j++) in[j] = b->u + j, to_g[j] = tile_g + j;
-    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) to_H[q] = tile_H + q;
-    for (size_t p = 0; p < b->counts.prepared; p++) in[b->m + p] = to_prepared[p] = prepared + p;
-    if (b->row->prepare) b->row->prepare(b->choice, 1, in, 2, to_prepared);
-    b->row->tile(b->choice, 1, in, 2, &tile_h, to_g, to_H);
+    double tile_h, tile_g[STEEP_MAX_INPUTS], tile_H[PAIRS];
+    steep_architecture loops = *b->row;
+    loops.unit = NULL;
+    steep_architecture_unit(&loops, b->choice, b->u, 2, &tile_h, tile_g, tile_H);
     if (!agree(tile_h, h, size)) return complain(b, "the value by its tile", tile_h, h, error);
     for (size_t j = 0; j < b->m; j++)
         if (!agree(tile_g[j], g[j], size)) return complain(b, "a derivative by its tile", tile_g[j], g[j], error);
@@ -144,7 +139,7 @@ static steep_status check_point(bench *b, steep_error *error)
 {
     double g[STEEP_MAX_INPUTS], H[PAIRS], right_g[STEEP_MAX_INPUTS], right_H[PAIRS], h, size = 1;
     char what[64], one[8], two[8];
-    b->row->unit(b->choice, b->u, 2, &h, g, H);
+    steep_architecture_unit(b->row, b->choice, b->u, 2, &h, g, H);
     double right_h = b->formula ? by_formula(b, right_g, right_H) : NAN;
     size = fmax(size, fabs(h));
     for (size_t j = 0; j < b->m; j++) size = fmax(size, fabs(g[j]));
@@ -163,7 +158,7 @@ static steep_status check_point(bench *b, steep_error *error)
             snprintf(what, sizeof what, "d2h/d%s d%s", input_name(b, i, one), input_name(b, j, two));
             if (!agree(H[q], right, size)) return complain(b, what, H[q], right, error);
         }
-    return b->row->tile ? check_tile(b, h, g, H, size, error) : STEEP_OK;
+    return b->row->tile && b->row->unit ? check_tile(b, h, g, H, size, error) : STEEP_OK;
 }
 
 /* Were there enough points to say something of every entry? */
@@ -195,9 +190,9 @@ static steep_status check_roles(const bench *b, steep_error *error)
         end[j] = j < b->counts.branches && affine >> j & 1 ? 0.6 - b->u[j] : b->u[j];
         middle[j] = (b->u[j] + end[j]) / 2;
     }
-    b->row->unit(b->choice, b->u, 0, &h[0], NULL, NULL);
-    b->row->unit(b->choice, middle, 0, &h[1], NULL, NULL);
-    b->row->unit(b->choice, end, 0, &h[2], NULL, NULL);
+    steep_architecture_unit(b->row, b->choice, b->u, 0, &h[0], NULL, NULL);
+    steep_architecture_unit(b->row, b->choice, middle, 0, &h[1], NULL, NULL);
+    steep_architecture_unit(b->row, b->choice, end, 0, &h[2], NULL, NULL);
     if (!agree(2 * h[1], h[0] + h[2], 1 + fabs(h[0]) + fabs(h[1]) + fabs(h[2])))
         return steep_fail(
             error, STEEP_BAD_INPUT,

@@ -248,7 +248,7 @@ static void place_features(const steep_network *network, const steep_start_optio
 static const steep_architecture table[] = {
     {.name = "spline", .formula = "relu(x - t)^k, k the activation's power: splines with free knots",
      .source = "de Boor, A Practical Guide to Splines", .expression = "act(z1)", .counts = steep_mlp_counts,
-     .unit = steep_mlp, .tile = steep_mlp_tile, .role = {STEEP_ROLE_GATE}, .piecewise = steep_mlp_piecewise,
+     .tile = steep_mlp_tile, .role = {STEEP_ROLE_GATE}, .piecewise = steep_mlp_piecewise,
      .from_jump = steep_mlp_from_jump, .uses_activation = true, .activation = STEEP_RELU3, .stores = knots_and_outputs,
      .solver = "varpro", .begins = "equidistributed", .line_alone = true},
     {.name = "bspline", .formula = "B-splines of degree k on equal cells, k the degree",
@@ -265,7 +265,7 @@ static const steep_architecture table[] = {
      .source = "Buhmann, Radial Basis Functions", .expression = "exp(-z1)", .counts = one_square, .unit = gaussian,
      HELD(place_gaussians), .stores = outputs, .begins = "uniform"},
     {.name = "rff", .formula = "act(z), z drawn: random features", .source = "Rahimi and Recht 2008",
-     .expression = "act(z1)", .counts = steep_mlp_counts, .unit = steep_mlp, .tile = steep_mlp_tile,
+     .expression = "act(z1)", .counts = steep_mlp_counts, .tile = steep_mlp_tile,
      .role = {STEEP_ROLE_GATE}, .uses_activation = true, .activation = STEEP_TANH, HELD(place_features),
      .begins = "random"},
     {.name = "rff-sin", .formula = "sin z, z drawn: random Fourier features", .source = "Rahimi and Recht 2008",

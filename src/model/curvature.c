@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "model/activation_jet.h"
 #include "model/limits.h"
 

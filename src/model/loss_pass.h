@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "base/lanes.h"
 #include "data/samples.h"
 #include "model/evaluate.h"

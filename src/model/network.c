@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "model/evaluate.h"
 #include "model/limits.h"
 

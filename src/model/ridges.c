@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 #define WIDE  1.25 /* reach of smooth gates beyond the box */
-#define TRIES 32 /* directions drawn for each one kept */
+#define TRIES 32   /* directions drawn for each one kept */
 
 /* --- how many --- */
 

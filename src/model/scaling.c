@@ -32,7 +32,7 @@ static double degree_of(const steep_network *network, size_t first, size_t count
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, degree = 0;
     for (size_t i = 0; i < POINTS; i++) {
         for (size_t j = 0; j < network->inputs; j++) u[j] = trial(i, j);
-        network->architecture->unit(&network->choice, u, 1, &h, g, NULL);
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, &h, g, NULL);
         double sum = euler(u, g, first, count, set), k = h != 0 ? round(sum / h) : 0;
         if (h == 0 && sum == 0) continue;
         if (!(k >= 1 && k <= HIGHEST) || (degree > 0 && k != degree) || !(fabs(sum - k * h) <= WITHIN * fabs(h)))
@@ -49,7 +49,7 @@ static bool shifts(const steep_network *network, size_t first, size_t count)
     for (size_t i = 0; i < POINTS; i++) {
         double sum = 0, size = 0;
         for (size_t j = 0; j < network->inputs; j++) u[j] = trial(i, j);
-        network->architecture->unit(&network->choice, u, 1, &h, g, NULL);
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, &h, g, NULL);
         for (size_t j = first; j < first + count; j++) {
             sum += g[j];
             size += fabs(g[j]);

@@ -38,6 +38,23 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 
+/* steep_<name>_counts of a unit that prepares three columns for each shared map, as mixtures do. */
+#define STEEP_COUNTS(name, branches, scalars, maps, shared_scalars)                                                    \
+    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
+    {                                                                                                                  \
+        (void)choice;                                                                                                  \
+        steep_counts_set(counts, (branches), (scalars), (size_t)(maps), (size_t)(shared_scalars), 0);                  \
+        counts->prepared = 3 * counts->shared_maps;                                                                    \
+    }
+
+/* steep_<name>_start, where the scalars begin. */
+#define STEEP_START(name, ...)                                                                                         \
+    STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared)                \
+    {                                                                                                                  \
+        (void)choice, (void)scalars, (void)shared;                                                                     \
+        __VA_ARGS__;                                                                                                   \
+    }
+
 STEEP_INLINE size_t steep_counts_inputs(const steep_counts *counts)
 {
     return counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
@@ -77,7 +94,7 @@ STEEP_INLINE void steep_fill(size_t count, double value, double *x)
     for (size_t k = 0; k < count; k++) x[k] = value;
 }
 
-/* The columns of a single point, for STEEP_POINT_OF_TILE. */
+/* The columns of a single point. */
 typedef struct steep_point {
     const double *in[STEEP_MAX_COLUMNS];
     double *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS], *prepared[STEEP_MAX_PREPARED], kept[STEEP_MAX_PREPARED];
@@ -92,23 +109,4 @@ STEEP_INLINE void steep_point_set(steep_point *point, const steep_counts *counts
     for (size_t i = 0; order >= 1 && i < m; i++) point->g[i] = g + i;
     for (size_t i = 0; order >= 2 && i < m * (m + 1) / 2; i++) point->H[i] = H + i;
     for (size_t p = 0; p < counts->prepared; p++) point->in[m + p] = point->prepared[p] = point->kept + p;
-}
-
-/* steep_<name>, the function of a point, from steep_<name>_tile and what is prepared for it. */
-#define STEEP_POINT_OF_TILE(name, prepare)                                                                             \
-    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
-                                   double *H)                                                                          \
-    {                                                                                                                  \
-        steep_counts counts;                                                                                           \
-        steep_point point;                                                                                             \
-        steep_##name##_counts(choice, &counts);                                                                        \
-        steep_point_set(&point, &counts, u, order, g, H);                                                              \
-        prepare(choice, 1, point.in, order, point.prepared);                                                           \
-        steep_##name##_tile(choice, 1, point.in, order, h, point.g, point.H);                                          \
-    }
-
-STEEP_INLINE void steep_nothing_prepared(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                         double *const *prepared)
-{
-    (void)choice, (void)count, (void)in, (void)order, (void)prepared;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/text.h"
 
 #define TRIALS     24
@@ -35,17 +34,6 @@ static void tile_of(const steep_choice *choice, size_t count, const double *cons
     steep_formula_derivatives(choice->written->formula, count, in, order, h, g, H);
 }
 
-static void unit_of(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
-{
-    const double *in[STEEP_MAX_INPUTS];
-    double *gradient[STEEP_MAX_INPUTS], *hessian[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
-    size_t m = steep_formula_dim(choice->written->formula);
-    for (size_t i = 0; i < m; i++) in[i] = u + i;
-    for (size_t i = 0; order >= 1 && i < m; i++) gradient[i] = g + i;
-    for (size_t q = 0; order >= 2 && q < m * (m + 1) / 2; q++) hessian[q] = H + q;
-    steep_formula_derivatives(choice->written->formula, 1, in, order, h, gradient, hessian);
-}
-
 /* Input j at trial t: numbers of a fixed sequence in [-2, 2]. */
 static double trial(size_t t, size_t j)
 {
@@ -54,9 +42,10 @@ static double trial(size_t t, size_t j)
 
 /* Is h jointly affine in the branches of the set? Halfway between two points that differ in these alone, it has the
  * mean of its two values there. A kink or a bend shows at one pair of points or another. */
-static bool is_affine(const steep_choice *choice, unsigned set)
+static bool is_affine(const steep_written *w, unsigned set)
 {
-    size_t m = steep_formula_dim(choice->written->formula), B = choice->written->counts[0];
+    const steep_choice choice = {.written = w};
+    size_t m = steep_formula_dim(w->formula), B = w->counts[0];
     for (size_t t = 0; t < TRIALS; t++) {
         double u[3][STEEP_MAX_INPUTS], h[3];
         for (size_t j = 0; j < m; j++) {
@@ -64,7 +53,7 @@ static bool is_affine(const steep_choice *choice, unsigned set)
             u[1][j] = j < B && set >> j & 1 ? trial(TRIALS + t, m + j) : u[0][j];
             u[2][j] = (u[0][j] + u[1][j]) / 2;
         }
-        for (int p = 0; p < 3; p++) unit_of(choice, u[p], 0, &h[p], NULL, NULL);
+        for (int p = 0; p < 3; p++) steep_architecture_unit(&w->row, &choice, u[p], 0, &h[p], NULL, NULL);
         if (!(fabs(h[0] + h[1] - 2 * h[2]) <= 256 * DBL_EPSILON * (fabs(h[0]) + fabs(h[1]) + fabs(h[2])))) return false;
     }
     return true;
@@ -73,10 +62,9 @@ static bool is_affine(const steep_choice *choice, unsigned set)
 /* The branches after the first that h is jointly affine in. */
 static unsigned affine_branches(const steep_written *w)
 {
-    steep_choice choice = {.written = w};
     unsigned set = 0;
     for (size_t b = 1; b < w->counts[0]; b++)
-        if (is_affine(&choice, set | 1u << b)) set |= 1u << b;
+        if (is_affine(w, set | 1u << b)) set |= 1u << b;
     return set;
 }
 
@@ -146,7 +134,6 @@ static void make_row(steep_written *w)
                                   .formula = w->text,
                                   .source = "by formula",
                                   .counts = counts_of,
-                                  .unit = unit_of,
                                   .tile = tile_of,
                                   .written = w};
     for (size_t i = 0; i < w->counts[1] + w->counts[3]; i++)

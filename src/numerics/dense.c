@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #define WIDTH   8
@@ -88,18 +88,19 @@ void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda,
     }
 }
 
-STEEP_CLONES static void rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+STEEP_CLONES static void rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z,
+                                size_t ldz)
 {
     enum { ROWS = 128 }; /* of two columns: they stay next to the processor */
     for (size_t first = 0; first < n; first += ROWS)
-        for (size_t k = count; k-- > 0;) {
-            const size_t rows = n - first < ROWS ? n - first : ROWS;
+        for (size_t i = 0; i < count; i++) {
+            const size_t rows = n - first < ROWS ? n - first : ROWS, k = down ? count - 1 - i : i;
             const double cosine = c[k], sine = s[k];
             double *restrict z = Z + first + k * ldz, *restrict next = z + ldz;
-            for (size_t i = 0; i < rows; i++) {
-                const double left = z[i], right = next[i];
-                z[i] = cosine * left - sine * right;
-                next[i] = sine * left + cosine * right;
+            for (size_t r = 0; r < rows; r++) {
+                const double left = z[r], right = next[r];
+                z[r] = cosine * left - sine * right;
+                next[r] = sine * left + cosine * right;
             }
         }
 }
@@ -110,9 +111,9 @@ STEEP_CLONES static void add(size_t n, double c, const double *restrict x, doubl
 }
 
 /* Functions that are compiled for several processors are exported whatever their visibility: they are static. */
-void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+void steep_dense_rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z, size_t ldz)
 {
-    rotate(n, count, c, s, Z, ldz);
+    rotate(n, count, down, c, s, Z, ldz);
 }
 
 void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
@@ -132,11 +133,6 @@ void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, co
             for (size_t v = 0; v < columns; v++)
                 for (size_t u = i > j ? 0 : v; u < rows; u++) C[i + u + (j + v) * ldc] += block[u + v * SIDE];
         }
-}
-
-void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
-{
-    steep_dense_inner_lower(m, p, A, lda, A, lda, C, ldc);
 }
 
 void steep_dense_scale(size_t n, double c, double *a)
@@ -182,6 +178,20 @@ void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x)
 void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, double *x)
 {
     for (size_t j = 0; j < n; j++) x[j] = (x[j] - steep_dense_dot(j, R + j * ldr, x)) / R[j + j * ldr];
+}
+
+void steep_dense_lower_solve(size_t n, const double *L, size_t ldl, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] /= L[j + j * ldl];
+        steep_dense_add(n - j - 1, -x[j], L + j + 1 + j * ldl, x + j + 1);
+    }
+}
+
+void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, double *x)
+{
+    for (size_t j = n; j-- > 0;)
+        x[j] = (x[j] - steep_dense_dot(n - j - 1, L + j + 1 + j * ldl, x + j + 1)) / L[j + j * ldl];
 }
 
 bool steep_dense_finite(size_t n, const double *a)

@@ -37,22 +37,23 @@ void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_
 void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
                                 size_t ldc);
 
-/* Rotations of neighbouring columns of Z(n x (count + 1), ldz), from the last pair to the first: for k = count - 1,
- * ..., 0 at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
-void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
+/* Rotations of neighbouring columns of Z(n x (count + 1), ldz): for k = 0, 1, .., count - 1, or, with down, from the
+ * last to the first, at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
+void steep_dense_rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z, size_t ldz);
 
-/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. Gram:
- * of A with itself. */
+/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. */
 void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
                              size_t ldc);
-void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc);
 
 /* x = R x for the upper triangle of R(n x n, ldr). */
 void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x);
 
-/* x = R^-1 x, x = R'^-1 x. A zero on the diagonal gives infinities or NaN: look before. */
+/* x = R^-1 x, x = R'^-1 x; x = L^-1 x, x = L'^-1 x for the lower triangle of L(n x n, ldl), which may be the upper one
+ * of a matrix by rows. A zero on the diagonal gives infinities or NaN: look before. */
 void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x);
 void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, double *x);
+void steep_dense_lower_solve(size_t n, const double *L, size_t ldl, double *x);
+void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, double *x);
 
 /* True when all are finite. */
 bool steep_dense_finite(size_t n, const double *a);

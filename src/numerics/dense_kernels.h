@@ -67,24 +67,18 @@ TARGET static void NAME(inner)(size_t m, size_t p, const double *A, size_t lda, 
                                double *C, size_t ldc)
 {
     for (size_t first = 0; first == 0 || first < m; first += CHUNK) {
-        size_t rows = m - first < CHUNK ? m - first : CHUNK, j = 0;
-        for (; j + INNER_Q <= q; j += INNER_Q) {
-            size_t i = 0;
-            for (; i + INNER_P <= p; i += INNER_P)
-                NAME(inner_block)(rows, INNER_P, INNER_Q, A + i * lda + first, lda, B + j * ldb + first, ldb,
-                                  C + i + j * ldc, ldc, first == 0);
-            for (; i < p; i++)
-                NAME(inner_block)(rows, 1, INNER_Q, A + i * lda + first, lda, B + j * ldb + first, ldb, C + i + j * ldc,
-                                  ldc, first == 0);
-        }
-        for (; j < q; j++) {
-            size_t i = 0;
-            for (; i + INNER_P <= p; i += INNER_P)
-                NAME(inner_block)(rows, INNER_P, 1, A + i * lda + first, lda, B + j * ldb + first, ldb, C + i + j * ldc,
-                                  ldc, first == 0);
-            for (; i < p; i++)
-                NAME(inner_block)(rows, 1, 1, A + i * lda + first, lda, B + j * ldb + first, ldb, C + i + j * ldc, ldc,
-                                  first == 0);
+        const size_t rows = m - first < CHUNK ? m - first : CHUNK;
+        for (size_t j = 0, Q; j < q; j += Q) {
+            Q = j + INNER_Q <= q ? INNER_Q : 1;
+            for (size_t i = 0, P; i < p; i += P) {
+                const double *a = A + i * lda + first, *b = B + j * ldb + first;
+                double *c = C + i + j * ldc;
+                P = i + INNER_P <= p ? INNER_P : 1;
+                if (P > 1 && Q > 1) NAME(inner_block)(rows, INNER_P, INNER_Q, a, lda, b, ldb, c, ldc, first == 0);
+                else if (P > 1) NAME(inner_block)(rows, INNER_P, 1, a, lda, b, ldb, c, ldc, first == 0);
+                else if (Q > 1) NAME(inner_block)(rows, 1, INNER_Q, a, lda, b, ldb, c, ldc, first == 0);
+                else NAME(inner_block)(rows, 1, 1, a, lda, b, ldb, c, ldc, first == 0);
+            }
         }
     }
 }

@@ -15,10 +15,10 @@
 #include "numerics/fold.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "numerics/dense.h"
 
 #define TILE     256
@@ -89,36 +89,19 @@ static size_t round_up(size_t n, size_t to)
 
 bool steep_fold_open(steep_fold *fold, size_t n)
 {
-    size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8, at = 0;
-    *fold = (steep_fold){.n = n, .ld = ld, .tile = TILE, .stripe = stride, .set = steep_fold_sets(0)};
-    struct {
-        double **array;
-        size_t size;
-    } parts[] = {{&fold->R, ld * ld},
-                 {&fold->S, ld * ld},
-                 {&fold->C, TILE * stride},
-                 {&fold->V, panels * TILE * V_STRIDE},
-                 {&fold->T, panels * PANEL * PANEL},
-                 {&fold->W, PANEL * stride},
-                 {&fold->U, PANEL * stride},
-                 {&fold->tau, PANEL}};
-    size_t count = sizeof parts / sizeof *parts, total = 8;
-    for (size_t i = 0; i < count; i++) total += parts[i].size;
-    fold->block = calloc(total, sizeof(double)); /* all sizes are multiples of 8: each part begins a cache line */
-    fold->height = malloc(panels * sizeof *fold->height);
-    if (!fold->block || !fold->height) {
-        steep_fold_close(fold);
-        return false;
-    }
-    double *start = (double *)fold->block + (64 - (uintptr_t)fold->block % 64) % 64 / sizeof(double);
-    for (size_t i = 0; i < count; at += parts[i++].size) *parts[i].array = start + at;
-    return true;
+    const size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8;
+    *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .set = steep_fold_sets(0)};
+    fold->block =
+        STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld), STEEP_SHARE(fold->C, TILE * stride),
+                    STEEP_SHARE(fold->V, panels * TILE * V_STRIDE), STEEP_SHARE(fold->T, panels * PANEL * PANEL),
+                    STEEP_SHARE(fold->W, PANEL * stride), STEEP_SHARE(fold->U, PANEL * stride),
+                    STEEP_SHARE(fold->tau, PANEL), STEEP_SHARE(fold->height, panels));
+    return fold->block != NULL;
 }
 
 void steep_fold_close(steep_fold *fold)
 {
     free(fold->block);
-    free(fold->height);
     *fold = (steep_fold){0};
 }
 
@@ -150,27 +133,18 @@ static double entry(const source *s, size_t n, size_t r, size_t j)
     return j == n && s->b ? s->b[r] : 0;
 }
 
-/* Columns column.. of the stripe, eight of them. */
-static void load_eight(const tile *t, const source *s, size_t column, double *C)
-{
-    for (size_t c = 0; c < GROUP; c++)
-        for (size_t k = 0; k < t->rows; k++)
-            C[k * t->fold->stripe + c] = entry(s, t->fold->n, t->first + k, column + c);
-}
-
 static void load(const tile *t, const source *s)
 {
     const size_t ld = t->fold->stripe, step = s->column;
     for (size_t g = 0; g < t->width; g += GROUP) {
         const size_t j = t->column + g;
         double *C = t->fold->C + g;
-        if (!s->A || s->row != 1 || j + GROUP > t->fold->n) {
-            load_eight(t, s, j, C);
-            continue;
-        }
-        const double *A = s->A + t->first + j * step;
-        for (size_t k = 0; k < t->rows; k++)
+        const bool plain = s->A && s->row == 1 && j + GROUP <= t->fold->n; /* columns of A */
+        const double *A = plain ? s->A + t->first + j * step : NULL;
+        for (size_t k = 0; k < t->rows && plain; k++)
             for (size_t c = 0; c < GROUP; c++) C[k * ld + c] = A[k + c * step];
+        for (size_t c = 0; c < GROUP && !plain; c++)
+            for (size_t k = 0; k < t->rows; k++) C[k * ld + c] = entry(s, t->fold->n, t->first + k, j + c);
     }
     for (size_t k = t->rows; k < t->padded; k++) memset(t->fold->C + k * ld, 0, t->width * sizeof(double));
 }
@@ -266,7 +240,7 @@ static void factor_panel(tile *t, size_t j, size_t k, double *C)
 {
     steep_fold *f = t->fold;
     const size_t p = j / PANEL, after = t->column + t->width - (j + k), rows = f->height[p];
-    double *V = f->V + p * f->tile * V_STRIDE, *T = f->T + p * PANEL * PANEL, group[PANEL * PANEL];
+    double *V = f->V + p * TILE * V_STRIDE, *T = f->T + p * PANEL * PANEL, group[PANEL * PANEL];
     for (size_t g = 0; g < k; g += GROUP) {
         factor_group(t, rows, j + g, C + g, f->tau + g);
         if (g + GROUP == k) break;
@@ -292,7 +266,7 @@ static void fold_tile(tile *t, const source *s)
         t->width = least(STRIPE, f->ld - t->column);
         load(t, s);
         for (size_t j = t->from; j < made; j += PANEL)
-            apply(t, panel_columns(f, j), f->height[j / PANEL], f->V + j / PANEL * f->tile * V_STRIDE, V_STRIDE,
+            apply(t, panel_columns(f, j), f->height[j / PANEL], f->V + j / PANEL * TILE * V_STRIDE, V_STRIDE,
                   f->T + j / PANEL * PANEL * PANEL, j, t->column, t->width, f->C);
         for (size_t j = t->column; j < least(t->column + t->width, f->n); j += PANEL) {
             f->height[j / PANEL] = s->diagonal ? least(t->padded, j + PANEL - t->first) : t->padded;
@@ -347,22 +321,5 @@ void steep_fold_transposed_times(const steep_fold *fold, const double *R, double
         const double *row = R + i * fold->ld + i;
         steep_dense_add(fold->n - i - 1, x[i], row + 1, x + i + 1);
         x[i] *= row[0];
-    }
-}
-
-void steep_fold_solve(const steep_fold *fold, const double *R, double *x)
-{
-    for (size_t i = fold->n; i-- > 0;) {
-        const double *row = R + i * fold->ld + i;
-        x[i] = (x[i] - steep_dense_dot(fold->n - i - 1, row + 1, x + i + 1)) / row[0];
-    }
-}
-
-void steep_fold_transposed_solve(const steep_fold *fold, const double *R, double *x)
-{
-    for (size_t i = 0; i < fold->n; i++) {
-        const double *row = R + i * fold->ld + i;
-        x[i] /= row[0];
-        steep_dense_add(fold->n - i - 1, -x[i], row + 1, x + i + 1);
     }
 }

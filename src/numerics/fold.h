@@ -27,7 +27,7 @@ typedef struct steep_fold {
     size_t n, ld;                    /* unknowns; n + 1 and more: a multiple of 8 */
     double *R;                       /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
     double *S;                       /* of [R; diag d] */
-    size_t tile, stripe;             /* most rows and columns that are worked on together */
+    size_t stripe;                   /* most columns that are worked on together */
     double *C, *V, *T, *W, *U, *tau; /* workspace, as fold.c says */
     size_t *height;
     void *block;
@@ -56,8 +56,6 @@ void steep_fold_damp(steep_fold *fold, const double *d);
 /* The first k <= n rows and columns of R into A(k x k), column-major, zeros below the diagonal. */
 void steep_fold_triangle(const steep_fold *fold, size_t k, double *A);
 
-/* x = R x, x = R'x, x = R^-1 x, x = R'^-1 x for such a triangle. A zero on the diagonal gives infinities or NaN. */
+/* x = R x, x = R'x for such a triangle. x = R^-1 x, R'^-1 x: steep_dense_lower_transposed_solve, _lower_solve. */
 void steep_fold_times(const steep_fold *fold, const double *R, double *x);
 void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x);
-void steep_fold_solve(const steep_fold *fold, const double *R, double *x);
-void steep_fold_transposed_solve(const steep_fold *fold, const double *R, double *x);

@@ -9,10 +9,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "numerics/dense.h"
 
 enum { TILE = 256, PANEL = 32, STRIPE = 192, GROUP = 8, A_STRIDE = STRIPE + 8 };
@@ -31,31 +31,15 @@ bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
 {
     const size_t ld = pieces(n, PANEL) * PANEL, stripes = pieces(n, STRIPE);
     *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_fold_sets(0)};
-    const struct {
-        double **array;
-        size_t size;
-    } parts[] = {{&g->G, ld * ld},
-                 {&g->R, ld * ld},
-                 {&g->scale, ld},
-                 {&g->A, stripes * TILE * A_STRIDE},
-                 {&g->negative, PANEL * ld}};
-    size_t total = 8;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
-    g->block = calloc(total, sizeof(double)); /* all sizes are multiples of 8: each part begins a cache line */
-    g->active = malloc((n + STRIPE) * sizeof *g->active);
-    if (!g->block || !g->active) {
-        steep_gram_close(g);
-        return false;
-    }
-    double *at = (double *)g->block + (64 - (uintptr_t)g->block % 64) % 64 / sizeof(double);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; at += parts[i++].size) *parts[i].array = at;
-    return true;
+    g->block = STEEP_BLOCK(STEEP_SHARE(g->G, ld * ld), STEEP_SHARE(g->R, ld * ld), STEEP_SHARE(g->scale, ld),
+                           STEEP_SHARE(g->A, stripes * TILE * A_STRIDE), STEEP_SHARE(g->negative, PANEL * ld),
+                           STEEP_SHARE(g->active, n + STRIPE));
+    return g->block != NULL;
 }
 
 void steep_gram_close(steep_gram *g)
 {
     free(g->block);
-    free(g->active);
     *g = (steep_gram){0};
 }
 
@@ -77,14 +61,6 @@ static void mark_part(void *context, size_t part)
         while (k < t->rows && column[k] == 0) k++;
         t->g->active[p] = k < t->rows ? p : t->g->n;
     }
-}
-
-static void find_active(tile *t)
-{
-    steep_team_run(t->g->team, t->g->stripes, mark_part, t);
-    t->count = 0;
-    for (size_t p = 0; p < t->g->n; p++)
-        if (t->g->active[p] < t->g->n) t->g->active[t->count++] = p;
 }
 
 /* GROUP columns of J from active column `from` on into eight of A, zeros where there are no more. */
@@ -133,7 +109,10 @@ void steep_gram_form(steep_gram *g, size_t m, const double *J)
     for (t.first = 0; t.first < m; t.first += TILE) {
         t.rows = least(TILE, m - t.first);
         t.padded = pieces(t.rows, GROUP) * GROUP;
-        find_active(&t);
+        steep_team_run(g->team, g->stripes, mark_part, &t);
+        t.count = 0;
+        for (size_t p = 0; p < g->n; p++)
+            if (g->active[p] < g->n) g->active[t.count++] = p;
         steep_team_run(g->team, pieces(t.count, STRIPE), pack_part, &t);
         steep_team_run(g->team, pieces(t.count, PANEL) * pieces(t.count, STRIPE), multiply_part, &t);
     }
@@ -225,29 +204,17 @@ bool steep_gram_factor(steep_gram *g, const double *d)
     return true;
 }
 
-static void forward(const steep_gram *g, double *x)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        const double *row = g->R + i * g->ld;
-        x[i] /= row[i];
-        steep_dense_add(g->n - i - 1, -x[i], row + i + 1, x + i + 1);
-    }
-}
-
 void steep_gram_solve(const steep_gram *g, double *x)
 {
     for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
-    forward(g, x);
-    for (size_t i = g->n; i-- > 0;) {
-        const double *row = g->R + i * g->ld;
-        x[i] = (x[i] - steep_dense_dot(g->n - i - 1, row + i + 1, x + i + 1)) / row[i];
-    }
+    steep_dense_lower_solve(g->n, g->R, g->ld, x);
+    steep_dense_lower_transposed_solve(g->n, g->R, g->ld, x);
     for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
 }
 
 double steep_gram_inverse_norm(const steep_gram *g, double *x)
 {
     for (size_t i = 0; i < g->n; i++) x[i] *= g->scale[i];
-    forward(g, x);
+    steep_dense_lower_solve(g->n, g->R, g->ld, x);
     return steep_dense_norm(g->n, x);
 }

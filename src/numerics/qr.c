@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "numerics/dense.h"
 
 #define PANEL STEEP_QR_PANEL
@@ -22,19 +23,13 @@ size_t steep_qr_work(size_t m, size_t n)
     return PANEL * (m + 2 * n + 2 * PANEL) + 2 * n; /* V; W, U; gram, T'; column norms */
 }
 
-/* |(a, b)|; the library's hypot is not the same on every processor. */
-static double length_of(double a, double b)
-{
-    const double pair[2] = {a, b};
-    return steep_dense_norm(2, pair);
-}
-
 /* The reflector of a column x: on return x_1 the new head, the rest v without its 1. Returns tau; 0: no reflection. */
 static double reflect(size_t n, double *x)
 {
     double tail = n > 1 ? steep_dense_norm(n - 1, x + 1) : 0;
     if (!(tail > 0)) return 0; /* NaN: the head stays, and what follows is NaN by itself */
-    double head = x[0], size = length_of(head, tail), beta = head > 0 ? -size : size;
+    const double pair[2] = {x[0], tail}, head = x[0];
+    const double size = steep_dense_norm(2, pair), beta = head > 0 ? -size : size; /* hypot depends on the processor */
     steep_dense_scale(n - 1, 1 / (head - beta), x + 1);
     x[0] = beta;
     return (beta - head) / beta;
@@ -74,25 +69,6 @@ static workspace cut(size_t m, size_t n, double *work)
     return b;
 }
 
-/* T (zeros below) from its diagonal and gram = V'V (k x k). */
-static void complete_triangle(size_t k, const double *gram, double *T)
-{
-    for (size_t j = 0; j < k; j++) {
-        double *t = T + j * PANEL;
-        for (size_t i = 0; i < j; i++) t[i] = -t[j] * gram[i + j * PANEL];
-        steep_dense_upper(j, T, PANEL, t);
-        memset(t + j + 1, 0, (PANEL - j - 1) * sizeof *t);
-    }
-}
-
-/* U(k x q) = T W, or T'W for transposed. */
-static void times_triangle(size_t k, const double *T, bool transposed, size_t q, const workspace *b)
-{
-    for (size_t j = 0; j < k && !transposed; j++)
-        for (size_t i = 0; i < k; i++) b->transposed[j + i * PANEL] = T[i + j * PANEL];
-    steep_dense_inner(k, k, transposed ? T : b->transposed, PANEL, q, b->W, PANEL, b->U, PANEL);
-}
-
 /* V(rows x k) = the reflectors of a panel whose first stands at A, with their ones and zeros. */
 static void spread(size_t rows, size_t k, const double *A, size_t lda, double *V)
 {
@@ -109,44 +85,34 @@ static void apply_panel(size_t rows, size_t k, const double *T, bool transposed,
                         const workspace *b)
 {
     steep_dense_inner(rows, k, b->V, rows, q, C, ldc, b->W, PANEL);
-    times_triangle(k, T, transposed, q, b);
+    for (size_t j = 0; j < k && !transposed; j++)
+        for (size_t i = 0; i < k; i++) b->transposed[j + i * PANEL] = T[i + j * PANEL];
+    steep_dense_inner(k, k, transposed ? T : b->transposed, PANEL, q, b->W, PANEL, b->U, PANEL);
     steep_dense_subtract(rows, k, b->V, rows, q, b->U, PANEL, C, ldc);
 }
 
-/* Is what reflections have left of a column, below its first `above` entries, rounding? */
-static bool is_dependent(size_t above, size_t rows, const double *v, double tolerance)
+/* V and T (zeros below) of the panel at A, whose tau stand on T's diagonal. */
+static void close_panel(size_t rows, size_t k, const double *A, size_t lda, double *T, const workspace *b)
 {
-    if (above == 0 || tolerance == 0) return false;
-    return steep_dense_norm(rows, v) <= tolerance * steep_dense_norm(above, v - above);
-}
-
-/* Reflections of one panel, column by column; above: rows of A over it. */
-static void factor_panel(size_t above, size_t rows, size_t k, double *A, size_t lda, double tolerance, double *T)
-{
+    spread(rows, k, A, lda, b->V);
+    steep_dense_inner(rows, k, b->V, rows, k, b->V, rows, b->gram, PANEL);
     for (size_t j = 0; j < k; j++) {
-        double *v = A + j + j * lda, w[PANEL];
-        if (is_dependent(above + j, rows - j, v, tolerance)) memset(v, 0, (rows - j) * sizeof *v);
-        T[j + j * PANEL] = eliminate(rows - j, k - j - 1, v, lda, w);
+        double *t = T + j * PANEL;
+        for (size_t i = 0; i < j; i++) t[i] = -t[j] * b->gram[i + j * PANEL];
+        steep_dense_upper(j, T, PANEL, t);
+        memset(t + j + 1, 0, (PANEL - j - 1) * sizeof *t);
     }
 }
 
-/* T of a panel from its reflectors, whose tau stand on T's diagonal. */
-static void close_panel(size_t rows, size_t k, double *T, const workspace *b)
-{
-    steep_dense_inner(rows, k, b->V, rows, k, b->V, rows, b->gram, PANEL);
-    complete_triangle(k, b->gram, T);
-}
-
-void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double tolerance, double *T, double *work)
+void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, double *work)
 {
     size_t all = least(m, n);
     workspace b = cut(m, n, work);
     for (size_t first = 0; first < all; first += PANEL) {
         size_t k = least(PANEL, all - first), rows = m - first;
         double *panel = A + first + first * lda, *t = T + first * PANEL;
-        factor_panel(first, rows, k, panel, lda, tolerance, t);
-        spread(rows, k, panel, lda, b.V);
-        close_panel(rows, k, t, &b);
+        for (size_t j = 0; j < k; j++) t[j + j * PANEL] = eliminate(rows - j, k - j - 1, panel + j + j * lda, lda, b.W);
+        close_panel(rows, k, panel, lda, t, &b);
         if (first + k < n) apply_panel(rows, k, t, true, n - first - k, panel + k * lda, lda, &b);
     }
 }
@@ -220,34 +186,23 @@ static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pi
     }
     for (size_t first = 0; first < all; first += PANEL) {
         size_t k = least(PANEL, all - first);
-        spread(m - first, k, A + first + first * lda, lda, b.V);
-        close_panel(m - first, k, T + first * PANEL, &b);
+        close_panel(m - first, k, A + first + first * lda, lda, T + first * PANEL, &b);
     }
 }
 
 bool steep_span_open(steep_span *span, size_t m, size_t n)
 {
-    size_t doubles = m * n + 2 * n * n + 3 * PANEL * n + m + n + steep_qr_work(m > n ? m : n, n);
-    *span = (steep_span){
-        .m = m, .n = n, .A = malloc(doubles * sizeof(double)), .pivot = malloc((n ? n : 1) * sizeof(size_t))};
-    if (!span->A || !span->pivot) {
-        steep_span_close(span);
-        return false;
-    }
-    span->R = span->A + m * n;
-    span->Z = span->R + n * n;
-    span->T = span->Z + n * n;
-    span->T_pivot = span->T + PANEL * n;
-    span->T_short = span->T_pivot + PANEL * n;
-    span->w = span->T_short + PANEL * n;
-    span->work = span->w + m + n;
-    return true;
+    *span = (steep_span){.m = m, .n = n};
+    span->block = STEEP_BLOCK(STEEP_SHARE(span->A, m * n), STEEP_SHARE(span->R, n * n), STEEP_SHARE(span->Z, n * n),
+                              STEEP_SHARE(span->T, PANEL * n), STEEP_SHARE(span->T_pivot, PANEL * n),
+                              STEEP_SHARE(span->T_short, PANEL * n), STEEP_SHARE(span->w, m + n),
+                              STEEP_SHARE(span->work, steep_qr_work(m > n ? m : n, n)), STEEP_SHARE(span->pivot, n));
+    return span->block != NULL;
 }
 
 void steep_span_close(steep_span *span)
 {
-    free(span->A);
-    free(span->pivot);
+    free(span->block);
     *span = (steep_span){0};
 }
 
@@ -256,7 +211,7 @@ bool steep_span_factor(steep_span *span, double tolerance)
     size_t m = span->m, n = span->n, k = least(m, n);
     span->rank = 0;
     if (!steep_dense_finite(m * n, span->A)) return false;
-    steep_qr_factor(m, n, span->A, m, 0, span->T, span->work);
+    steep_qr_factor(m, n, span->A, m, span->T, span->work);
     for (size_t j = 0; j < n; j++) {
         size_t used = least(j + 1, k);
         memcpy(span->R + j * n, span->A + j * m, used * sizeof(double));
@@ -268,7 +223,7 @@ bool steep_span_factor(steep_span *span, double tolerance)
     size_t r = span->rank;
     for (size_t j = 0; j < r; j++) /* Z = [R11 R12]': column j is row j of R */
         for (size_t i = 0; i < n; i++) span->Z[i + j * n] = i < j ? 0 : span->R[j + i * n];
-    if (r < n) steep_qr_factor(n, r, span->Z, n, 0, span->T_short, span->work);
+    if (r < n) steep_qr_factor(n, r, span->Z, n, span->T_short, span->work);
     return true;
 }
 

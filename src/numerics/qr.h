@@ -13,9 +13,8 @@
 size_t steep_qr_work(size_t m, size_t n);
 
 /* A = Q R. On return R stands in the upper triangle of A, the reflectors below it, T(STEEP_QR_PANEL x min(m, n)) holds
- * what their blocks need. tolerance > 0: where the columns before have left of a column less than that part of its
- * length, rounding is all that is left, and 0 takes its place: a zero on R's diagonal, exact. */
-void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double tolerance, double *T, double *work);
+ * what their blocks need. */
+void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, double *work);
 
 /* R alone, for n <= STEEP_QR_PANEL columns: what stands below R's min(m, n) rows is of no use. */
 void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda);
@@ -34,9 +33,10 @@ typedef struct steep_span {
     double *Z, *T_short; /* n x n (rank columns used), panels */
     double *w, *work;    /* m + n; steep_qr_work */
     size_t *pivot;       /* n: column j of R1 P is column pivot[j] */
+    void *block;         /* all of them */
 } steep_span;
 
-/* One block for a matrix of m x n; false where there is no memory. steep_span_close frees it. */
+/* For a matrix of m x n; false where there is no memory. steep_span_close frees it. */
 bool steep_span_open(steep_span *span, size_t m, size_t n);
 void steep_span_close(steep_span *span);
 

@@ -59,31 +59,20 @@ size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, d
 
 void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x)
 {
-    for (size_t j = 0; j < n; j++) {
-        x[j] /= L[j + j * ldl];
-        steep_dense_add(n - j - 1, -x[j], L + j + 1 + j * ldl, x + j + 1);
-    }
-    for (size_t j = n; j-- > 0;)
-        x[j] = (x[j] - steep_dense_dot(n - j - 1, L + j + 1 + j * ldl, x + j + 1)) / L[j + j * ldl];
-}
-
-/* Is the pivot in row j usable? l: the row's entry on the diagonal; those left of it lie lda - 1 apart. */
-static inline bool is_usable(size_t before, const double *l, size_t lda, double share)
-{
-    double diagonal = l[0]; /* as it was */
-    for (size_t i = 1; i <= before; i++) {
-        double entry = *(l - i * (lda - 1));
-        diagonal += entry * entry;
-    }
-    return l[0] > 0 && l[0] < INFINITY && l[0] > share * diagonal;
+    steep_dense_lower_solve(n, L, ldl, x);
+    steep_dense_lower_transposed_solve(n, L, ldl, x);
 }
 
 size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share, unsigned char *dropped)
 {
     for (size_t j = 0; j < n; j++) {
-        double *column = A + j * lda;
+        double *column = A + j * lda, diagonal = column[0]; /* as it was, in the end */
         size_t reach = n - 1 - j < band ? n - 1 - j : band, before = j < band ? j : band;
-        bool usable = is_usable(before, column, lda, share);
+        for (size_t i = 1; i <= before; i++) { /* the row's entries, lda - 1 apart */
+            double entry = *(column - i * (lda - 1));
+            diagonal += entry * entry;
+        }
+        bool usable = column[0] > 0 && column[0] < INFINITY && column[0] > share * diagonal;
         if (!usable && !dropped) return j + 1;
         if (dropped) dropped[j] = !usable;
         if (!usable) {
@@ -199,26 +188,19 @@ static int choose(const panel *p, size_t k, size_t *with)
     return 1;
 }
 
-/* L and D of a step of one row from W. */
-static void store_one(const panel *p, size_t k)
-{
-    const double *w = p->W + (k - p->first) * p->n;
-    double *l = p->A + k * p->lda;
-    for (size_t i = k + 1; i < p->n; i++) l[i] = w[i] / w[k];
-    l[k] = w[k];
-}
-
-/* Of two rows, D = [a b; b c]: L = W D^-1 with all divided by b, the largest of the three. */
-static void store_two(const panel *p, size_t k)
+/* L and D of a step from W. Of two rows, D = [a b; b c]: L = W D^-1 with all divided by b, the largest of the three. */
+static void store(const panel *p, size_t k, int rows)
 {
     const double *w = p->W + (k - p->first) * p->n, *v = w + p->n;
-    double *l = p->A + k * p->lda, *m = l + p->lda, b = w[k + 1];
-    double low = v[k + 1] / b, high = w[k] / b, t = 1 / (low * high - 1);
+    double *l = p->A + k * p->lda, *m = l + p->lda;
+    l[k] = w[k];
+    for (size_t i = k + 1; rows == 1 && i < p->n; i++) l[i] = w[i] / w[k];
+    if (rows == 1) return;
+    double b = w[k + 1], low = v[k + 1] / b, high = w[k] / b, t = 1 / (low * high - 1);
     for (size_t i = k + 2; i < p->n; i++) {
         l[i] = t * ((low * w[i] - v[i]) / b);
         m[i] = t * ((high * v[i] - w[i]) / b);
     }
-    l[k] = w[k];
     l[k + 1] = b;
     m[k + 1] = v[k + 1];
 }
@@ -232,13 +214,9 @@ static size_t indefinite_panel(const panel *p, size_t *next)
         int rows = choose(p, k, &with);
         if (rows == 0) return k + 1;
         exchange(p, k + (size_t)rows - 1, with, k, k - p->first + (size_t)rows);
-        if (rows == 1) {
-            store_one(p, k);
-            p->pivot[k] = (ptrdiff_t)with;
-        } else {
-            store_two(p, k);
-            p->pivot[k] = p->pivot[k + 1] = -(ptrdiff_t)with - 1;
-        }
+        store(p, k, rows);
+        if (rows == 1) p->pivot[k] = (ptrdiff_t)with;
+        else p->pivot[k] = p->pivot[k + 1] = -(ptrdiff_t)with - 1;
         k += (size_t)rows;
     }
     *next = k;
@@ -258,14 +236,6 @@ size_t steep_symmetric_factor(size_t n, double *A, size_t lda, ptrdiff_t *pivot,
     return 0;
 }
 
-/* Row that changes places with row *k at step *k; *k moves to the block's last row. */
-static size_t partner(const ptrdiff_t *pivot, size_t *k)
-{
-    if (pivot[*k] >= 0) return (size_t)pivot[*k];
-    ++*k;
-    return (size_t)(-(pivot[*k] + 1));
-}
-
 /* x = D^-1 x in the 2 x 2 block at k, as in steep_symmetric_factor divided by its largest entry. */
 static void solve_two(const double *d, size_t lda, double *x)
 {
@@ -276,9 +246,9 @@ static void solve_two(const double *d, size_t lda, double *x)
 
 void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_t *pivot, double *x)
 {
-    for (size_t k = 0; k < n; k++) {
-        size_t with = partner(pivot, &k);
-        swap(x + k, x + with);
+    for (size_t k = 0; k < n; k++) { /* the last row of a block changes places */
+        if (pivot[k] < 0) k++;
+        swap(x + k, x + (pivot[k] < 0 ? -(pivot[k] + 1) : pivot[k]));
     }
     for (size_t k = 0; k < n; k++) {
         size_t rows = pivot[k] < 0 ? 2 : 1, below = k + rows;
@@ -293,8 +263,7 @@ void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_
         k = first;
     }
     for (size_t k = n; k-- > 0;) {
-        size_t with = pivot[k] < 0 ? (size_t)(-(pivot[k] + 1)) : (size_t)pivot[k];
-        swap(x + k, x + with);
+        swap(x + k, x + (pivot[k] < 0 ? -(pivot[k] + 1) : pivot[k]));
         if (pivot[k] < 0) k--;
     }
 }
@@ -409,6 +378,14 @@ static void compact(const reduction *r, size_t m, size_t columns, const double *
     steep_dense_subtract(m, columns, r->V, m, columns, T, BLOCK, r->W, m);
 }
 
+static void unit_columns(const reduction *r, size_t first, size_t end)
+{
+    for (size_t c = first; c < end; c++) {
+        memset(r->A + c * r->lda, 0, r->n * sizeof *r->A);
+        r->A[c + c * r->lda] = 1;
+    }
+}
+
 /* A = H_0 H_1 ...: panels from the last to the first, each on the columns behind it. */
 static void form_vectors(const reduction *r)
 {
@@ -421,18 +398,12 @@ static void form_vectors(const reduction *r)
             memcpy(r->V + c + c * m, r->A + j + 1 + c + (j + c) * lda, (m - c) * sizeof *r->V);
         }
         compact(r, m, columns, r->tau + j);
-        for (size_t c = j + 1; c < known; c++) {
-            memset(r->A + c * lda, 0, n * sizeof *r->A);
-            r->A[c + c * lda] = 1;
-        }
+        unit_columns(r, j + 1, known);
         known = j + 1;
         steep_dense_inner(m, columns, r->V, m, m, corner, lda, r->turned, columns);
         steep_dense_subtract(m, columns, r->W, m, m, r->turned, columns, corner, lda);
     }
-    for (size_t c = 0; c < known; c++) {
-        memset(r->A + c * lda, 0, n * sizeof *r->A);
-        r->A[c + c * lda] = 1;
-    }
+    unit_columns(r, 0, known);
 }
 
 /* sqrt(a^2 + b^2); the C library's hypot may differ from machine to machine. */
@@ -486,7 +457,7 @@ static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, d
         }
         if (sweeps++ > SWEEPS * n) return false;
         size_t from = sweep(d, e, l, m, c, s);
-        steep_dense_rotate(n, m - from, c + from, s + from, Z + from * ldz, ldz);
+        steep_dense_rotate(n, m - from, true, c + from, s + from, Z + from * ldz, ldz);
     }
     return true;
 }

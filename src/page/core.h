@@ -3,13 +3,11 @@
  * and how gnuplot is run; the files of a run's folder. */
 #pragma once
 
-#include "base/failure.h"
 #include "base/json.h"
-#include "base/named.h"
 #include "base/options.h"
 #include "base/status.h"
+#include "base/table.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "record/folder.h"

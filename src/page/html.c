@@ -2,7 +2,6 @@
 #include "page/parts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,40 +23,35 @@ static uint32_t allowed(uint32_t code)
     return code;
 }
 
-/* The character that begins here, and behind it. */
-static uint32_t next(const char **at)
+/* The character that begins here, and behind it; text: its bytes, or those of what stands for it. */
+static uint32_t next(const char **at, char text[5])
 {
     const unsigned char *byte = (const unsigned char *)*at;
     const size_t size = steep_utf8_length(byte);
     uint32_t code = size == 1 ? *byte : *byte & (0x7fU >> size);
     for (size_t i = 1; i < size; i++) code = code << 6 | (byte[i] & 0x3f);
+    const uint32_t shown = size > 0 ? allowed(code) : UNKNOWN;
+    snprintf(text, 5, "%.*s", (int)(shown == code ? size : 3),
+             shown == code  ? *at
+             : shown == ' ' ? " "
+                            : STEEP_UTF8_UNKNOWN);
     *at += size > 0 ? size : 1;
-    return size > 0 ? allowed(code) : UNKNOWN;
-}
-
-static void put_character(FILE *out, uint32_t code)
-{
-    static const unsigned char mark[] = {0, 0xc0, 0xe0, 0xf0};
-    const size_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    fputc((int)(mark[more] | code >> 6 * more), out);
-    for (size_t i = more; i-- > 0;) fputc((int)(0x80 | (code >> 6 * i & 0x3f)), out);
+    return shown;
 }
 
 /* --- texts --- */
 
 void steep_html_text(FILE *out, const char *text)
 {
-    while (*text) {
-        const uint32_t code = next(&text);
-        switch (code) {
+    char character[5];
+    while (*text) switch (next(&text, character)) {
         case '&': fputs("&amp;", out); break;
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '"': fputs("&quot;", out); break;
         case '\'': fputs("&#39;", out); break;
-        default: put_character(out, code);
+        default: fputs(character, out);
         }
-    }
 }
 
 void steep_html_print(FILE *out, const char *format, ...)
@@ -74,25 +68,28 @@ void steep_html_print(FILE *out, const char *format, ...)
 
 void steep_html_json(FILE *out, const char *text)
 {
+    char character[5];
     fputc('"', out);
     while (*text) {
-        const uint32_t code = next(&text);
+        const uint32_t code = next(&text, character);
         if (code == '"' || code == '\\') fprintf(out, "\\%c", (int)code);
         else if (code == '<' || code == '>' || code == '&' || code == 0x2028 || code == 0x2029)
             fprintf(out, "\\u%04x", (unsigned)code);
-        else put_character(out, code);
+        else fputs(character, out);
     }
     fputc('"', out);
+}
+
+void steep_html_byte(FILE *out, int byte, const char *plain)
+{
+    if (byte < 128 && (isalnum(byte) || (byte && strchr(plain, byte)))) fputc(byte, out);
+    else fprintf(out, "%%%02X", (unsigned)byte);
 }
 
 void steep_html_url(FILE *out, const char *path)
 {
     if (*path != '/' && *path != '.') fputs("./", out); /* a colon would make a scheme of its first part */
-    for (; *path; path++) {
-        const unsigned char byte = (unsigned char)*path;
-        if (isalnum(byte) || strchr("-._~/", byte)) fputc(byte, out);
-        else fprintf(out, "%%%02X", byte);
-    }
+    for (; *path; path++) steep_html_byte(out, (unsigned char)*path, "-._~/");
 }
 
 /* --- numbers --- */
@@ -134,22 +131,9 @@ void steep_html_data(FILE *out, int decimals, double value)
     if (isfinite(value)) fputs("</data>", out);
 }
 
-/* --- files --- */
-
-/* Three bytes, the last of them may be missing, as four letters. */
-static void put_three(FILE *out, const unsigned char byte[3], size_t count)
+void steep_html_cell(FILE *out, int decimals, double value)
 {
-    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned bits =
-        (unsigned)byte[0] << 16 | (count > 1 ? (unsigned)byte[1] << 8 : 0) | (count > 2 ? byte[2] : 0);
-    for (size_t i = 0; i < 4; i++) fputc(i <= count ? letter[bits >> (18 - 6 * i) & 63] : '=', out);
-}
-
-steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error)
-{
-    unsigned char byte[3];
-    errno = 0;
-    for (size_t got = fread(byte, 1, 3, in); got > 0; got = fread(byte, 1, 3, in)) put_three(out, byte, got);
-    if (!ferror(in)) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
+    fputs("<td class=\"n\">", out);
+    steep_html_data(out, decimals, value);
+    fputs("</td>", out);
 }

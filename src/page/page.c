@@ -3,7 +3,7 @@
  *   1. all folders are read, before anything is written;
  *   2. a run is called by its folder's path from where the paths of all of them part, a single one by the last part;
  *   3. its files are linked by the way from the page's folder to it;
- *   4. head with style, the sections, the script, in memory; then one file, in one stroke. */
+ *   4. the sections, in memory; then one file, in one stroke: head with style, contents, sections, script. */
 #include "page/page.h"
 
 #include <errno.h>
@@ -59,22 +59,31 @@ static steep_status name_runs(steep_page *page, steep_error *error)
     return STEEP_OK;
 }
 
+/* The place of a text in a list, at the end of which it is put where it is not there. */
+static size_t place_of(const char *text, const char **list, size_t *count)
+{
+    size_t place = 0;
+    while (place < *count && strcmp(list[place], text) != 0) place++;
+    if (place == *count) list[(*count)++] = text;
+    return place;
+}
+
 static steep_status find_labels(steep_page *page, steep_error *error)
 {
     size_t room = 1;
     for (size_t r = 0; r < page->runs; r++) room += page->run[r].count;
+    page->target = calloc(room, sizeof *page->target);
     page->label = calloc(room, sizeof *page->label);
     page->look = calloc(room, sizeof *page->look);
-    if (!page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
+    if (!page->target || !page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
-        for (size_t i = 0; i < page->run[r].count; i++) {
-            steep_page_series *s = &page->run[r].series[i];
+        for (steep_page_series *s = page->run[r].series; s < page->run[r].series + page->run[r].count; s++) {
             const char *label = s->text[STEEP_PAGE_LABEL];
-            while (s->label < page->labels && strcmp(page->label[s->label], label) != 0) s->label++;
-            if (s->label < page->labels) continue;
-            page->look[page->labels] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
+            place_of(s->text[STEEP_PAGE_TARGET], page->target, &page->targets);
+            s->label = place_of(label, page->label, &page->labels);
+            if (!page->look[s->label].arch)
+                page->look[s->label] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
                                                      s->text[STEEP_PAGE_START]);
-            page->label[page->labels++] = label;
         }
     steep_look_choose(page->look, page->labels);
     return STEEP_OK;
@@ -82,12 +91,25 @@ static steep_status find_labels(steep_page *page, steep_error *error)
 
 void steep_page_put_chip(FILE *out, const steep_page *page, size_t label)
 {
-    static const unsigned shape[STEEP_LOOK_MARKS] = {6, 4, 8, 12, 10, 14}; /* as plots/slopes.gp has them */
+    static const char *const shape[STEEP_LOOK_MARKS] = {
+        "M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0",
+        "M-3,-3h6v6h-6z",
+        "M0,-4L-4,2h8z",
+        "M0,-4.2L4.2,0L0,4.2L-4.2,0z",
+        "M0,4L-4,-2h8z",
+        "M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z"}; /* as plots/slopes.gp */
     const steep_look *look = &page->look[label];
     fprintf(out,
-            "<svg class=\"chip k%u d%u\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path d=\"M-14,0h28\"/>"
-            "<use href=\"#gpPt%u\" transform=\"scale(3)\"/></svg>",
-            look->colour, look->dash, shape[look->mark - 1]);
+            "<svg class=\"chip k%u d%u m%u\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path d=\"M-14,0h28\"/>"
+            "<path d=\"%s\"/></svg>",
+            look->colour, look->dash, look->mark, shape[look->mark - 1]);
+}
+
+size_t steep_page_fits(const steep_page *page)
+{
+    size_t fits = 0;
+    for (size_t r = 0; r < page->runs; r++) fits += page->run[r].fits.rows;
+    return fits;
 }
 
 /* --- 3. links --- */
@@ -99,23 +121,22 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
 }
 
-/* The way from one absolute path to another, to be freed: up to where they part, down from there. */
+/* The way from one absolute path to another, with a slash behind it, "" where they are one; to be freed: up to where
+ * they part, down from there. */
 static char *way(const char *from, const char *to)
 {
-    size_t same = 0, i = 0, up = 0, used = 0;
-    const size_t room = 3 * strlen(from) + strlen(to) + 8;
-    char *text = malloc(room);
-    if (!text) return NULL;
-    for (; from[i] && from[i] == to[i]; i++)
-        if (from[i] == '/') same = i + 1;
-    if ((!from[i] && to[i] == '/') || (!to[i] && from[i] == '/') || (!from[i] && !to[i])) same = i + 1;
-    for (size_t k = same; k < strlen(from); k++) up += k == same || from[k] == '/';
-    const char *rest = same < strlen(to) ? to + same : "";
-    *text = '\0';
-    for (size_t k = 0; k < up; k++)
-        used += (size_t)snprintf(text + used, room - used, k + 1 < up || *rest ? "../" : "..");
-    snprintf(text + used, room - used, "%s", rest);
-    return text;
+    steep_text text;
+    char here[PATH_MAX + 1], there[PATH_MAX + 1];
+    size_t same = 0;
+    snprintf(here, sizeof here, "%s/", from);
+    snprintf(there, sizeof there, "%s/", to);
+    for (size_t i = 0; here[i] && here[i] == there[i]; i++)
+        if (here[i] == '/') same = i + 1;
+    if (steep_text_open(&text) < 0) return NULL;
+    for (const char *at = here + same; (at = strchr(at, '/')); at++) fputs("../", text.stream);
+    fputs(there + same, text.stream);
+    steep_text_close(&text);
+    return text.text;
 }
 
 static steep_status link_runs(steep_page *page, steep_error *error)
@@ -141,22 +162,26 @@ static steep_status link_runs(steep_page *page, steep_error *error)
 
 /* --- 4. the page --- */
 
-static void put_contents(FILE *out, const steep_page *page)
+void steep_page_begin(FILE *out, const char *id, const char *title)
 {
-    fputs("<nav aria-label=\"Contents\"><a href=\"#runs\">Runs</a>", out);
-    if (page->labels > 0) fputs("<a href=\"#slopes\">Slopes</a><a href=\"#figures\">Figures</a>", out);
-    if (steep_page_has_singles(page)) fputs("<a href=\"#singles\">Single fits</a>", out);
-    if (steep_page_has_separations(page)) fputs("<a href=\"#separations\">Separations</a>", out);
-    if (steep_page_has_pictures(page)) fputs("<a href=\"#pictures\">Pictures</a>", out);
-    if (page->labels > 0) fputs("<a href=\"#fits\">Fits</a>", out);
+    fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id, id, id, title);
+}
+
+/* Links to the sections. */
+static void put_contents(FILE *out, const char *sections)
+{
+    char id[24], title[40];
+    fputs("<nav aria-label=\"Contents\">", out);
+    for (const char *at = sections; (at = strstr(at, "<section id=\"")); at++)
+        if (sscanf(at, "<section id=\"%23[^\"]\" aria-labelledby=\"%*[^>]>\n<h2 id=\"%*[^>]>%39[^<]", id, title) == 2)
+            fprintf(out, "<a href=\"#%s\">%s</a>", id, title);
     fputs("<button type=\"button\" id=\"theme\" aria-label=\"Light or dark\">◐</button></nav>\n", out);
 }
 
-static void put_head(FILE *out, const steep_page *page)
+static void put_page(FILE *out, const steep_page *page, const char *sections)
 {
     const char *title = page->options->title ? page->options->title : "Steep report";
-    size_t fits = 0;
-    for (size_t r = 0; r < page->runs; r++) fits += page->run[r].fits.rows;
+    const size_t fits = steep_page_fits(page);
     steep_html_print(out,
                      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -169,34 +194,26 @@ static void put_head(FILE *out, const steep_page *page)
                      "</style>\n</head>\n<body class=\"by-P\">\n<a class=\"skip\" href=\"#main\">To the contents</a>\n"
                      "<header>\n<div><h1>%s</h1>\n<p>%zu run%s",
                      title, page->runs, page->runs == 1 ? "" : "s");
-    if (page->labels > 0) fprintf(out, ", %zu fit%s", fits, fits == 1 ? "" : "s");
+    if (fits > 0) fprintf(out, ", %zu fit%s", fits, fits == 1 ? "" : "s");
     fputs("</p></div>\n", out);
-    put_contents(out, page);
-    fputs("</header>\n<main id=\"main\">\n", out);
+    put_contents(out, sections);
+    fprintf(out,
+            "</header>\n<main id=\"main\">\n%s</main>\n"
+            "<footer><p>Made by <code>steep report</code>. All digits stand in the CSV files.</p></footer>\n"
+            "<div id=\"tip\" aria-hidden=\"true\"></div>\n<div id=\"said\" class=\"skip\" role=\"status\"></div>\n"
+            "<script>\n%s</script>\n</body>\n</html>\n",
+            sections, steep_page_script);
 }
 
-static void put_foot(FILE *out)
+static steep_status put_sections(FILE *out, const steep_page *page, steep_error *error)
 {
-    fputs("</main>\n<footer><p>Made by <code>steep report</code>. All digits stand in the CSV files.</p></footer>\n"
-          "<div id=\"tip\" aria-hidden=\"true\"></div>\n<div id=\"said\" class=\"skip\" "
-          "role=\"status\"></div>\n<script>\n",
-          out);
-    fputs(steep_page_script, out);
-    fputs("</script>\n</body>\n</html>\n", out);
-}
-
-static steep_status put_page(FILE *out, const steep_page *page, steep_error *error)
-{
-    put_head(out, page);
-    if (page->labels > 0) steep_svg_put_shapes(out);
     steep_page_put_runs(out, page);
     steep_page_put_slopes(out, page);
     steep_status status = steep_page_put_figures(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_singles(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_separations(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_pictures(out, page, error);
-    if (status == STEEP_OK) steep_page_put_fits(out, page);
-    if (status == STEEP_OK) put_foot(out);
+    steep_page_put_fits(out, page);
     return status;
 }
 
@@ -206,15 +223,13 @@ static steep_status write_page(const steep_page *page, steep_error *error)
     const steep_page_options *o = page->options;
     steep_text text;
     FILE *out;
-    steep_status status = steep_text_open(&text);
-    if (status == STEEP_OK) {
-        status = put_page(text.stream, page, error);
-        const steep_status closed = steep_text_close(&text);
-        if (status == STEEP_OK && closed != STEEP_OK) status = steep_fail(error, closed, "no memory for the page");
-    } else steep_fail(error, status, "no memory for the page");
+    if (steep_text_open(&text) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
+    steep_status status = put_sections(text.stream, page, error);
+    const steep_status closed = steep_text_close(&text);
+    if (status == STEEP_OK && closed != STEEP_OK) status = steep_fail(error, closed, "no memory for the page");
     if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
     if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
-        fwrite(text.text, 1, text.size, out);
+        put_page(out, page, text.text);
         status = steep_table_commit(out, o->out, error);
     }
     free(text.text);
@@ -254,6 +269,7 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(above);
     free(page.run);
+    free(page.target);
     free(page.label);
     free(page.look);
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a page does beyond what its HTML says: figures zoom and say their values; series are shown and hidden; tables are
+/* What a page does beyond what its HTML says: figures say their values; series are shown and hidden; tables are
  * sorted. All of it works on data within the page; nothing is fetched. */
 (function () {
 'use strict';
@@ -31,142 +31,112 @@ function say(value, digits = 4) {
 
 /* --- figures --- */
 
-/* gnuplot's picture: its marks lie where their numbers are. */
-class Panel {
-  constructor(svg) {
-    this.svg = svg;
-    this.whole = svg.getAttribute('viewBox').split(' ').map(Number);
-    this.box = this.whole;
+/* gnuplot's picture as elements of the page, of those that draw and with plain attributes alone. gnuplot numbers the
+ * curves of each plot command, gnuplot_plot_7a is the seventh of the first one; plots/slopes.gp draws layer after layer,
+ * each with all series, and a key below the panel with a command of its own. A curve gets class="s LAYER" and
+ * data-s="LABEL". */
+const layers = ['floor', 'band', 'below', 'line', 'theory', 'theory', 'points', 'hollow', 'key'];
+function inline(img, data) {
+  const text = decodeURIComponent(img.getAttribute('src').replace(/^[^,]*,/, ''));
+  const svg = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  for (const element of [svg, ...$$('*', svg)]) {
+    const known = /^(svg|defs|g|path|use|text|tspan|circle|rect|polygon|polyline)$/.test(element.localName);
+    if (!known || (element.localName === 'rect' && element.parentNode.localName !== 'defs')) element.remove();
+    for (const {name, value} of Array.from(element.attributes))
+      if (/^on|^class$|^style$/.test(name) || !/^[\w\s#%(),.+\u2212-]*$/.test(value)) element.removeAttribute(name);
   }
-  /* [series, index, x, y] of each mark; of a series those of widths that overfit stand in a group of their own. */
-  marks(data) {
-    if (this.found) return this.found;
-    this.found = [];
-    for (const s of data)
-      for (const kind of ['points', 'hollow']) {
-        const rows = s.error.map((_, i) => i).filter(i => Boolean(s.overfit && s.overfit[i]) === (kind === 'hollow'));
-        $$(`.${kind}[data-s="${s.s}"] use`, this.svg).forEach((use, k) => {
-          const at = use.getAttribute('transform').match(/[-\d.]+/g);
-          this.found.push([s, rows[k], +at[0], +at[1]]);
-        });
-      }
-    return this.found;
+  for (const group of $$('[id^=gnuplot_plot_]', svg)) {
+    const k = parseInt(group.id.slice(13)) - 1, first = group.id.endsWith('a'), count = data.length;
+    const below = group.id.endsWith('b') && k >= 1 && k <= count && !$('.key text', svg);
+    const layer = first ? layers[Math.floor(k / count)] : below ? 'key' : undefined;
+    group.removeAttribute('id');
+    if (!layer) continue;
+    group.setAttribute('class', 's ' + layer);
+    group.dataset.s = data[first ? k % count : k - 1].s;
   }
-  place(event) { return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse()); }
-  onScreen(mark) { return new DOMPoint(mark[2], mark[3]).matrixTransform(this.svg.getScreenCTM()); }
-  ring(mark) {
-    const old = $('.ring', this.svg);
-    if (old) old.remove();
-    if (mark) this.svg.append(draw('circle', {class: 'ring', cx: mark[2], cy: mark[3], r: 6 / this.svg.getScreenCTM().a}));
-  }
-  zoom(box) {
-    const [x, y, width, height] = this.whole, part = Math.min(1, Math.max(.03, box[2] / width, box[3] / height));
-    const within = (from, middle, size) => Math.min(from + size * (1 - part), Math.max(from, middle - size * part / 2));
-    this.box = [within(x, box[0] + box[2] / 2, width), within(y, box[1] + box[3] / 2, height), width * part, height * part];
-    this.svg.setAttribute('viewBox', this.box.map(n => +n.toFixed(2)).join(' '));
-  }
+  for (const [name, value] of Object.entries({class: img.className, role: 'img', 'aria-label': img.alt})) svg.setAttribute(name, value);
+  img.replaceWith(svg);
+  return svg;
+}
+/* [series, index, x, y] of each mark; of a series those of widths that overfit stand in a group of their own. */
+function findMarks(svg, data) {
+  const marks = [];
+  for (const s of data)
+    for (const kind of ['points', 'hollow']) {
+      const rows = s.error.map((_, i) => i).filter(i => s.overfit[i] > 0 === (kind === 'hollow'));
+      const uses = $$(`.${kind}[data-s="${s.s}"] use`, svg);
+      if (uses.length !== rows.length) throw Error(`${s.label}: ${uses.length} marks of ${rows.length}: gnuplot drew another picture`);
+      uses.forEach((use, k) => {
+        const at = use.getAttribute('transform').match(/[-\d.]+/g);
+        marks.push([s, rows[k], +at[0], +at[1]]);
+      });
+    }
+  return marks;
+}
+/* Between a width and the nearest one smaller by a factor 1.3 at least, both errors 30 times above their rounding floor. */
+function localSlopes(s, size) {
+  const sound = i => !(s.overfit[i] > 0) && !(30 * s.floor[i] > s.error[i]);
+  return s.n.map((n, i) => {
+    const j = s.n.findLastIndex((m, k) => k < i && n >= 1.3 * m);
+    return j >= 0 && sound(i) && sound(j) ? Math.log(s.error[i] / s.error[j]) / Math.log(size[i] / size[j]) : null;
+  });
 }
 
 class Plot {
   constructor(figure) {
     this.figure = figure;
-    this.panels = $$('.panel', figure).map(svg => new Panel(svg));
     this.at = null;
-    this.addTools();
-    for (const panel of this.panels) this.listen(panel);
-    figure.addEventListener('keydown', event => this.key(event));
-  }
-  get panel() { return this.panels.find(panel => panel.svg.clientWidth) || this.panels[0]; }
-  get data() {
-    if (this.series === undefined) {
-      const script = $('script', this.figure);
-      this.series = script ? JSON.parse(script.textContent) : [];
-    }
-    return this.series;
-  }
-  addTools() {
+    this.data = JSON.parse($('script', figure).textContent);
+    for (const s of this.data) { s.localn = localSlopes(s, s.n); s.localP = localSlopes(s, s.P); }
+    this.panels = $$('img', figure).map(img => {
+      const svg = inline(img, this.data);
+      return {svg, marks: findMarks(svg, this.data)};
+    });
     if (!this.panels.length) return;
-    const button = (text, name, act) => {
-      const b = make('button', {type: 'button', 'aria-label': name, title: name}, text);
-      b.addEventListener('click', act);
-      return b;
-    };
-    $('figcaption', this.figure).append(make('span', {class: 'zoom'},
-      button('+', 'Zoom in', () => this.scale(.6)), button('−', 'Zoom out', () => this.scale(1 / .6)),
-      button('↺', 'Whole figure', () => this.reset()), button('⤢', 'Large or small', () => this.figure.classList.toggle('big'))));
     const details = make('details', {class: 'values'}, make('summary', {}, 'Values as a table'));
     details.addEventListener('toggle', () => { if (details.open && !$('table', details)) this.fillValues(details); });
-    this.figure.append(details);
+    figure.append(details);
+    for (const panel of this.panels) {
+      panel.svg.addEventListener('pointermove', event => this.hover(panel, event));
+      panel.svg.addEventListener('pointerleave', () => { this.ring(panel, null); hideTip(); });
+    }
+    figure.addEventListener('keydown', event => this.key(event));
   }
   fillValues(details) {
     const columns = [['label', 'Series'], ['n', 'n'], ['P', 'P'], ['error', 'error'], ['low', 'quartile'], ['high', 'quartile'],
       ['seeds', 'seeds'], ['below', 'no network below'], ['theory', 'theory'], ['localn', 'local slope, n'], ['localP', 'local slope, P']]
-      .filter(c => c[0] === 'label' || this.data.some(s => s[c[0]]));
+      .filter(([name]) => name === 'label' || this.data.some(s => /low|high|seeds/.test(name) ? s.seeds.some(n => n > 1) : s[name].some(v => v !== null)));
     const cell = (s, i, name) => name === 'label' ? make('th', {scope: 'row'}, s.label)
-      : make('td', {class: 'n'}, say(s[name] ? s[name][i] : null, 'nP'.includes(name) ? 15 : 5));
+      : make('td', {class: 'n'}, say(s[name][i], 'nP'.includes(name) ? 15 : 5));
     const rows = this.data.flatMap(s => s.error.map((_, i) => make('tr', {}, ...columns.map(c => cell(s, i, c[0])))));
     const header = columns.map(c => make('th', {scope: 'col', class: c[0] === 'label' ? '' : 'right'}, c[1]));
     details.append(make('div', {class: 'scroll', tabindex: 0},
       make('table', {}, make('thead', {}, make('tr', {}, ...header)), make('tbody', {}, ...rows))));
   }
-  reset() { hideTip(); for (const panel of this.panels) panel.zoom(panel.whole); }
-  /* About a place of the panel, else its middle. */
-  scale(factor, at) {
-    const panel = this.panel, [x, y, width, height] = panel.box, to = at || {x: x + width / 2, y: y + height / 2};
-    hideTip();
-    panel.zoom([to.x - (to.x - x) * factor, to.y - (to.y - y) * factor, width * factor, height * factor]);
+  ring({svg}, mark) {
+    const old = $('.ring', svg);
+    if (old) old.remove();
+    if (mark) svg.append(draw('circle', {class: 'ring', cx: mark[2], cy: mark[3], r: 6 / svg.getScreenCTM().a}));
   }
-  listen(panel) {
-    const svg = panel.svg;
-    let from = null, box = null;
-    const end = () => { if (box) box.remove(); from = box = null; };
-    const corners = (a, b) => [Math.min(a.x, b.x), Math.min(a.y, b.y), Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
-    svg.addEventListener('pointerdown', event => {
-      if (event.button === 0 && event.pointerType !== 'touch' && !event.target.closest('.key')) from = panel.place(event);
-    });
-    svg.addEventListener('pointermove', event => {
-      const at = panel.place(event);
-      if (!from) { this.hover(panel, at, event); return; }
-      const [x, y, width, height] = corners(at, from);
-      if (!box && Math.max(width, height) * svg.getScreenCTM().a < 8) return;
-      if (!box) {
-        svg.setPointerCapture(event.pointerId);
-        svg.append(box = draw('rect', {class: 'select'}));
-      }
-      for (const [k, v] of Object.entries({x, y, width, height})) box.setAttribute(k, v);
-    });
-    svg.addEventListener('pointerup', event => {
-      const a = from, b = panel.place(event), dragged = box !== null;
-      end();
-      if (dragged) panel.zoom(corners(a, b));
-    });
-    svg.addEventListener('pointercancel', end);
-    svg.addEventListener('pointerleave', () => { if (!box) { from = null; panel.ring(null); hideTip(); } });
-    svg.addEventListener('dblclick', () => this.reset());
-    svg.addEventListener('wheel', event => {
-      if (!event.ctrlKey && !event.shiftKey) return;
-      event.preventDefault();
-      this.scale((event.deltaY || event.deltaX) > 0 ? 1.2 : 1 / 1.2, panel.place(event));
-    }, {passive: false});
-  }
-  hover(panel, at, event) {
+  hover(panel, event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(panel.svg.getScreenCTM().inverse());
     let best = null, least = 34 / panel.svg.getScreenCTM().a;
-    for (const mark of panel.marks(this.data)) {
+    for (const mark of panel.marks) {
       const distance = Math.hypot(mark[2] - at.x, mark[3] - at.y);
       if (distance < least && !hidden.has(mark[0].s)) { least = distance; best = mark; }
     }
-    panel.ring(best);
+    this.ring(panel, best);
     if (best) this.tell(panel, best, event.clientX, event.clientY);
     else hideTip();
   }
   lines(panel, [s, i]) {
     const lines = [['error', say(s.error[i], 5)], ['parameters P', say(s.P[i], 15)], ['width n', say(s.n[i], 15)]];
     const local = panel.svg.classList.contains('against-n') ? s.localn : s.localP;
-    if (s.low && isFinite(s.low[i])) lines.push(['quartiles', `${say(s.low[i])} … ${say(s.high[i])}`], ['seeds', String(s.seeds[i])]);
-    if (s.theory && s.theory[i]) lines.push(['theory', say(s.theory[i])]);
-    if (s.below && s.below[i]) lines.push(['none gets below', say(s.below[i])]);
-    if (local && local[i] !== null) lines.push(['local slope', say(local[i])]);
-    if (s.overfit && s.overfit[i]) lines.push(['', 'overfits']);
+    if (s.seeds[i] > 1) lines.push(['quartiles', `${say(s.low[i])} … ${say(s.high[i])}`], ['seeds', String(s.seeds[i])]);
+    if (s.theory[i]) lines.push(['theory', say(s.theory[i])]);
+    if (s.below[i]) lines.push(['none gets below', say(s.below[i])]);
+    if (local[i] !== null) lines.push(['local slope', say(local[i])]);
+    if (s.overfit[i]) lines.push(['', 'overfits']);
     return lines;
   }
   tell(panel, mark, x, y) {
@@ -179,24 +149,21 @@ class Plot {
     return mark[0].label + ': ' + lines.map(l => l.join(' ')).join(', ');
   }
   key(event) {
-    if (event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !this.data.length) return;
     const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-    if (steps[event.key]) this.walk(...steps[event.key]);
-    else if (event.key === '+' || event.key === '=') this.scale(.6);
-    else if (event.key === '-') this.scale(1 / .6);
-    else if (event.key === '0' || event.key === 'Escape') this.reset();
-    else return;
+    if (event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !steps[event.key]) return;
+    this.walk(...steps[event.key]);
     event.preventDefault();
   }
   walk(along, between) {
-    const shown = this.data.filter(s => !hidden.has(s.s)), panel = this.panel;
+    const shown = this.data.filter(s => !hidden.has(s.s)), panel = this.panels.find(p => p.svg.clientWidth);
     if (!shown.length) return;
     let [series, index] = this.at || [0, along ? -along : 0];
     series = Math.min(shown.length - 1, Math.max(0, series + between));
     index = Math.min(shown[series].error.length - 1, Math.max(0, index + along));
     this.at = [series, index];
-    const mark = panel.marks(this.data).find(m => m[0] === shown[series] && m[1] === index), at = panel.onScreen(mark);
-    panel.ring(mark);
+    const mark = panel.marks.find(m => m[0] === shown[series] && m[1] === index);
+    const at = new DOMPoint(mark[2], mark[3]).matrixTransform(panel.svg.getScreenCTM());
+    this.ring(panel, mark);
     said.textContent = this.tell(panel, mark, at.x, at.y);
   }
 }
@@ -241,6 +208,17 @@ function setUpSeries() {
 
 /* --- tables --- */
 
+const collator = new Intl.Collator('en', {numeric: true});
+/* The numbers 0..count-1 in the order of their keys, numbers or texts; what has none comes last. */
+function ordered(count, key, up) {
+  const keys = Array.from({length: count}, (_, i) => key(i)), texts = new Set(keys.filter(k => typeof k === 'string'));
+  const rank = new Map([...texts].sort(collator.compare).map((text, place) => [text, place]));
+  const value = Float64Array.from(keys, k => typeof k === 'string' ? rank.get(k) : k), sign = up ? 1 : -1;
+  return Uint32Array.from(keys.keys()).sort((a, b) => {
+    const x = value[a], y = value[b];
+    return x !== x || y !== y ? (x !== x) - (y !== y) || a - b : sign * (x - y) || a - b;
+  });
+}
 /* Makes the header's cells buttons; act(column, ascending) sorts. */
 function sortBy(header, act) {
   header.forEach((cell, column) => {
@@ -255,127 +233,91 @@ function sortBy(header, act) {
     });
   });
 }
-const collator = new Intl.Collator('en', {numeric: true});
+/* A field for words, and act(has), where has(text) says whether a text has them all. */
+function searchField(what, name, act) {
+  const field = make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name});
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    act(text => { const own = text.toLowerCase(); return words.every(w => own.includes(w)); });
+  });
+  return field;
+}
 function setUpTable(table) {
-  const header = $$('thead th', table), rows = $$('tbody tr', table), tbody = $('tbody', table);
+  const header = $$('thead th', table), rows = $$('tbody tr', table);
   const key = (row, column) => {
     const data = $('data', row.children[column]), text = row.children[column].textContent;
     return data ? +data.value : text === '–' ? NaN : text;
   };
   header.forEach((cell, column) => { if (rows[0] && rows[0].children[column].classList.contains('n')) cell.classList.add('right'); });
-  sortBy(header, (column, up) => {
-    const keyed = rows.map((row, i) => [key(row, column), i, row]), sign = up ? 1 : -1;
-    keyed.sort((a, b) => {
-      const none = v => typeof v === 'number' && isNaN(v);
-      if (none(a[0]) || none(b[0])) return none(a[0]) - none(b[0]) || a[1] - b[1];
-      return sign * (typeof a[0] === 'number' && typeof b[0] === 'number' ? a[0] - b[0] : collator.compare(a[0], b[0])) || a[1] - b[1];
-    });
-    tbody.append(...keyed.map(k => k[2]));
-  });
+  sortBy(header, (column, up) => $('tbody', table).append(...Array.from(ordered(rows.length, i => key(rows[i], column), up), i => rows[i])));
   if (rows.length <= 12) return;
-  const search = make('input', {type: 'search', placeholder: 'Filter: words of a row', 'aria-label': 'Filter the table of slopes'});
-  search.addEventListener('input', () => {
-    const words = search.value.toLowerCase().split(/\s+/);
-    for (const row of rows) row.hidden = !words.every(w => row.textContent.toLowerCase().includes(w));
-  });
-  table.closest('.scroll').before(make('div', {class: 'bar'}, search));
+  const show = has => { for (const row of rows) row.hidden = !has(row.textContent); };
+  table.closest('.scroll').before(make('div', {class: 'bar'}, searchField('words of a row', 'Filter the table', show)));
 }
 
-/* All fits, from their columns. Every key that a column is sorted by is a number: of names the rank. */
+/* All fits, from their columns. */
 class Fits {
   constructor(place, data) {
-    this.runs = data.runs;
-    this.statuses = data.statuses;
-    this.count = data.runs.reduce((sum, run) => sum + run.rows, 0);
-    this.series = [];
-    this.page = 0;
+    this.data = data;
+    this.names = data.series.map(([run, target, arch, activation, ...rest]) =>
+      [run, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]);
+    this.order = Uint32Array.from(data.s.keys());
+    this.has = () => true;
     this.size = 50;
-    this.row = new Uint32Array(this.count);
-    this.of = new Uint16Array(this.count);
-    this.kind = new Uint32Array(this.count);
-    let at = 0;
-    data.runs.forEach((run, r) => {
-      const base = this.series.length;
-      for (const s of run.series) this.series.push([run.name, s[0], s[1] + (s[2] && s[2] !== 'relu' ? ' (' + s[2] + ')' : ''), s[3], s[4]]);
-      for (let i = 0; i < run.rows; i++, at++) { this.row[at] = i; this.of[at] = r; this.kind[at] = base + run.s[i]; }
-    });
-    this.order = Uint32Array.from({length: this.count}, (_, i) => i);
-    this.shown = this.order;
-    const name = (title, index) => ({title, text: i => this.series[this.kind[i]][index], key: this.rank(index)});
-    const real = v => v === null ? NaN : +v;
-    const number = (title, column, digits) => ({title, right: true, text: i => say(this.value(i, column), digits),
-      key: i => real(this.value(i, column))});
-    this.columns = [...(data.runs.length > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
-      number('n', 'n', 12), number('P', 'P', 12),
-      {title: 'Seed', right: true, text: i => String(this.value(i, 'seed')), key: i => +this.value(i, 'seed')},
-      {title: 'Status', status: true, text: i => this.status(i)[0], key: i => +this.value(i, 'status')},
+    const name = (title, index) => ({title, text: i => this.names[data.s[i]][index], key: i => this.names[data.s[i]][index]});
+    const number = (title, column, digits) => ({title, right: true, text: i => say(data[column][i], digits),
+      key: i => data[column][i] === null ? NaN : +data[column][i]});
+    this.columns = [...(new Set(data.series.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
+      number('n', 'n', 12), number('P', 'P', 12), {...number('Seed', 'seed'), text: i => String(data.seed[i])},
+      {title: 'Status', text: i => this.status(i)[0], key: i => data.status[i]},
       number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'),
-      number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2),
-      name('Solver', 3), name('Start', 4)];
+      number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];
     this.build(place);
   }
-  value(i, column) { return this.runs[this.of[i]][column][this.row[i]]; }
-  status(i) { return this.statuses[this.value(i, 'status')] || ['unknown', '']; }
-  rank(index) {
-    const names = Array.from(new Set(this.series.map(s => s[index]))).sort(collator.compare), place = new Map(names.map((n, k) => [n, k]));
-    const ranks = this.series.map(s => place.get(s[index]));
-    return i => ranks[this.kind[i]];
-  }
+  status(i) { return this.data.statuses[this.data.status[i]] || ['unknown', '']; }
   build(place) {
-    const found = Array.from(new Set(this.runs.flatMap(run => Array.from(new Set(run.status))))).sort((a, b) => a - b);
-    this.search = make('input', {type: 'search', placeholder: 'Filter: target, architecture, solver …', 'aria-label': 'Filter the fits'});
-    const statuses = found.map(s => make('option', {value: s}, (this.statuses[s] || ['unknown'])[0]));
+    const found = Array.from(new Set(this.data.status)).sort((a, b) => a - b);
+    const search = searchField('target, architecture, solver …', 'Filter the fits', has => { this.has = has; this.filter(); });
+    const statuses = found.map(s => make('option', {value: s}, (this.data.statuses[s] || ['unknown'])[0]));
     this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...statuses);
-    this.sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
+    const sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
     this.back = make('button', {type: 'button', 'aria-label': 'Page before'}, '‹');
     this.on = make('button', {type: 'button', 'aria-label': 'Next page'}, '›');
     this.where = make('span', {role: 'status'});
     const save = make('button', {type: 'button'}, 'Save as CSV');
-    this.header = this.columns.map(c => make('th', {scope: 'col', class: c.right ? 'right' : ''}, c.title));
+    const header = this.columns.map(c => make('th', {scope: 'col', class: c.right ? 'right' : ''}, c.title));
     this.tbody = make('tbody');
     place.replaceChildren(
-      make('div', {class: 'bar'}, this.search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, this.sizes, save),
+      make('div', {class: 'bar'}, search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, sizes, save),
       make('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of fits'},
         make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, ' +
           'architecture, solver, start or run.'),
-          make('thead', {}, make('tr', {}, ...this.header)), this.tbody)));
-    sortBy(this.header, (column, up) => { this.sort(column, up); this.filter(); });
-    this.search.addEventListener('input', () => this.filter());
+          make('thead', {}, make('tr', {}, ...header)), this.tbody)));
+    sortBy(header, (column, up) => { this.order = ordered(this.order.length, this.columns[column].key, up); this.filter(); });
     this.pick.addEventListener('change', () => this.filter());
-    this.sizes.addEventListener('change', () => { this.size = +this.sizes.value; this.turn(0); });
+    sizes.addEventListener('change', () => { this.size = +sizes.value; this.turn(0); });
     this.back.addEventListener('click', () => this.turn(this.page - 1));
     this.on.addEventListener('click', () => this.turn(this.page + 1));
     save.addEventListener('click', () => this.save());
     this.filter();
   }
-  sort(column, up) {
-    const key = this.columns[column].key, keys = Float64Array.from({length: this.count}, (_, i) => key(i)), sign = up ? 1 : -1;
-    this.order = this.order.slice().sort((a, b) => {
-      const x = keys[a], y = keys[b];
-      if (x !== x || y !== y) return (x !== x) - (y !== y) || a - b;
-      return sign * (x - y) || a - b;
-    });
-  }
   filter() {
-    const words = this.search.value.toLowerCase().split(/\s+/).filter(w => w), status = this.pick.value;
-    const wanted = this.series.map(s => { const text = s.join(' ').toLowerCase(); return words.every(w => text.includes(w)); });
-    const is = i => wanted[this.kind[i]] && (status === '' || this.value(i, 'status') === +status);
-    this.shown = words.length || status !== '' ? this.order.filter(is) : this.order;
+    const wanted = this.names.map(s => this.has(s.join(' '))), status = this.pick.value;
+    this.shown = this.order.filter(i => wanted[this.data.s[i]] && (status === '' || this.data.status[i] === +status));
     this.turn(0);
   }
   turn(page) {
-    const pages = Math.max(1, Math.ceil(this.shown.length / this.size));
-    this.page = Math.min(pages - 1, Math.max(0, page));
-    const from = this.page * this.size, to = Math.min(this.shown.length, from + this.size);
+    const from = page * this.size, to = Math.min(this.shown.length, from + this.size);
+    this.page = page;
     this.tbody.replaceChildren(...Array.from(this.shown.subarray(from, to), i => {
-      const state = +this.value(i, 'status'), reason = state === 0 ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
+      const state = this.data.status[i], reason = state === 0 ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
       const kind = state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0';
-      return make('tr', {}, ...this.columns.map(c => c.status ? make('td', {class: kind}, c.text(i), ...reason)
+      return make('tr', {}, ...this.columns.map(c => c.title === 'Status' ? make('td', {class: kind}, c.text(i), ...reason)
         : make('td', c.right ? {class: 'n'} : {}, c.text(i))));
     }));
     this.where.textContent = this.shown.length ? `${from + 1}–${to} of ${this.shown.length}` : 'none';
-    this.back.disabled = this.page === 0;
-    this.on.disabled = this.page === pages - 1;
+    this.back.disabled = page === 0;
+    this.on.disabled = to === this.shown.length;
   }
   save() {
     const quote = text => /[",;\t\n\r]|^[#= ]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
@@ -408,21 +350,17 @@ function setUpPlots() {
   for (const input of $$('.layers input'))
     input.addEventListener('change', () => body.classList.toggle('no-' + input.value, !input.checked));
 }
-/* Pictures in large or small; of many figures those whose target or run has these words. */
+/* Figures in large or small; of many those whose target or run has these words. */
 function setUpFigures() {
-  for (const figure of $$('.picture, .single')) {
+  for (const figure of $$('.picture, .plot')) {
     const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
     button.addEventListener('click', () => figure.classList.toggle('big'));
     $('figcaption', figure).append(make('span', {class: 'zoom'}, button));
   }
   const figures = $$('#figures .plot'), tools = $('.tools');
   if (!tools || figures.length <= 6) return;
-  const search = make('input', {type: 'search', placeholder: 'Filter: target, run', 'aria-label': 'Filter the figures'});
-  search.addEventListener('input', () => {
-    const words = search.value.toLowerCase().split(/\s+/);
-    for (const figure of figures) figure.hidden = !words.every(w => $('figcaption', figure).textContent.toLowerCase().includes(w));
-  });
-  tools.prepend(search);
+  const show = has => { for (const figure of figures) figure.hidden = !has($('figcaption', figure).textContent); };
+  tools.prepend(searchField('target, run', 'Filter the figures', show));
 }
 function setUpTheme() {
   const button = $('#theme');

@@ -2,34 +2,13 @@
 /* parts: what the files of a page share: its runs as they were read, and its sections. */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "page/core.h"
 #include "page/page.h"
-
-/* scratch: a folder of the page's own, in which gnuplot draws one picture after the other, and what it could not draw. */
-
-typedef struct steep_scratch {
-    char folder[4096];
-    size_t missing;    /* pictures that could not be drawn */
-    steep_error error; /* of the first of them */
-} steep_scratch;
-
-/* A new folder in $TMPDIR, or /tmp; its end, with all files in it. */
-steep_status steep_scratch_make(steep_scratch *scratch, steep_error *error);
-void steep_scratch_remove(steep_scratch *scratch);
-
-/* Removes the files in it. */
-void steep_scratch_clear(const steep_scratch *scratch);
-
-/* A file in it to be written, and its end: the status, or that of the writing where it is STEEP_OK. */
-steep_status steep_scratch_open(const steep_scratch *scratch, const char *name, FILE **file, steep_error *error);
-steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *error);
-
-/* A picture that gnuplot did not draw is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
-steep_status steep_scratch_note(steep_scratch *scratch, FILE *page, steep_status status, const steep_error *error);
 
 struct json_t; /* jansson's */
 
@@ -68,20 +47,27 @@ typedef struct steep_page_run {
     steep_page_series *series;
     size_t count; /* of series */
     steep_table fits;
-    steep_fit_row *fit; /* of each row of fits */
-    char **file;        /* names in the folder, sorted */
+    steep_fit_row *fit;   /* of each row of fits */
+    struct dirent **file; /* the folder's, sorted by names */
     size_t files;
     steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
     bool curve;                    /* of one fit in one dimension: residuals.csv has a column x */
 } steep_page_run;
 
+/* A folder of the page's own, in which gnuplot draws one picture after the other, and what it could not draw. */
+typedef struct steep_scratch {
+    char folder[4096];
+    size_t missing;    /* pictures that could not be drawn */
+    steep_error error; /* of the first of them */
+} steep_scratch;
+
 typedef struct steep_page {
     const steep_page_options *options;
     steep_page_run *run;
     size_t runs;
-    const char **label; /* of series, over all runs, in order of appearance */
-    steep_look *look;   /* of each label */
-    size_t labels;
+    const char **target, **label; /* of series, over all runs, in order of appearance */
+    steep_look *look;             /* of each label */
+    size_t targets, labels;
     steep_scratch *scratch;
 } steep_page;
 
@@ -99,17 +85,33 @@ double steep_page_number(const steep_page_run *run, size_t row, size_t column);
 const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method);
 /* The error falls faster than any power, as slopes.csv says. */
 bool steep_page_faster(const steep_page_series *series);
+/* Fits of all runs. */
+size_t steep_page_fits(const steep_page *page);
+
+/* A new folder in $TMPDIR, or /tmp; its end, with all files in it. */
+steep_status steep_scratch_make(steep_scratch *scratch, steep_error *error);
+void steep_scratch_remove(steep_scratch *scratch);
+/* Removes the files in it. */
+void steep_scratch_clear(const steep_scratch *scratch);
+/* The run's file of this name, if it has one, stands in the folder, too. */
+steep_status steep_scratch_link(const steep_scratch *scratch, const steep_page_run *run, const char *name,
+                                steep_error *error);
+/* A picture that gnuplot did not draw is missing, and a sentence in the page says why: then STEEP_OK; else the status. */
+steep_status steep_scratch_note(steep_scratch *scratch, FILE *page, steep_status status, const steep_error *error);
 
 /* A piece of the label's line with its mark (draw/look.h), in a text. */
 void steep_page_put_chip(FILE *out, const steep_page *page, size_t label);
-/* Whether these sections have something to show. */
-bool steep_page_has_singles(const steep_page *page);
-bool steep_page_has_separations(const steep_page *page);
-bool steep_page_has_pictures(const steep_page *page);
-/* A picture of the folder, SVG or PNG, within the page. */
+
+/* A picture within the page, as <img>, which runs no script: nothing where its file does not begin as SVG or PNG. */
+typedef struct steep_image {
+    const char *folder, *name, *class, *alt;
+} steep_image;
+steep_status steep_page_put_image(FILE *out, const steep_image *image, steep_error *error);
+/* One of the folder, with its name. */
 steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error);
-/* <img> of a file that begins as a picture, SVG or PNG, in a folder; nothing for another file. */
-steep_status steep_page_put_image(FILE *out, const char *folder, const char *name, const char *alt, steep_error *error);
+
+/* <section id="ID"> with its title: the page's contents have it, too. */
+void steep_page_begin(FILE *out, const char *id, const char *title);
 
 /* The sections, each nothing where there is nothing to show. */
 void steep_page_put_runs(FILE *out, const steep_page *page);
@@ -119,23 +121,6 @@ steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_err
 steep_status steep_page_put_separations(FILE *out, const steep_page *page, steep_error *error);
 void steep_page_put_fits(FILE *out, const steep_page *page);
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error);
-
-/* svg: a picture that gnuplot drew (plots/slopes.gp), as a part of an HTML page. Elements and attributes that draw are
- * kept where their values are plain characters; nothing else in the file comes into the page. Groups of a series get
- * class="s LAYER" and data-s="LABEL": page.js shows and hides them, and finds the marks in them. */
-
-typedef struct steep_svg {
-    const char *kind, *name; /* a class; a text for people who do not see the picture */
-    size_t series;           /* in the panel */
-    const size_t *label;     /* of each: its number on the page */
-    const size_t *marks;     /* of each: how many marks it has */
-} steep_svg;
-
-/* The shapes of the marks of all pictures: once in a page. */
-void steep_svg_put_shapes(FILE *out);
-
-/* STEEP_IO, with nothing written: the file cannot be read, is no picture of this kind, or lacks marks. */
-steep_status steep_svg_put(FILE *out, const char *path, const steep_svg *svg, steep_error *error);
 
 /* html: texts, numbers and files of a run as a page may hold them. Nothing that a file says can end an element, an
  * attribute or a script: characters with a meaning are escaped, bytes that are no UTF-8 become U+FFFD, control
@@ -150,7 +135,9 @@ __attribute__((format(printf, 2, 3))) void steep_html_print(FILE *out, const cha
 /* A JSON string with its quotes, for an element <script type="application/json">. */
 void steep_html_json(FILE *out, const char *text);
 
-/* A path as a URL relative to the page, between the quotes of an attribute. */
+/* A byte of a URL, between the quotes of an attribute: letters, digits and these as they stand, others as %XX. A path
+ * as a URL relative to the page. */
+void steep_html_byte(FILE *out, int byte, const char *plain);
 void steep_html_url(FILE *out, const char *path);
 
 /* A number of so many digits ("%.*g") in JSON; null where it is not finite. */
@@ -162,5 +149,5 @@ void steep_html_decimal(FILE *out, int decimals, double value);
 /* The same with its exact value beside it: <data value="%.17g">. */
 void steep_html_data(FILE *out, int decimals, double value);
 
-/* The bytes of a file in base64, to its end; path names it where it cannot be read: STEEP_IO. */
-steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error);
+/* The same in a cell of a table. */
+void steep_html_cell(FILE *out, int decimals, double value);

@@ -11,32 +11,21 @@
 #include "page/core.h"
 #include "page/parts.h"
 
-/* Pictures of what the page itself draws, or shows elsewhere. */
-static bool is_drawn(const steep_page_run *run, const char *name)
-{
-    const bool sweep = strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0;
-    const bool fit = strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0;
-    const bool separation = strcmp(name, "separation.svg") == 0 || strcmp(name, "separation.png") == 0;
-    return (run->count > 0 && sweep) || (run->curve && fit) || (run->separation.table.path && separation);
-}
-
 static bool ends_with(const char *name, const char *ending)
 {
     const size_t length = strlen(name), end = strlen(ending);
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
+/* A picture that the page does not draw itself, or show elsewhere. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
-    return (ends_with(name, ".svg") || ends_with(name, ".png")) && !is_drawn(run, name);
-}
-
-bool steep_page_has_pictures(const steep_page *page)
-{
-    for (size_t r = 0; r < page->runs; r++)
-        for (size_t i = 0; i < page->run[r].files; i++)
-            if (is_wanted(&page->run[r], page->run[r].file[i])) return true;
-    return false;
+    static const char *const stem[] = {"slopes", "fit", "separation"};
+    const bool drawn[] = {run->count > 0, run->curve, run->separation.table.path};
+    for (size_t i = 0; i < 3; i++)
+        if (drawn[i] && strncmp(name, stem[i], strlen(stem[i])) == 0 && strlen(name) == strlen(stem[i]) + 4)
+            return false;
+    return ends_with(name, ".svg") || ends_with(name, ".png");
 }
 
 /* A file begins as the pictures do that its name ends with. */
@@ -89,38 +78,45 @@ static steep_status size_of(const steep_page_run *run, const char *name, long *s
     return status;
 }
 
-/* The same name with the other ending, to be freed. */
-static char *other_name(const char *name)
-{
-    const size_t size = strlen(name) + 1;
-    char *other = malloc(size);
-    if (other) snprintf(other, size, "%.*s%s", (int)(size - 5), name, ends_with(name, ".png") ? ".svg" : ".png");
-    return other;
-}
-
 /* Whether it is a picture that the page does not draw itself, and the other format is not there or larger. */
 static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
 {
     long own = 0, its = 0;
+    char other[300];
     *shown = is_wanted(run, name);
     if (!*shown) return STEEP_OK;
-    char *other = other_name(name);
-    steep_status status = other ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    if (status == STEEP_OK) status = size_of(run, name, &own, error);
+    snprintf(other, sizeof other, "%.*s%s", (int)strlen(name) - 4, name, ends_with(name, ".png") ? ".svg" : ".png");
+    steep_status status = size_of(run, name, &own, error);
     if (status == STEEP_OK && steep_page_has(run, other)) status = size_of(run, other, &its, error);
     *shown = own > 0 && !(its > 0 && (its < own || (its == own && ends_with(name, ".png"))));
-    free(other);
     return status;
 }
 
-steep_status steep_page_put_image(FILE *out, const char *folder, const char *name, const char *alt, steep_error *error)
+/* Three bytes, the last of them may be missing, as four letters of base64. */
+static void put_three(FILE *out, const unsigned char byte[3], size_t count)
+{
+    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned bits =
+        (unsigned)byte[0] << 16 | (count > 1 ? (unsigned)byte[1] << 8 : 0) | (count > 2 ? byte[2] : 0);
+    for (size_t i = 0; i < 4; i++) fputc(i <= count ? letter[bits >> (18 - 6 * i) & 63] : '=', out);
+}
+
+steep_status steep_page_put_image(FILE *out, const steep_image *image, steep_error *error)
 {
     FILE *file;
-    steep_status status = open_picture(folder, name, &file, error);
+    unsigned char byte[3];
+    const bool vector = ends_with(image->name, ".svg");
+    steep_status status = open_picture(image->folder, image->name, &file, error);
     if (!file) return status;
-    steep_html_print(out, "<img alt=\"%s\" src=\"data:image/%s;base64,", alt,
-                     ends_with(name, ".svg") ? "svg+xml" : "png");
-    status = steep_html_file(out, file, name, error);
+    steep_html_print(out, "<img class=\"%s\" alt=\"%s\" src=\"data:image/%s", image->class, image->alt,
+                     vector ? "svg+xml," : "png;base64,");
+    errno = 0;
+    for (size_t got, last = ' '; (got = fread(byte, 1, vector ? 1 : 3, file)) > 0; last = *byte)
+        if (!vector) put_three(out, byte, got);
+        else if (!strchr("\t\n", *byte)) steep_html_byte(out, *byte, "-._~/ '=(),:;+*");
+        else if (!strchr("> \t\n", (int)last)) fputc(' ', out); /* between elements they say nothing */
+    if (ferror(file))
+        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", image->name, strerror(errno));
     fclose(file);
     fputs("\">", out);
     return status;
@@ -131,7 +127,7 @@ steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const 
     char alt[400];
     snprintf(alt, sizeof alt, "Picture %.100s of %.200s", name, run->name);
     fputs("<figure class=\"picture\">", out);
-    steep_status status = steep_page_put_image(out, run->folder, name, alt, error);
+    steep_status status = steep_page_put_image(out, &(steep_image){run->folder, name, "whole", alt}, error);
     steep_html_print(out, "<figcaption>%s: %s</figcaption></figure>\n", run->name, name);
     return status;
 }
@@ -139,17 +135,16 @@ steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const 
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    if (!steep_page_has_pictures(page)) return STEEP_OK;
-    fputs("<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">Pictures</h2>\n"
-          "<div class=\"pictures\">\n",
-          out);
-    for (size_t r = 0; r < page->runs; r++)
-        for (size_t i = 0; i < page->run[r].files && status == STEEP_OK; i++) {
+    bool begun = false;
+    for (const steep_page_run *run = page->run; run < page->run + page->runs; run++)
+        for (size_t i = 0; i < run->files && status == STEEP_OK; i++) {
             bool shown;
-            status = is_shown(&page->run[r], page->run[r].file[i], &shown, error);
-            if (status == STEEP_OK && shown)
-                status = steep_page_put_picture(out, &page->run[r], page->run[r].file[i], error);
+            status = is_shown(run, run->file[i]->d_name, &shown, error);
+            if (status != STEEP_OK || !shown) continue;
+            if (!begun) steep_page_begin(out, "pictures", "Pictures"), fputs("<div class=\"pictures\">\n", out);
+            begun = true;
+            status = steep_page_put_picture(out, run, run->file[i]->d_name, error);
         }
-    fputs("</div>\n</section>\n", out);
+    if (begun) fputs("</div>\n</section>\n", out);
     return status;
 }

@@ -18,13 +18,12 @@ enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW,
 static const char *const slopes_columns[] = {
     "arch",  "target", "solver", "start", "against", "method", "remark",     "slope",       "low",  "high",
     "first", "last",   "points", "drift", "theory",  "offset", "offset_low", "offset_high", "apart"};
-#define REMEDY "the command that made the folder writes it anew"
 static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "all", "seeds"};
 
 bool steep_page_has(const steep_page_run *run, const char *name)
 {
     for (size_t i = 0; i < run->files; i++)
-        if (strcmp(run->file[i], name) == 0) return true;
+        if (strcmp(run->file[i]->d_name, name) == 0) return true;
     return false;
 }
 
@@ -59,40 +58,19 @@ const steep_page_slope *steep_page_named(const steep_page_series *series, size_t
 
 /* --- names in the folder --- */
 
-static int compare_names(const void *a, const void *b)
+static int is_shown(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* One name more in the list, which has room for *room of them. */
-static bool add_name(steep_page_run *run, size_t *room, const char *name)
-{
-    if (run->files == *room) {
-        char **grown = realloc(run->file, (2 * *room + 16) * sizeof *grown);
-        if (!grown) return false;
-        run->file = grown;
-        *room = 2 * *room + 16;
-    }
-    run->file[run->files] = strdup(name);
-    return run->file[run->files] && ++run->files;
+    return *entry->d_name != '.';
 }
 
 static steep_status list_files(steep_page_run *run, steep_error *error)
 {
-    const struct dirent *entry;
-    size_t room = 0;
-    bool fine = true;
-    DIR *folder = opendir(run->folder);
-    if (!folder)
-        return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
-                          "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
-                          strerror(errno));
-    while (fine && (entry = readdir(folder)))
-        if (*entry->d_name != '.') fine = add_name(run, &room, entry->d_name);
-    closedir(folder);
-    if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names in %s", run->folder);
-    if (run->files > 0) qsort(run->file, run->files, sizeof *run->file, compare_names);
-    return STEEP_OK;
+    const int count = scandir(run->folder, &run->file, is_shown, alphasort);
+    run->files = count > 0 ? (size_t)count : 0;
+    if (count >= 0) return STEEP_OK;
+    return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                      "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
+                      strerror(errno));
 }
 
 /* --- tables --- */
@@ -100,16 +78,11 @@ static steep_status list_files(steep_page_run *run, steep_error *error)
 /* Of one of these tables a line that is cut short is an error, and so is a file that is not there. */
 static steep_status read_columns(const steep_page_run *run, const char *name, steep_figure_table *t, steep_error *error)
 {
-    char *path = steep_figure_path(run->folder, name, "", error);
-    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
-    free(path);
-    if (status == STEEP_OK && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: its last line is cut short: " REMEDY, t->table.path);
-    if (status == STEEP_OK) status = steep_figure_columns(t, error);
-    if (status == STEEP_BAD_INPUT && error && !strstr(error->text, REMEDY)) {
-        const size_t used = strlen(error->text);
-        snprintf(error->text + used, sizeof error->text - used, ": %s", REMEDY);
-    }
+    t->blocks = true;
+    const steep_status status = steep_figure_read(run->folder, name, t, error);
+    const size_t used = strlen(error->text);
+    if (status == STEEP_BAD_INPUT)
+        snprintf(error->text + used, sizeof error->text - used, ": the command that made the folder writes it anew");
     return status;
 }
 
@@ -198,18 +171,13 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
     return status;
 }
 
-/* residuals.csv; in two and more dimensions its points make no curve, and the picture beside it is shown. */
+/* Of a fit in one dimension; in more there is no units.csv, and the picture beside the tables is shown. */
 static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
     steep_figure_table t = {.column = columns, .numbers = 4};
-    char *path = steep_figure_path(run->folder, "residuals.csv", "", error);
-    steep_status status = path ? steep_table_read(path, &t.table, error) : STEEP_NO_MEMORY;
-    free(path);
-    run->curve = status == STEEP_OK && steep_table_column(&t.table, "x") < t.table.columns;
-    steep_figure_free(&t);
-    t = (steep_figure_table){.column = columns, .numbers = 4};
-    if (run->curve) status = read_columns(run, "residuals.csv", &t, error);
+    run->curve = steep_page_has(run, "units.csv");
+    steep_status status = run->curve ? read_columns(run, "residuals.csv", &t, error) : STEEP_OK;
     steep_figure_free(&t);
     return status;
 }
@@ -243,7 +211,7 @@ static steep_status read_record(steep_page_run *run, steep_error *error)
 static bool has_pictures(const steep_page_run *run)
 {
     for (size_t i = 0; i < run->files; i++) {
-        const char *dot = strrchr(run->file[i], '.');
+        const char *dot = strrchr(run->file[i]->d_name, '.');
         if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0)) return true;
     }
     return false;

@@ -19,37 +19,32 @@ static void put_item(FILE *out, const char *name, const char *text)
     if (text && *text) steep_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, text);
 }
 
+static const char *word_of(const json_t *object, const char *name)
+{
+    const char *text = text_of(object, name);
+    return text ? text : "unknown";
+}
+
 /* "version 0.1.0, commit abc": of this program, then of all that wrote rows. */
 static void put_writers(FILE *out, const json_t *record)
 {
-    const json_t *writer;
+    const json_t *writer, *writers = json_object_get(record, "writers");
     size_t i;
-    char text[200];
-    snprintf(text, sizeof text, "%.60s, commit %.100s", text_of(record, "version") ? text_of(record, "version") : "?",
-             text_of(record, "commit") ? text_of(record, "commit") : "unknown");
-    put_item(out, "Steep", text);
-    const json_t *writers = json_object_get(record, "writers");
+    steep_html_print(out, "<div><dt>Steep</dt><dd>%s, commit %s</dd></div>\n", word_of(record, "version"),
+                     word_of(record, "commit"));
     if (json_array_size(writers) < 2) return;
     json_array_foreach(writers, i, writer)
-    {
-        snprintf(text, sizeof text, "%.60s, commit %.80s, %.40s",
-                 text_of(writer, "version") ? text_of(writer, "version") : "?",
-                 text_of(writer, "commit") ? text_of(writer, "commit") : "?",
-                 text_of(writer, "kernel") ? text_of(writer, "kernel") : "?");
-        put_item(out, "rows by", text);
-    }
+        steep_html_print(out, "<div><dt>rows by</dt><dd>%s, commit %s, %s</dd></div>\n", word_of(writer, "version"),
+                         word_of(writer, "commit"), word_of(writer, "kernel"));
 }
 
 static void put_machine(FILE *out, const json_t *record)
 {
-    char text[300];
     const char *cpu = text_of(record, "cpu"), *kernel = text_of(json_object_get(record, "blas"), "kernel");
-    const json_int_t processors = json_integer_value(json_object_get(record, "processors"));
-    if (cpu) {
-        snprintf(text, sizeof text, "%.160s, %lld processors%s%.60s", cpu, (long long)processors, kernel ? ", " : "",
-                 kernel ? kernel : "");
-        put_item(out, "Machine", text);
-    }
+    const size_t processors = (size_t)json_integer_value(json_object_get(record, "processors"));
+    if (cpu)
+        steep_html_print(out, "<div><dt>Machine</dt><dd>%s, %zu processors%s%s</dd></div>\n", cpu, processors,
+                         kernel ? ", " : "", kernel ? kernel : "");
     put_item(out, "GPU", text_of(record, "gpu"));
     put_item(out, "Fits ran on", text_of(record, "device"));
     put_item(out, "Compiler", text_of(record, "compiler"));
@@ -153,30 +148,25 @@ static void put_links(FILE *out, const steep_page_run *run)
     char path[8192];
     fputs("<ul class=\"links\" aria-label=\"Files\">", out);
     for (size_t i = 0; i < run->files; i++) {
-        if (!is_linked(run->file[i])) continue;
-        snprintf(path, sizeof path, "%s%s%s", run->link, *run->link ? "/" : "", run->file[i]);
+        if (!is_linked(run->file[i]->d_name)) continue;
+        snprintf(path, sizeof path, "%s%s", run->link, run->file[i]->d_name);
         fputs("<li><a href=\"", out);
         steep_html_url(out, path);
-        steep_html_print(out, "\">%s</a></li>", run->file[i]);
+        steep_html_print(out, "\">%s</a></li>", run->file[i]->d_name);
     }
     fputs("</ul>\n", out);
 }
 
 static const char *kind_of(const steep_page_run *run)
 {
-    const char *kind = run->record ? text_of(run->record, "kind") : NULL;
-    static const char *const kinds[] = {"sweep", "join", "fit", "separate"};
-    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0) return kinds[i];
-    return run->count > 0 ? "fits" : "pictures";
+    const char *kind = text_of(run->record, "kind");
+    return kind ? kind : run->count > 0 ? "fits" : "pictures";
 }
 
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
-    fprintf(out,
-            "<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
-            "<div class=\"cards%s\">\n",
-            page->runs > OPEN ? " many" : "");
+    steep_page_begin(out, "runs", "What was run");
+    fprintf(out, "<div class=\"cards%s\">\n", page->runs > OPEN ? " many" : "");
     for (size_t r = 0; r < page->runs; r++) {
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,

@@ -2,7 +2,6 @@
 #include "page/parts.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,24 +37,18 @@ void steep_scratch_remove(steep_scratch *s)
 {
     steep_scratch_clear(s);
     if (*s->folder) rmdir(s->folder);
-    *s->folder = '\0';
 }
 
-steep_status steep_scratch_open(const steep_scratch *s, const char *name, FILE **file, steep_error *error)
+steep_status steep_scratch_link(const steep_scratch *s, const steep_page_run *run, const char *name, steep_error *error)
 {
-    char path[sizeof s->folder + 64];
-    snprintf(path, sizeof path, "%s/%s", s->folder, name);
-    *file = fopen(path, "w");
-    if (*file) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
-}
-
-steep_status steep_scratch_close(FILE *file, steep_status status, steep_error *error)
-{
-    const bool wrong = ferror(file);
-    if (fclose(file) == 0 && !wrong) return status;
-    if (status != STEEP_OK) return status;
-    return steep_fail(error, STEEP_IO, "a figure's numbers cannot be written in TMPDIR: %s", strerror(errno));
+    if (!steep_page_has(run, name)) return STEEP_OK;
+    char *path = steep_figure_path(run->folder, name, "", error), *whole = path ? realpath(path, NULL) : NULL;
+    char *link = steep_figure_path(s->folder, name, "", error);
+    const bool fine = whole && link && symlink(whole, link) == 0;
+    free(path);
+    free(whole);
+    free(link);
+    return fine ? STEEP_OK : steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", run->folder, name);
 }
 
 steep_status steep_scratch_note(steep_scratch *s, FILE *page, steep_status status, const steep_error *error)

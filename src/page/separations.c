@@ -9,13 +9,6 @@
 enum { WITNESS, CLASS, SOURCE, STATUS, TEXTS };
 enum { WIDTH, W, BOUND, LOW, HIGH, E1, E0, NUMBERS };
 
-bool steep_page_has_separations(const steep_page *page)
-{
-    for (size_t r = 0; r < page->runs; r++)
-        if (page->run[r].separation.table.path) return true;
-    return false;
-}
-
 static void put_number(FILE *out, double value, bool whole)
 {
     fputs("<td class=\"n\">", out);
@@ -65,12 +58,13 @@ static steep_status put_run(FILE *out, const steep_page_run *run, steep_error *e
 steep_status steep_page_put_separations(FILE *out, const steep_page *page, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    if (!steep_page_has_separations(page)) return STEEP_OK;
-    fputs("<section id=\"separations\" aria-labelledby=\"separations-title\">\n"
-          "<h2 id=\"separations-title\">Separations</h2>\n",
-          out);
-    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++)
-        if (page->run[r].separation.table.path) status = put_run(out, &page->run[r], error);
-    fputs("</section>\n", out);
+    bool begun = false;
+    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
+        if (!page->run[r].separation.table.path) continue;
+        if (!begun) steep_page_begin(out, "separations", "Separations");
+        begun = true;
+        status = put_run(out, &page->run[r], error);
+    }
+    if (begun) fputs("</section>\n", out);
     return status;
 }

@@ -4,43 +4,9 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "page/core.h"
 #include "page/parts.h"
-
-/* What stands beside a picture. */
-typedef struct single {
-    const steep_page *page;
-    const steep_page_run *run;
-    const char *title, *target, *note;
-    double train, test;
-} single;
-
-static void put_heading(FILE *out, const single *s)
-{
-    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", s->title,
-                     s->target);
-    if (s->page->runs > 1) steep_html_print(out, " · %s", s->run->name);
-    fputs("</span></figcaption>\n<p class=\"note\">", out);
-    if (isfinite(s->train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", s->train, s->train);
-    if (isfinite(s->test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", s->test, s->test);
-    if (s->note && *s->note) steep_html_print(out, "%s%s", isfinite(s->train) ? "; " : "", s->note);
-    fputs("</p>\n", out);
-}
-
-/* Draws the tables that stand in the scratch folder. */
-static steep_status put_single(FILE *out, const single *s, steep_error *error)
-{
-    steep_scratch *scratch = s->page->scratch;
-    put_heading(out, s);
-    steep_status status = steep_figure_fit_as(scratch->folder, NULL, "svg", s->page->options->limits, error);
-    if (status == STEEP_OK) status = steep_page_put_image(out, scratch->folder, "fit.svg", s->title, error);
-    status = steep_scratch_note(scratch, out, status, error);
-    fputs("</figure>\n", out);
-    return status;
-}
 
 static double number_of(const json_t *object, const char *name)
 {
@@ -54,62 +20,67 @@ static const char *text_of(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-/* The scratch folder's table is that of the run's folder, where it has one. */
-static steep_status link_table(const single *s, const char *name, steep_error *error)
+/* What stands above a picture: the network, its errors, how its fit ended. */
+static void put_heading(FILE *out, const steep_page *page, const steep_page_run *run, const json_t *record,
+                        const char *title)
 {
-    if (!steep_page_has(s->run, name)) return STEEP_OK;
-    char *path = steep_figure_path(s->run->folder, name, "", error), *whole = path ? realpath(path, NULL) : NULL;
-    char *link = steep_figure_path(s->page->scratch->folder, name, "", error);
-    const bool fine = whole && link && symlink(whole, link) == 0;
-    free(path);
-    free(whole);
-    free(link);
-    return fine ? STEEP_OK : steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", s->run->folder, name);
+    const json_t *result = json_object_get(record, "result");
+    const double train = number_of(result, "rmse_train"), test = number_of(result, "rmse_test");
+    steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", title,
+                     text_of(record, "target"));
+    if (page->runs > 1) steep_html_print(out, " · %s", run->name);
+    fputs("</span></figcaption>\n<p class=\"note\">", out);
+    if (isfinite(train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", train, train);
+    if (isfinite(test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", test, test);
+    steep_html_print(out, "%s%s: %s</p>\n", isfinite(train) ? "; " : "", text_of(result, "status"),
+                     text_of(result, "reason"));
 }
 
-static steep_status put_folder(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
+static steep_status read_record(const steep_page_run *run, json_t **record, steep_error *error)
 {
-    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};
     steep_json_complaint complaint;
-    char title[200], note[300];
-    json_t *record = NULL;
     char *path = steep_figure_path(run->folder, "parameters.json", "", error);
-    steep_status status = path ? steep_json_read(path, false, &record, &complaint) : STEEP_NO_MEMORY;
+    steep_status status = path ? steep_json_read(path, false, record, &complaint) : STEEP_NO_MEMORY;
     if (path && status < 0)
         status = steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status, "%s, line %d: %s", path,
                             complaint.line, complaint.text);
     free(path);
-    const json_t *result = json_object_get(record, "result");
-    snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
-             (long long)json_integer_value(json_object_get(record, "width")));
-    snprintf(note, sizeof note, "%.40s: %.200s", text_of(result, "status"), text_of(result, "reason"));
-    const single s = {.page = page,
-                      .run = run,
-                      .title = title,
-                      .target = text_of(record, "target"),
-                      .note = note,
-                      .train = number_of(result, "rmse_train"),
-                      .test = number_of(result, "rmse_test")};
-    steep_scratch_clear(page->scratch);
-    for (size_t i = 0; i < 3 && status == STEEP_OK; i++) status = link_table(&s, tables[i], error);
-    if (status == STEEP_OK) status = put_single(out, &s, error);
-    json_decref(record);
     return status;
 }
 
-bool steep_page_has_singles(const steep_page *page)
+/* gnuplot draws the folder's tables, as they stand in the scratch folder, too. */
+static steep_status put_folder(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
 {
-    for (size_t r = 0; r < page->runs; r++)
-        if (page->run[r].curve) return true;
-    return false;
+    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};
+    const char *const scratch = page->scratch->folder;
+    char title[200];
+    json_t *record = NULL;
+    steep_status status = read_record(run, &record, error);
+    steep_scratch_clear(page->scratch);
+    for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
+        status = steep_scratch_link(page->scratch, run, tables[i], error);
+    if (status == STEEP_OK) {
+        snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
+                 (long long)json_integer_value(json_object_get(record, "width")));
+        put_heading(out, page, run, record, title);
+        status = steep_figure_fit(scratch, NULL, "svg", page->options->limits, error);
+        const steep_image image = {scratch, "fit.svg", "whole", title};
+        if (status == STEEP_OK) status = steep_page_put_image(out, &image, error);
+        status = steep_scratch_note(page->scratch, out, status, error);
+        fputs("</figure>\n", out);
+    }
+    json_decref(record);
+    return status;
 }
 
 steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    if (!steep_page_has_singles(page)) return STEEP_OK;
-    fputs("<section id=\"singles\" aria-labelledby=\"singles-title\">\n<h2 id=\"singles-title\">Single fits</h2>\n"
-          "<p class=\"note\">The target is wide and grey; the residual, network less target, stands below it. Vertical "
+    size_t singles = 0;
+    for (size_t r = 0; r < page->runs; r++) singles += page->run[r].curve;
+    if (singles == 0) return STEEP_OK;
+    steep_page_begin(out, "singles", "Single fits");
+    fputs("<p class=\"note\">The target is wide and grey; the residual, network less target, stands below it. Vertical "
           "lines are where gates open; beside them is what each unit adds.</p>\n<div class=\"plots\">\n",
           out);
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++)

@@ -44,13 +44,6 @@ static verdict judge(const steep_page_series *s)
     return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
 }
 
-static void put_number(FILE *out, int decimals, double value)
-{
-    fputs("<td class=\"n\">", out);
-    steep_html_data(out, decimals, value);
-    fputs("</td>", out);
-}
-
 static void put_interval(FILE *out, const steep_page_slope *slope)
 {
     fputs("<td class=\"n interval\">", out);
@@ -102,17 +95,17 @@ static void put_row(FILE *out, const steep_page *page, const steep_page_run *run
     steep_html_print(out, "<td class=\"target\">%s</td><th scope=\"row\">", s->text[STEEP_PAGE_TITLE]);
     steep_page_put_chip(out, page, s->label);
     steep_html_print(out, "%s</th>", s->text[STEEP_PAGE_LABEL]);
-    put_number(out, 3, slope->slope);
+    steep_html_cell(out, 3, slope->slope);
     put_interval(out, slope);
-    put_number(out, s->theory == round(s->theory) ? 0 : 3, s->theory);
+    steep_html_cell(out, s->theory == round(s->theory) ? 0 : 3, s->theory);
     put_verdict(out, run, s);
-    put_number(out, 3, wide);
-    put_number(out, 3, s->slope[1][STEEP_SLOPE_LAST_PAIR].slope);
-    put_number(out, 3, s->slope[1][STEEP_SLOPE_ALL].slope);
+    steep_html_cell(out, 3, wide);
+    steep_html_cell(out, 3, s->slope[1][STEEP_SLOPE_LAST_PAIR].slope);
+    steep_html_cell(out, 3, s->slope[1][STEEP_SLOPE_ALL].slope);
     fprintf(out, "<td>%s</td>", names[method]);
-    put_number(out, 0, (double)slope->points);
-    put_number(out, 0, slope->first);
-    put_number(out, 0, slope->last);
+    steep_html_cell(out, 0, (double)slope->points);
+    steep_html_cell(out, 0, slope->first);
+    steep_html_cell(out, 0, slope->last);
     fputs("</tr>\n", out);
 }
 
@@ -121,8 +114,8 @@ void steep_page_put_slopes(FILE *out, const steep_page *page)
     size_t count = 0;
     for (size_t r = 0; r < page->runs; r++) count += page->run[r].count;
     if (count == 0) return;
+    steep_page_begin(out, "slopes", "Slopes");
     fprintf(out,
-            "<section id=\"slopes\" aria-labelledby=\"slopes-title\">\n<h2 id=\"slopes-title\">Slopes</h2>\n"
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of slopes\">\n"
             "<table class=\"sortable\" id=\"slopes-table\">\n<caption>The order of the error in parameters P as they "
             "grow, error ∼ P<sup>slope</sup>, with its 95 %% interval, beside what theory says.</caption>\n"

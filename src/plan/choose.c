@@ -25,43 +25,26 @@
 #define MOST_SAMPLES        1e8
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
-/* The least and the largest dimension of the targets that are asked for. */
-static void dimensions(const steep_plan *plan, size_t *least, size_t *largest)
+/* The largest, or the least, dimension of the targets that are asked for. */
+static size_t extreme_dim(const steep_plan *plan, bool largest)
 {
-    *least = *largest = 0;
+    size_t found = 0;
     for (size_t t = 0; t < plan->targets; t++) {
         const size_t dim = plan->target[t].dim;
-        if (!plan->target[t].wanted) continue;
-        if (*least == 0 || dim < *least) *least = dim;
-        if (dim > *largest) *largest = dim;
+        if (plan->target[t].wanted && (found == 0 || (dim > found) == largest)) found = dim;
     }
-}
-
-static size_t largest_dim(const steep_plan *plan)
-{
-    size_t least, largest;
-    dimensions(plan, &least, &largest);
-    return largest;
+    return found;
 }
 
 static bool in_planes(const steep_plan *plan)
 {
-    size_t least, largest;
-    dimensions(plan, &least, &largest);
-    return least > 1;
+    return extreme_dim(plan, false) > 1;
 }
 
 /* Is a unit known to have an order that frozen gates show? */
 static bool has_order(const steep_variant *v)
 {
     return steep_architecture_order(v->architecture, &v->choice) > 0;
-}
-
-static bool has_orders(const steep_plan *plan)
-{
-    bool some = false;
-    for (size_t v = 0; v < plan->variants; v++) some |= has_order(&plan->variant[v]);
-    return some;
 }
 
 /* Has a network that is asked for several layers? */
@@ -80,7 +63,7 @@ static double most_parameters(const steep_plan *plan)
     for (size_t v = 0; v < plan->variants && plan->wanted_widths > 0; v++) {
         const steep_variant *variant = &plan->variant[v];
         steep_network network;
-        if (steep_network_init(&network, variant->architecture, &variant->choice, largest_dim(plan),
+        if (steep_network_init(&network, variant->architecture, &variant->choice, extreme_dim(plan, true),
                                plan->wanted_width[plan->wanted_widths - 1], NULL) == STEEP_OK)
             most = fmax(most, (double)steep_network_size(&network));
     }
@@ -89,7 +72,7 @@ static double most_parameters(const steep_plan *plan)
 
 static steep_sampling usual_sampling(const steep_plan *plan)
 {
-    const size_t dim = largest_dim(plan);
+    const size_t dim = extreme_dim(plan, true);
     if (plan->data || !in_planes(plan) || dim > STEEP_SOBOL_DIM) return STEEP_RANDOM;
     return dim == 2 ? STEEP_GRID : STEEP_SOBOL;
 }
@@ -98,9 +81,9 @@ static size_t usual_samples(const steep_plan *plan)
 {
     if (plan->data || !in_planes(plan)) return USUAL_SAMPLES;
     double count = fmax(USUAL_SAMPLES, POINTS_TO_PARAMETER * most_parameters(plan));
-    if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)largest_dim(plan)));
+    if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)extreme_dim(plan, true)));
     count = fmin(count, MOST_SAMPLES);
-    if (plan->sampling != STEEP_GRID || largest_dim(plan) != 2) return (size_t)count;
+    if (plan->sampling != STEEP_GRID || extreme_dim(plan, true) != 2) return (size_t)count;
     return steep_samples_train_count(STEEP_GRID, (size_t)count, 2);
 }
 
@@ -122,10 +105,10 @@ static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *
 }
 
 /* A copy that the plan owns; NULL stays. */
-static steep_status own(const char **text, steep_error *error)
+static steep_status own(const char *text, const char **copy, steep_error *error)
 {
-    if (*text && !(*text = strdup(*text))) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
-    return STEEP_OK;
+    *copy = text ? strdup(text) : NULL;
+    return *copy || !text ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
 }
 
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
@@ -136,24 +119,24 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     steep_plan_chosen said = {solver->restarts, problem->samples, problem->sampling,
                               solver->solver,   solver->start,    model->widths};
     if (folder) said = go_on(said, folder);
-    const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !has_orders(plan))) && !said.solver;
+    bool ordered = false;
+    for (size_t v = 0; v < plan->variants; v++) ordered |= has_order(&plan->variant[v]);
+    const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !ordered)) && !said.solver;
     if (model->layers) said.widths = strrchr(model->layers, ',') ? strrchr(model->layers, ',') + 1 : model->layers;
     if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
     for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
     if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
     if (!said.solver) said.solver = deep ? "lm" : trained ? "varpro" : "frozen";
     if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
-    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
+    plan->sampling = (steep_sampling)steep_options_index(steep_sampling_names, said.sampling);
     said.sampling = steep_sampling_names((size_t)plan->sampling);
     plan->fit.restarts = said.restarts;
     plan->chosen = (steep_plan_chosen){.restarts = said.restarts, .sampling = said.sampling};
     if (is_auto(said.samples)) said.samples = NULL;
-    steep_status status = own(&said.samples, error);
-    if (status == STEEP_OK) plan->chosen.samples = said.samples, status = own(&said.widths, error);
-    if (status == STEEP_OK) plan->chosen.widths = said.widths, status = own(&said.solver, error);
-    if (status == STEEP_OK) plan->chosen.solver = said.solver, status = own(&said.start, error);
-    if (status == STEEP_OK) plan->chosen.start = said.start;
-    return status;
+    steep_status status = own(said.samples, &plan->chosen.samples, error);
+    if (status == STEEP_OK) status = own(said.widths, &plan->chosen.widths, error);
+    if (status == STEEP_OK) status = own(said.solver, &plan->chosen.solver, error);
+    return status == STEEP_OK ? own(said.start, &plan->chosen.start, error) : status;
 }
 
 steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
@@ -162,10 +145,8 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     steep_status status = STEEP_OK;
     if (!plan->chosen.samples) {
         snprintf(usual, sizeof usual, "%zu", usual_samples(plan));
-        plan->chosen.samples = usual;
-        status = own(&plan->chosen.samples, error);
+        status = own(usual, &plan->chosen.samples, error);
     }
-    if (status != STEEP_OK) plan->chosen.samples = NULL; /* not the plan's to free */
     const steep_range_limits limits = {"samples", 2, (size_t)MOST_SAMPLES};
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
@@ -188,7 +169,8 @@ steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solve
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
 static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
 {
-    const steep_solver_case asked = {variant->architecture, &variant->choice, variant->label, "", largest_dim(plan), 1};
+    const steep_solver_case asked = {
+        variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
     if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
     const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
     return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
@@ -201,10 +183,10 @@ void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said
     variant->own_solver = placed || automatic || (row->solver && !said->solver);
     variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
     if (variant->own_solver)
-        variant->solver = row->solver ? (steep_solver)steep_plan_name(steep_solver_names, row->solver)
+        variant->solver = row->solver ? (steep_solver)steep_options_index(steep_solver_names, row->solver)
                                       : automatic_solver(plan, variant);
     if (!variant->own_start) return;
-    variant->start = row->begins ? (steep_start_kind)steep_plan_name(steep_start_names, row->begins)
+    variant->start = row->begins ? (steep_start_kind)steep_options_index(steep_start_names, row->begins)
                                  : own_start(plan, variant->solver, variant->choice.depth > 1);
     if (variant->start == STEEP_START_EQUIDISTRIBUTED)
         variant->start = own_start(plan, STEEP_SOLVER_REDUCED_NEWTON, variant->choice.depth > 1);
@@ -216,33 +198,14 @@ steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
     bool same = in_planes(plan) && plan->methods > 0;
     for (size_t m = 1; m < plan->methods; m++) same = same && plan->method[m].start == plan->method[0].start;
     if (!same || plan->chosen.start) return STEEP_OK;
-    plan->chosen.start = steep_start_names((size_t)plan->method[0].start);
-    return own(&plan->chosen.start, error);
+    return own(steep_start_names((size_t)plan->method[0].start), &plan->chosen.start, error);
 }
 
 /* --- what is known to end lower --- */
 
-static bool some_method(const steep_plan *plan, bool (*has)(const steep_method *))
-{
-    bool some = false;
-    for (size_t m = 0; m < plan->methods; m++) some |= plan->method[m].wanted && has(&plan->method[m]);
-    return some;
-}
-
-static bool is_greedy(const steep_method *method)
-{
-    return method->start == STEEP_START_GREEDY ||
-           steep_solver_table(method->solver)->start[STEEP_OF_PLANES] != STEEP_START_GREEDY;
-}
-
-static bool is_trained(const steep_method *method)
-{
-    return !steep_solver_table(method->solver)->frozen;
-}
-
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
-    const size_t dim = largest_dim(plan);
+    const size_t dim = extreme_dim(plan, true);
     const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
     const bool few = plan->sets == 1 && (double)plan->set[0] < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
     char better[200];
@@ -255,11 +218,18 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         return;
     }
     const bool deep = is_deep(plan);
-    bool smooth = false;
+    bool smooth = false, greedy = false, trained = false;
     for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
+    for (size_t m = 0; m < plan->methods; m++) {
+        const steep_method *method = &plan->method[m];
+        const steep_solver_row *solver = steep_solver_table(method->solver);
+        const bool own = solver->start[STEEP_OF_PLANES] != STEEP_START_GREEDY; /* greedy starts are not for it */
+        greedy |= method->wanted && (method->start == STEEP_START_GREEDY || own);
+        trained |= method->wanted && !solver->frozen;
+    }
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
-    if (!deep && !some_method(plan, is_greedy)) ADD(", --start greedy");
-    if (!deep && smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
+    if (!deep && !greedy) ADD(", --start greedy");
+    if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);

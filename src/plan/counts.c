@@ -132,7 +132,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What fits of a list may have, and an option is about. */
 typedef struct subject {
-    bool line_search, constructions, paths, directions, greedy, starts, folds, points, trains;
+    bool constructions, paths, directions, greedy, starts, folds, points, trains;
 } subject;
 
 /* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
@@ -142,7 +142,6 @@ static subject subject_of(const steep_plan *plan)
     bool writes = false, two = false, line = false, spline = false, parabola = false;
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_solver_row *solver = steep_solver_table(plan->method[m].solver);
-        s.line_search |= solver->searches_lines;
         s.trains |= solver->trains;
         s.directions |= plan->method[m].start == STEEP_START_RIDGE && !solver->writes;
         s.greedy |= plan->method[m].start == STEEP_START_GREEDY && !solver->writes;
@@ -177,7 +176,6 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         bool heard; /* by a fit of the list */
         const char *who;
     } listeners[] = {
-        {"line-search", s.line_search, "no solver of the list has one but newton"},
         {"construction", s.constructions,
          "only solver construct of glu has some to choose from, and none is in the list"},
         {"dense", s.paths,
@@ -219,46 +217,23 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
 /* Of a record one cannot tell a default from what was asked for: steep_plan_check_given can. */
 static bool differs(const void *context, const char *option)
 {
-    const steep_fit_options *fit = context;
-    const struct {
-        const char *option;
-        bool differs;
-    } list[] = {{"line-search", fit->line_search != STEEP_SEARCH_WOLFE},
-                {"construction", fit->construction != STEEP_CONSTRUCT_MIDPOINT},
-                {"dense", fit->dense},
-                {"learning-rate", fit->training.learning_rate >= 0},
-                {"schedule", fit->training.schedule != STEEP_SCHEDULE_COSINE},
-                {"warmup", fit->training.warmup > 0},
-                {"batch", fit->training.batch > 0},
-                {"weight-decay", fit->training.weight_decay >= 0},
-                {"clip", fit->training.clip > 0},
-                {"precision", fit->training.single},
-                {"directions", fit->directions != STEEP_AUTO},
-                {"exchanges", fit->exchanges != STEEP_AUTO},
-                {"stages", fit->stages != 1},
-                {"steepness", fit->steepness != 1},
-                {"growth", fit->growth != 1.4},
-                {"restarts", fit->restarts != STEEP_AUTO},
-                {"hits", fit->hits != STEEP_AUTO}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (strcmp(list[i].option, option) == 0) return list[i].differs;
-    return false;
+    char value[64];
+    const steep_option *o = steep_solver_option_table;
+    while (o->name && strcmp(o->name, option) != 0) o++;
+    if (!o->name) return false;
+    steep_options_value(o, context, value, sizeof value);
+    return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
-
-typedef struct words {
-    int argc;
-    char *const *argv;
-} words;
 
 static bool is_given(const void *context, const char *option)
 {
-    const words *line = context;
+    const steep_command_line *line = context;
     return steep_options_given(line->argc, line->argv, option);
 }
 
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
 {
-    return check_listeners(plan, is_given, &(words){argc, argv}, error);
+    return check_listeners(plan, is_given, &(steep_command_line){.argc = argc, .argv = argv}, error);
 }
 
 /* Each number of training points can be had, and no two are the same set. */
@@ -301,18 +276,8 @@ static steep_status check_noise(const steep_plan *plan, steep_error *error)
     return STEEP_OK;
 }
 
-/* What is in one dimension only. */
-static steep_status check_lines(const steep_plan *plan, const steep_plan_target *target, steep_error *error)
-{
-    for (size_t v = 0; target->dim > 1 && v < plan->variants; v++)
-        if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or rbf",
-                              plan->variant[v].label, target->name, target->dim);
-    return STEEP_OK;
-}
-
-steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
+steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
+                                    const steep_solver_options *solver, steep_error *error)
 {
     const bool other = plan->test != STEEP_GRID;
     if (plan->data && (other || plan->sampling != STEEP_RANDOM))
@@ -324,11 +289,16 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 error, STEEP_BAD_INPUT,
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
-    steep_status status = check_listeners(plan, differs, &plan->fit, error);
+    steep_status status = check_listeners(plan, differs, solver, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++) status = steep_plan_check_sets(plan, t, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
-        status = check_lines(plan, &plan->target[t], error);
+        for (size_t v = 0; plan->target[t].dim > 1 && v < plan->variants; v++)
+            if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
+                return steep_fail(error, STEEP_BAD_INPUT,
+                                  "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or "
+                                  "rbf",
+                                  plan->variant[v].label, plan->target[t].name, plan->target[t].dim);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;

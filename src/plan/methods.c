@@ -6,20 +6,6 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
-/* A name of the list, by its number; STEEP_BAD_INPUT suggests the nearest. */
-static steep_status read_name(const char *what, const char *(*names)(size_t), const char *name, size_t *index,
-                              steep_error *error)
-{
-    char all[320] = "";
-    *index = steep_plan_name(names, name);
-    if (names(*index)) return STEEP_OK;
-    const char *near = steep_options_nearest(name, names);
-    for (size_t i = 0, used = 0; names(i) && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names(i));
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", what, name,
-                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", all);
-}
-
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
     const steep_solver_row *solver = steep_solver_table(method.solver);
@@ -61,7 +47,7 @@ static steep_status list_starts(steep_plan *plan, steep_solver solver, const ste
     if (starts->count == 0)
         return append(plan, (steep_method){solver, steep_plan_own_start(plan, solver), true, true}, error);
     for (size_t j = 0; status == STEEP_OK && j < starts->count; j++) {
-        status = read_name("start", steep_start_names, starts->word[j], &start, error);
+        status = steep_options_choose("start", steep_start_names, starts->word[j], &start, error);
         if (status == STEEP_OK)
             status = append(plan, (steep_method){solver, (steep_start_kind)start, true, true}, error);
     }
@@ -80,7 +66,7 @@ static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_e
             if (own->own_solver ? s == (size_t)own->solver : plan->solvers >> s & 1)
                 status = ensure(plan, (steep_solver)s, own->start, error);
         for (size_t j = 0; status == STEEP_OK && own->own_solver && !own->own_start && j < starts->count; j++) {
-            status = read_name("start", steep_start_names, starts->word[j], &start, error);
+            status = steep_options_choose("start", steep_start_names, starts->word[j], &start, error);
             if (status == STEEP_OK) status = ensure(plan, own->solver, (steep_start_kind)start, error);
         }
     }
@@ -109,7 +95,7 @@ static steep_status read_solvers(steep_plan *plan, const steep_words *solvers, c
     size_t solver;
     for (size_t v = 0; v < plan->variants; v++) listed |= !plan->variant[v].own_solver && !plan->variant[v].own_start;
     for (size_t i = 0; status == STEEP_OK && i < solvers->count; i++) {
-        status = read_name("solver", steep_solver_names, solvers->word[i], &solver, error);
+        status = steep_options_choose("solver", steep_solver_names, solvers->word[i], &solver, error);
         if (status != STEEP_OK) return status;
         plan->solvers |= 1UL << solver;
         if (listed) status = list_starts(plan, (steep_solver)solver, starts, error);
@@ -148,8 +134,8 @@ steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const
 {
     size_t s, k;
     if (steep_plan_find_method(plan, solver, start) < plan->methods) return STEEP_OK;
-    steep_status status = read_name("solver", steep_solver_names, solver, &s, error);
-    if (status == STEEP_OK) status = read_name("start", steep_start_names, start, &k, error);
+    steep_status status = steep_options_choose("solver", steep_solver_names, solver, &s, error);
+    if (status == STEEP_OK) status = steep_options_choose("start", steep_start_names, start, &k, error);
     return status == STEEP_OK ? append(plan, (steep_method){(steep_solver)s, (steep_start_kind)k, false, false}, error)
                               : status;
 }

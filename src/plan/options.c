@@ -97,14 +97,13 @@ const steep_option steep_solver_option_table[] = {
      "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach 1.25 times "
      "as far",
      STEEP_OPTION_CONDITION},
-    CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
-         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 160 to 8), varpro as a "
+         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32 (gqu 240 to 8), varpro as a "
          "default 4"),
     SIZE("hits", hits, "auto", 0, 1e6,
-         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 20, or 5 "
-         "of six, where it searches, to width 8 (gqu 12)"),
+         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 20 where "
+         "it searches, to width 8 (gqu 12)"),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
      STEEP_OPTION_CONDITION},

@@ -4,7 +4,7 @@
  *   problem   what is approximated, at which points
  *   model     which networks
  *   solver    how their parameters are found
- *   run       (execute/options.h) where and how the work is done
+ *   run       (execute/backend.h) where and how the work is done
  *
  * Text fields as the command line has them; plan.h resolves them, and no later room sees them. */
 #pragma once

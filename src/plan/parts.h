@@ -5,10 +5,6 @@
 #include "model/written.h"
 #include "plan/plan.h"
 
-/* The number of a name in a list that ends with NULL, as steep_solver_names: the first for NULL, one past the last for
- * a name that is not there. */
-size_t steep_plan_name(const char *(*names)(size_t), const char *name);
-
 /* variants.c: architectures and their choices. */
 steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options *options, steep_error *error);
 steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const char *activation, steep_error *error);
@@ -36,11 +32,8 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
 steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
-/* budgets.c: widths by --params. */
-steep_status steep_plan_add_widths(steep_plan *plan, const steep_model_options *model, steep_error *error);
-bool steep_plan_in_budget(const steep_plan *plan, const steep_task *task);
-
 /* counts.c: do the wanted fits have what their solvers need? */
-steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error);
+steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
+                                    const steep_solver_options *solver, steep_error *error);
 steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_error *error);
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error);

@@ -13,26 +13,18 @@
 
 /* --- what all fits share --- */
 
-size_t steep_plan_name(const char *(*names)(size_t), const char *name)
-{
-    size_t i = 0;
-    while (name && names(i) && strcmp(names(i), name) != 0) i++;
-    return i;
-}
-
 /* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
 static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                         const steep_solver_options *solver)
 {
     plan->domain = problem->domain;
-    plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
+    plan->test = problem->test ? (steep_sampling)steep_options_index(steep_sampling_names, problem->test) : STEEP_GRID;
     plan->standardize = problem->standardize && !problem->data && !problem->points;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
     plan->fit = steep_fit_options_default();
-    plan->fit.line_search = (steep_line_search)steep_plan_name(steep_line_search_names, solver->line_search);
-    plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
+    plan->fit.construction = (steep_construction)steep_options_index(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
     plan->fit.penalty = solver->penalty;
@@ -45,20 +37,13 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.dense = solver->dense;
     plan->fit.training = (steep_training){
         .learning_rate = solver->learning_rate,
-        .schedule = (steep_schedule)steep_plan_name(steep_schedule_names, solver->schedule),
+        .schedule = (steep_schedule)steep_options_index(steep_schedule_names, solver->schedule),
         .warmup = solver->warmup,
         .batch = solver->batch == STEEP_AUTO ? 0 : solver->batch,
         .weight_decay = solver->weight_decay,
         .clip = solver->clip,
-        .single = steep_plan_name(steep_precision_names, solver->precision) == 1,
+        .single = steep_options_index(steep_precision_names, solver->precision) == 1,
     };
-}
-
-static steep_status read_noise(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
-{
-    const size_t kind = problem->noise_kind ? steep_plan_name(steep_noise_names, problem->noise_kind) : 0;
-    if (!problem->noise) return STEEP_OK;
-    return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
 }
 
 static steep_status begin(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
@@ -71,7 +56,77 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
     if (status != STEEP_OK) return status;
     read_shared(plan, problem, model, solver);
     status = steep_choice_parse(NULL, NULL, model->gate, &plan->choice, error);
-    return status == STEEP_OK ? read_noise(plan, problem, error) : status;
+    if (status != STEEP_OK || !problem->noise) return status;
+    const size_t kind = steep_options_index(steep_noise_names, problem->noise_kind);
+    return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
+}
+
+/* --- widths by --params P: of each the largest whose network stores at most P numbers --- */
+
+/* What a network of this width stores; SIZE_MAX: there is none. */
+static size_t size_of(const steep_variant *variant, size_t dim, size_t width)
+{
+    steep_network network;
+    if (steep_network_init(&network, variant->architecture, &variant->choice, dim, width, NULL) != STEEP_OK)
+        return SIZE_MAX;
+    return steep_network_size(&network);
+}
+
+/* The largest width within a budget; 0: none. */
+static size_t widest(const steep_variant *variant, size_t dim, size_t most)
+{
+    size_t low = 0, high = 1;
+    while (high <= STEEP_MAX_WIDTH && size_of(variant, dim, high) <= most) low = high, high *= 2;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (size_of(variant, dim, middle) <= most) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool in_budget(const steep_plan *plan, const steep_task *task)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    const size_t dim = plan->target[task->target].dim;
+    const size_t size = plan->budgets > 0 ? size_of(variant, dim, task->width) : 0;
+    bool in = plan->budgets == 0;
+    for (size_t b = 0; b < plan->budgets && !in; b++)
+        in = size <= plan->budget[b] && size_of(variant, dim, task->width + 1) > plan->budget[b];
+    return in;
+}
+
+/* The widths of one architecture on one target. */
+static steep_status add_widest(steep_plan *plan, const steep_variant *variant, const steep_plan_target *target,
+                               steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    if (variant->architecture->line_alone && target->dim > 1) return STEEP_OK;
+    for (size_t b = 0; status == STEEP_OK && b < plan->budgets; b++) {
+        const size_t width = widest(variant, target->dim, plan->budget[b]);
+        if (width > 0) status = steep_range_unite(&plan->width, &plan->widths, &width, 1, error);
+        else if (!variant->optional)
+            return steep_fail(error, STEEP_BAD_INPUT, "--params %zu: %s in %zuD has at least %zu: use a larger number",
+                              plan->budget[b], variant->label, target->dim, size_of(variant, target->dim, 1));
+    }
+    return status;
+}
+
+static steep_status add_widths(steep_plan *plan, const steep_model_options *model, steep_error *error)
+{
+    const steep_range_limits widths = {"widths", 1, STEEP_MAX_WIDTH}, params = {"params", 2, (size_t)1 << 26};
+    if (!model->params) return steep_range(&widths, plan->chosen.widths, &plan->width, &plan->widths, error);
+    if (model->widths || model->layers)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--params %s with --%s: each says how wide networks are: use one of them", model->params,
+                          model->layers ? "layers" : "widths");
+    steep_status status = steep_range(&params, model->params, &plan->budget, &plan->budgets, error);
+    for (size_t v = 0; status == STEEP_OK && v < plan->variants; v++)
+        for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
+            status = add_widest(plan, &plan->variant[v], &plan->target[t], error);
+    if (status != STEEP_OK || plan->widths > 0) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "--params %s: no architecture has so few: use a larger number",
+                      model->params);
 }
 
 /* --- the list --- */
@@ -91,7 +146,7 @@ static bool is_wanted(const steep_plan *plan, const steep_task *task)
     const steep_method *method = &plan->method[task->method];
     if (variant->architecture->line_alone && plan->target[task->target].dim > 1) return false;
     return plan->target[task->target].wanted && variant->wanted && method->wanted &&
-           steep_plan_takes(variant, method, plan->solvers) && steep_plan_in_budget(plan, task) &&
+           steep_plan_takes(variant, method, plan->solvers) && in_budget(plan, task) &&
            steep_range_find(plan->wanted_set, plan->wanted_sets, plan->set[task->set]) < plan->wanted_sets &&
            steep_range_find(plan->wanted_seed, plan->wanted_seeds, plan->seed[task->seed]) < plan->wanted_seeds &&
            steep_range_find(plan->wanted_width, plan->wanted_widths, task->width) < plan->wanted_widths;
@@ -180,7 +235,7 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
     if (status == STEEP_OK) status = steep_plan_add_targets(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_choose_lists(plan, problem, model, solver, error);
-    if (status == STEEP_OK) status = steep_plan_add_widths(plan, model, error);
+    if (status == STEEP_OK) status = add_widths(plan, model, error);
     if (status == STEEP_OK) status = read_seeds(plan, problem, error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
@@ -188,7 +243,7 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK) status = steep_plan_choose_samples(plan, error);
     if (status == STEEP_OK) status = copy_list(plan->set, plan->sets, &plan->wanted_set, &plan->wanted_sets, error);
     if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
-    if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
+    if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, solver, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
     if (status != STEEP_OK) steep_plan_free(plan);
     return status;
@@ -257,25 +312,37 @@ steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
                             .samples = has_sets(plan) ? steep_plan_points(plan, task) : 0};
 }
 
+/* The task of a key by the places of its parts in their lists; false: one of them is in none. */
+static bool locate(const steep_plan *plan, const steep_plan_key *key, size_t *task)
+{
+    const size_t target = steep_plan_find_target(plan, key->target);
+    if (target == plan->targets) return false;
+    const struct {
+        size_t at, count;
+    } axis[] = {{target, plan->targets},
+                {steep_plan_find_variant(plan, key->arch, key->activation), plan->variants},
+                {steep_plan_find_method(plan, key->solver, key->start), plan->methods},
+                {find_set(plan, target, key->samples), plan->sets},
+                {steep_range_find(plan->seed, plan->seeds, key->seed), plan->seeds},
+                {steep_range_find(plan->width, plan->widths, key->width), plan->widths}};
+    *task = 0;
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++) {
+        if (axis[i].at >= axis[i].count) return false;
+        *task = *task * axis[i].count + axis[i].at;
+    }
+    return true;
+}
+
 bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
 {
-    return steep_plan_find_target(plan, key->target) < plan->targets &&
-           steep_plan_find_variant(plan, key->arch, key->activation) < plan->variants &&
-           steep_plan_find_method(plan, key->solver, key->start) < plan->methods &&
-           find_set(plan, steep_plan_find_target(plan, key->target), key->samples) < plan->sets &&
-           steep_range_find(plan->seed, plan->seeds, key->seed) < plan->seeds &&
-           steep_range_find(plan->width, plan->widths, key->width) < plan->widths;
+    size_t task;
+    return locate(plan, key, &task);
 }
 
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
 {
-    if (!steep_plan_has(plan, key)) return plan->tasks;
-    const size_t target = steep_plan_find_target(plan, key->target);
-    size_t task = target * plan->variants + steep_plan_find_variant(plan, key->arch, key->activation);
-    task = task * plan->methods + steep_plan_find_method(plan, key->solver, key->start);
-    task = task * plan->sets + find_set(plan, target, key->samples);
-    task = task * plan->seeds + steep_range_find(plan->seed, plan->seeds, key->seed);
-    return task * plan->widths + steep_range_find(plan->width, plan->widths, key->width);
+    size_t task;
+    return locate(plan, key, &task) ? task : plan->tasks;
 }
 
 static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, steep_error *error)

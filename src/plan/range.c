@@ -2,13 +2,12 @@
 #include "plan/range.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 
 #define RANGE_FORMS     "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
 #define MAX_VALUES      1000000
@@ -90,20 +89,13 @@ static steep_status push(range *r, size_t value)
     return STEEP_OK;
 }
 
-/* A whole number in [low, high], also as 1e3. */
+/* A whole number in [low, high], also as 1e3; limits are at most 2^53. */
 static steep_status read_whole(range *r, const char *text, size_t low, size_t *value)
 {
     char *end;
-    errno = 0;
-    unsigned long long whole = strtoull(text, &end, 10);
-    if (isdigit((unsigned char)*text) && !*end && errno == 0 && whole >= low && whole <= r->limits->high) {
-        *value = (size_t)whole;
-        return STEEP_OK;
-    }
     double number;
     const bool decimal = !steep_decimal_read(text, &number, &end) && end > text && !*end;
-    if (decimal && number == floor(number) && number >= (double)low &&
-        number <= fmin((double)r->limits->high, 0x1p53)) {
+    if (decimal && number == floor(number) && number >= (double)low && number <= (double)r->limits->high) {
         *value = (size_t)number;
         return STEEP_OK;
     }

@@ -10,17 +10,6 @@ static bool drops(const steep_problem_options *options)
     return options->missing && strcmp(options->missing, "drop") == 0;
 }
 
-/* One fold, or all points. */
-static steep_status read_fold(steep_plan *plan, const steep_points_options *how, steep_error *error)
-{
-    size_t distinct;
-    steep_points *points = &plan->points[how->fold];
-    steep_status status = steep_points_read(plan->data_path, how, points, error);
-    if (status == STEEP_OK) status = steep_samples_distinct(&points->train, &distinct, error);
-    if (status == STEEP_OK && (how->fold == 0 || distinct < plan->distinct)) plan->distinct = distinct;
-    return status;
-}
-
 steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const char *path = options->points ? "the points" : options->data, *slash = strrchr(path, '/');
@@ -43,8 +32,13 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
     if (!plan->target || !plan->points || !plan->data_path || !plan->data_name)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
     steep_status status = STEEP_OK;
-    for (; status == STEEP_OK && how.fold < (plan->folds > 0 ? plan->folds : 1); how.fold++)
-        status = read_fold(plan, &how, error);
+    for (; status == STEEP_OK && how.fold < (plan->folds > 0 ? plan->folds : 1); how.fold++) {
+        size_t distinct;
+        steep_points *points = &plan->points[how.fold];
+        status = steep_points_read(plan->data_path, &how, points, error);
+        if (status == STEEP_OK) status = steep_samples_distinct(&points->train, &distinct, error);
+        if (status == STEEP_OK && (how.fold == 0 || distinct < plan->distinct)) plan->distinct = distinct;
+    }
     if (status != STEEP_OK) return status;
     plan->data = steep_points_train(plan->points);
     plan->data_test = steep_points_test(plan->points);

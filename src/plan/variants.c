@@ -14,7 +14,7 @@
 static steep_status unknown_architecture(const char *name, steep_error *error)
 {
     const char *near = steep_options_nearest(name, steep_architecture_names);
-    if (steep_activation_names(steep_plan_name(steep_activation_names, name)))
+    if (steep_activation_names(steep_options_index(steep_activation_names, name)))
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s is an activation: write mlp:%s", name, name, name);
     return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
                       near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them",
@@ -107,21 +107,6 @@ static void name_variant(const steep_plan *plan, steep_variant *v)
     snprintf(v->activation + strlen(v->activation), sizeof v->activation - strlen(v->activation), "%s", layers);
 }
 
-/* Rows from outside the library are held to differences before they fit anything. */
-static steep_status check_row(const steep_plan *plan, const steep_architecture *row, const steep_choice *choice,
-                              steep_error *error)
-{
-    for (size_t i = 0; i < plan->extra_count; i++)
-        if (plan->extra[i] == row) return steep_architecture_check(row, choice, error);
-    return STEEP_OK;
-}
-
-static bool is_power(const char *activation)
-{
-    const int found = steep_activation_find(activation);
-    return found >= 0 && steep_activation_power(found) > 0;
-}
-
 /* mlp:3 and spline:3 are those of relu3. */
 static const char *of_degree(const steep_architecture *row, const char *activation)
 {
@@ -141,7 +126,8 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
                           activation, row->name, row->name);
     activation = of_degree(row, activation);
-    if (row->stores && row->piecewise && activation && !is_power(activation))
+    const int number = activation ? steep_activation_find(activation) : -1;
+    if (row->stores && row->piecewise && activation && !(number >= 0 && steep_activation_power(number) > 0))
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': a spline's degree is 1 to 4: write %s:3", row->name,
                           activation, row->name);
     steep_status status =
@@ -153,7 +139,9 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
         status = steep_fail(error, STEEP_BAD_INPUT, "--arch '%s@%s': %s has one layer: leave the layers out", row->name,
                             layers, row->name);
     if (status == STEEP_OK && layers) status = read_layers(row->name, layers, &choice, error);
-    if (status == STEEP_OK) status = check_row(plan, row, &choice, error);
+    /* Rows from outside the library are held to differences before they fit anything. */
+    for (size_t i = 0; status == STEEP_OK && i < plan->extra_count; i++)
+        if (plan->extra[i] == row) status = steep_architecture_check(row, &choice, error);
     if (status != STEEP_OK) return status;
     steep_variant *grown = realloc(plan->variant, (plan->variants + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the architectures");

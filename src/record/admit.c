@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/journal_parts.h"
+#include "record/journal.h"
 
 /* The first row with names, a seed, a width or a number of points that are in no row before it: what a plan admits is
  * every name with every such number, so that the others add nothing. */

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/failure.h"
-#include "base/named.h"
+#include "base/status.h"
+#include "base/table.h"
 
 #define SHARD_PREFIX     "fits.shard-"
 #define WHO              112 /* bytes of what a lock says of its holder */
@@ -24,7 +24,7 @@
 
 /* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
  * of an older version, and pictures that were set aside, end with ".tmp" alone.
- * The last says whose folder it is. */
+ */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv", "series.csv",      "learning.csv",  "limits.csv",    "slopes.gp",      "slopes.svg",
     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
@@ -39,22 +39,20 @@ static bool is_shard(const char *name)
     return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
 }
 
-/* The temporary file of one of these, or of a shard or of networks. */
-static bool is_leftover(const char *name)
+/* One of these, or a shard: the first so many characters of a name. */
+static bool is_written(const char *name, size_t length)
 {
     char own[256];
-    if (!steep_named_is_temporary(name)) return false;
-    snprintf(own, sizeof own, "%.*s", (int)(strlen(name) - STEEP_NAMED_TEMPORARY), name);
+    snprintf(own, sizeof own, "%.*s", (int)length, name);
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (strcmp(own, written[i]) == 0) return true;
-    return is_shard(own) || strncmp(own, "run.json.", 9) == 0;
+    return is_shard(own);
 }
 
-/* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
-static bool is_scaffold(const char *name)
+/* A temporary file of one of these. */
+static bool is_leftover(const char *name)
 {
-    return strncmp(name, ".lock", 5) == 0 || strncmp(name, "run.json.new", 12) == 0 ||
-           strncmp(name, "run.json.shard-", 15) == 0 || is_leftover(name);
+    return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
 char *steep_folder_file(const steep_folder *folder, const char *name)
@@ -165,7 +163,8 @@ static steep_status open_entries(const char *path, DIR **entries, steep_error *e
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; "" if there is none. */
+/* The first entry that no run makes before its run.json, or leaves when it is killed, into name[256]; "" if there is
+ * none: with these alone a folder is empty. */
 static steep_status first_entry(const char *path, char name[256], steep_error *error)
 {
     DIR *entries;
@@ -175,7 +174,8 @@ static steep_status first_entry(const char *path, char name[256], steep_error *e
     name[0] = '\0';
     while (entries && !found && (entry = readdir(entries))) {
         found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-                strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
+                strcmp(entry->d_name, "run.json") != 0 && strncmp(entry->d_name, ".lock", 5) != 0 &&
+                !is_leftover(entry->d_name);
         if (found) snprintf(name, 256, "%s", entry->d_name);
     }
     if (entries) closedir(entries);
@@ -209,30 +209,26 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     return status;
 }
 
-static steep_status remove_file(const steep_folder *folder, const char *name, steep_error *error)
+static bool is_result(const char *name)
 {
-    char *path = steep_folder_file(folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    remove(path);
-    free(path);
-    return STEEP_OK;
+    const size_t length = strlen(name);
+    const bool aside = length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+    return strcmp(name, "run.json") != 0 && is_written(name, aside ? length - 4 : length);
 }
 
-static bool is_link(const char *path)
+/* A network, or the iterations of a fit, in a folder of their own. */
+static bool is_kept(const char *name)
 {
-    struct stat facts;
-    return lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
+    const char *end = strrchr(name, '.');
+    return end && (strcmp(end, ".json") == 0 || strcmp(end, ".csv") == 0 || strcmp(end, ".tmp") == 0);
 }
 
-/* Files of networks or curves, in the folder that entries has open. */
-static void remove_entries(DIR *entries)
+/* A file that cannot be removed is replaced later, or that fails and says so. */
+static void remove_files(DIR *entries, bool (*which)(const char *name))
 {
     const struct dirent *entry;
-    while ((entry = readdir(entries))) {
-        const char *end = strrchr(entry->d_name, '.');
-        if (end && (strcmp(end, ".json") == 0 || strcmp(end, ".csv") == 0 || strcmp(end, ".tmp") == 0))
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    }
+    while (entries && (entry = readdir(entries)))
+        if (which(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
 }
 
 /* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
@@ -241,49 +237,44 @@ static steep_status remove_list(const steep_folder *folder, const char *list, st
 {
     char *path = steep_folder_file(folder, list);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    struct stat facts;
     const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int reason = at < 0 ? errno : 0;
     DIR *entries = at < 0 ? NULL : fdopendir(at);
     steep_status status = STEEP_OK;
     if (entries) {
-        remove_entries(entries);
+        remove_files(entries, is_kept);
         closedir(entries);
         rmdir(path);
     } else if (at >= 0) {
         close(at);
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-    } else if (is_link(path)) unlink(path);
+    } else if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) unlink(path);
     else if (reason != ENOENT)
         status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path, strerror(reason));
     free(path);
     return status;
 }
 
-/* A file that cannot be removed is replaced later, or that fails and says so. */
+/* Last run.json, which says whose folder it is. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
 {
-    char **shard, name[64];
-    size_t shards;
-    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    DIR *entries;
+    steep_status status = open_entries(folder->path, &entries, error);
     if (status != STEEP_OK) return status;
-    for (size_t i = 0; status == STEEP_OK && i < shards; i++) status = remove_file(folder, shard[i], error);
-    steep_folder_free_list(shard, shards);
-    for (size_t i = 0; status == STEEP_OK && i < sizeof written / sizeof *written; i++) {
-        snprintf(name, sizeof name, "%s.tmp", written[i]);
-        status = remove_file(folder, name, error);
-        if (status == STEEP_OK) status = remove_file(folder, written[i], error);
-    }
-    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
-    return status == STEEP_OK ? remove_list(folder, STEEP_FOLDER_CURVES, error) : status;
+    remove_files(entries, is_result);
+    status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
+    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_CURVES, error);
+    if (status == STEEP_OK) unlinkat(dirfd(entries), "run.json", 0);
+    closedir(entries);
+    return status;
 }
 
 /* Temporary files of runs that were killed: nobody else writes the folder's files while it is locked. */
 static void remove_leftovers(const steep_folder *folder)
 {
     DIR *entries = opendir(folder->path);
-    const struct dirent *entry;
-    while (entries && (entry = readdir(entries)))
-        if (is_leftover(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
+    remove_files(entries, is_leftover);
     if (entries) closedir(entries);
 }
 
@@ -329,39 +320,27 @@ void steep_folder_close(steep_folder *folder)
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_shard_entry(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return is_shard(entry->d_name);
 }
 
-steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error)
+static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
-    *names = NULL;
-    *count = 0;
-    DIR *entries;
-    const struct dirent *entry;
-    steep_status status = open_entries(folder->path, &entries, error);
-    if (status != STEEP_OK) return status;
-    while (status == STEEP_OK && (entry = readdir(entries))) {
-        if (!is_shard(entry->d_name)) continue;
-        char **grown = realloc(*names, (*count + 1) * sizeof **names);
-        if (grown) *names = grown;
-        char *name = grown ? strdup(entry->d_name) : NULL;
-        if (name) (*names)[(*count)++] = name;
-        else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
-    }
-    closedir(entries);
-    if (*count > 0) qsort(*names, *count, sizeof **names, compare_names);
-    if (status != STEEP_OK) {
-        steep_folder_free_list(*names, *count);
-        *names = NULL;
-        *count = 0;
-    }
-    return status;
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-void steep_folder_free_list(char **names, size_t count)
+steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
-    for (size_t i = 0; i < count; i++) free(names[i]);
-    free(names);
+    *shards = NULL;
+    const int found = scandir(folder->path, shards, is_shard_entry, compare_entries);
+    *count = found > 0 ? (size_t)found : 0;
+    if (found >= 0) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder->path, strerror(errno));
+}
+
+void steep_folder_free_list(struct dirent **entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(entries[i]);
+    free(entries);
 }

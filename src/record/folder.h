@@ -2,6 +2,8 @@
 /* folder: where a run leaves its files: whose it is, who works in it now, and what may be removed from it. */
 #pragma once
 
+#include <dirent.h>
+
 #include "record/provenance.h"
 
 #define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
@@ -34,6 +36,7 @@ steep_status steep_folder_make(const char *path, steep_error *error);
 /* "path/name", to be freed; NULL without memory. */
 char *steep_folder_file(const steep_folder *folder, const char *name);
 
-/* Names in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
-steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error);
-void steep_folder_free_list(char **names, size_t count);
+/* The files in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
+steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count,
+                                 steep_error *error);
+void steep_folder_free_list(struct dirent **entries, size_t count);

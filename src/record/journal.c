@@ -13,28 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/decimal.h"
-#include "base/failure.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
-#include "record/journal_parts.h"
 
 #define PART_BYTES (1 << 20) /* of a file, read at a time */
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
-/* The last: without checksums. */
-static const char *const headers[] = {header_line, STEEP_FITS_SINGLE ",sum\n", STEEP_FITS_COLUMNS ",sum\n",
-                                      STEEP_FITS_COLUMNS "\n"};
 
 /* clang-format off */
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
-    HITS, COEFFICIENT, RMSE_SINGLE, FLOPS, NOISE, RMSE_CLEAN, NOISE_TRAIN, NOISE_TEST, SUM, COLUMNS,
-    BARE = HITS + 1 /* columns of the oldest files; of later ones a checksum is the next and last */
+    HITS, COEFFICIENT, RMSE_SINGLE, FLOPS, NOISE, RMSE_CLEAN, NOISE_TRAIN, NOISE_TEST, SUM, COLUMNS
 };
 /* clang-format on */
 
@@ -102,14 +96,9 @@ static const struct number {
 #undef AT
 };
 
-static size_t whole_of(const steep_fit_row *row, size_t column)
+static const void *number_of(const steep_fit_row *row, size_t column)
 {
-    return *(const size_t *)(const void *)((const char *)row + numbers[column].offset);
-}
-
-static double real_of(const steep_fit_row *row, size_t column)
-{
-    return *(const double *)(const void *)((const char *)row + numbers[column].offset);
+    return (const char *)row + numbers[column].offset;
 }
 
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
@@ -126,8 +115,8 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     for (size_t c = SAMPLES; c < SUM; c++) {
         if (c == STATUS) put_text(&l, steep_status_name(row->status));
         else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
-        else if (numbers[c].kind == WHOLE) put_size(&l, whole_of(row, c));
-        else put_real(&l, real_of(row, c));
+        else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
+        else put_real(&l, *(const double *)number_of(row, c));
     }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
@@ -198,30 +187,11 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     return status;
 }
 
-/* false: no such device. */
-static bool read_device(const char *text, steep_device *device)
-{
-    for (size_t i = 0; steep_device_names(i); i++)
-        if (strcmp(text, steep_device_names(i)) == 0) {
-            *device = (steep_device)i;
-            return true;
-        }
-    return false;
-}
-
-/* Has this solver no gradient? A name that is none is found later. */
-static bool is_written(const char *solver)
-{
-    size_t i = 0;
-    while (steep_solver_names(i) && strcmp(steep_solver_names(i), solver) != 0) i++;
-    return steep_solver_names(i) && steep_solver_table(i)->writes;
-}
-
 /* Whether no fit ends with this number; needed: it is known of every usable fit. */
 static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
 {
     const bool usable = row->status >= 0 || column == SECONDS;
-    const double value = real_of(row, column);
+    const double value = *(const double *)number_of(row, column);
     if (isnan(value)) return usable && needed;
     return !usable || !(value >= 0) || (numbers[column].kind == ERROR && isinf(value));
 }
@@ -244,16 +214,14 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
 {
     char **cell = table->cell + r * table->columns, text[32];
     uint64_t sum = STEEP_HASH_START;
-    const size_t last = table->columns - 1;
-    if (table->columns == BARE) return STEEP_OK;
-    for (size_t c = 0; c < last; c++)
+    for (size_t c = 0; c < SUM; c++)
         if (c != SECONDS) sum = add_field(sum, cell[c]);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    if (strcmp(cell[last], text) == 0) return STEEP_OK;
+    if (strcmp(cell[SUM], text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: its checksum is '%.40s' and that of its fields is %s: it was changed since it was "
                       "written: remove the line, and it is fitted anew, or give --fresh to begin anew",
-                      table->path, table->line[r], cell[last], text);
+                      table->path, table->line[r], cell[SUM], text);
 }
 
 static bool read_number(const char *text, size_t column, steep_fit_row *row)
@@ -265,15 +233,15 @@ static bool read_number(const char *text, size_t column, steep_fit_row *row)
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
-    const size_t end = table->columns == BARE ? table->columns : table->columns - 1; /* where the checksum stands */
     size_t bad = COLUMNS;
-    row->coefficient = row->rmse_single = row->operations = NAN;
-    row->noise = row->rmse_clean = row->noise_train = row->noise_test = NAN;
-    for (size_t c = SAMPLES; bad == COLUMNS && c < end; c++)
+    for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++)
         if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
-    if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
+    row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
+    if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
-    if (bad == COLUMNS) bad = find_impossible(row, is_written(cell[SOLVER]));
+    const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* one that is none is found later */
+    const bool constructed = steep_solver_names(solver) && steep_solver_table(solver)->writes;
+    if (bad == COLUMNS) bad = find_impossible(row, constructed);
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
     row->present = true;
     return check_sum(table, r, error);
@@ -309,19 +277,12 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     int failed = ferror(file) ? errno : 0;
     fclose(file);
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
-    bool begins = false;
-    for (size_t h = 0; !*begun && h < sizeof headers / sizeof *headers; h++) {
-        const size_t whole = strlen(headers[h]);
-        *begun = got >= whole && memcmp(text, headers[h], whole) == 0;
-        begins = begins || *begun || (got < whole && memcmp(text, headers[h], got) == 0);
-        state->old = *begun && h > 0;
-        state->bare = *begun && headers[h] == headers[sizeof headers / sizeof *headers - 1];
-    }
-    if (!begins)
+    if (memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
                           "give --fresh to begin anew",
                           path);
+    *begun = got == sizeof text - 1;
     state->torn = got > 0 && !*begun;
     return STEEP_OK;
 }
@@ -394,25 +355,13 @@ static steep_status read_part(void *context, const steep_table *table, steep_err
     return status;
 }
 
-static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
-                              steep_journal_state *state, steep_error *error)
+steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error)
 {
     reading reads = {.plan = plan, .known = known, .row = row};
     const steep_status status = steep_journal_read_parts(path, read_part, &reads, state, error);
     state->rows = reads.rows;
     return status;
-}
-
-steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                steep_journal_state *state, steep_error *error)
-{
-    return read_rows(path, plan, false, row, state, error);
-}
-
-steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                      steep_journal_state *state, steep_error *error)
-{
-    return read_rows(path, plan, true, row, state, error);
 }
 
 /* --- appending --- */

@@ -6,17 +6,12 @@
 #include "plan/plan.h"
 #include "record/rows.h"
 
-#define STEEP_FITS_COLUMNS                                                                                             \
+#define STEEP_FITS_HEADER                                                                                              \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
-    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
-#define STEEP_FITS_SINGLE  STEEP_FITS_COLUMNS ",coefficient,rmse_single"
-#define STEEP_FITS_HEADER  STEEP_FITS_SINGLE ",flops,noise,rmse_clean,noise_train,noise_test,sum"
+    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,"       \
+    "rmse_clean,noise_train,noise_test,sum"
 
-/* Older versions wrote no operations and knew no noise, before that neither the largest coefficient nor the error in
- * float32, and before that no checksum: their files are read, what they lack is NaN, and their rows are written anew
- * before one is appended.
- *
- * The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
+/* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
  * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.
  * Measuring some rows again would cost their fits and vouch for no other row. */
 
@@ -24,8 +19,6 @@
 typedef struct steep_journal_state {
     size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
     bool torn;   /* the last line was cut short; it is not among them */
-    bool old;    /* an older version wrote it: it has fewer columns, */
-    bool bare;   /* and among those that it lacks are checksums */
     long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 
@@ -38,13 +31,10 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
  * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
- * negative error, converged without one, another number of points than the plan's), or whose checksum is another. */
-steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+ * negative error, converged without one, another number of points than the plan's), or whose checksum is another.
+ * known: a row that is none of the plan's is passed over. */
+steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
-
-/* The same, but a row that is none of the plan's is passed over. */
-steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                      steep_journal_state *state, steep_error *error);
 
 /* Every row of a journal whose run has ended, without a plan: row r of the table is (*row)[r], checked as by
  * steep_journal_read. The caller frees both: *row by free, the table by steep_table_free. STEEP_IO: it cannot be read;
@@ -71,3 +61,12 @@ void steep_journal_close(steep_journal *journal);
  * order: written anew and renamed into place, unless it is so already. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);
+
+/* --- inside this room --- */
+
+/* What identifies the fit of a row. */
+steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error);
+
+/* The rows, a part at a time; none where there is no file, or a header cut short. */
+steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context,
+                                      steep_journal_state *state, steep_error *error);

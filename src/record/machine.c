@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/processors.h"
+#include "base/memory.h"
 #include "numerics/dense.h"
 
 #ifndef STEEP_COMMIT
@@ -25,20 +25,7 @@
 #define STEEP_CFLAGS "unknown"
 #endif
 
-const char *steep_machine_version(void)
-{
-    return STEEP_VERSION;
-}
-
-const char *steep_provenance_commit(void)
-{
-    return STEEP_COMMIT;
-}
-
-const char *steep_provenance_flags(void)
-{
-    return STEEP_CFLAGS;
-}
+const steep_build steep_this_build = {STEEP_VERSION, STEEP_COMMIT, STEEP_CFLAGS};
 
 void steep_provenance_compiler(char *text, size_t size)
 {

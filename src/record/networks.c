@@ -35,22 +35,15 @@ void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
     name_file(key, STEEP_FOLDER_NETWORKS, "json", text, size);
 }
 
-static char *path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
+/* The file of a task in the folder of its kind, which is made; to be freed. */
+static steep_status path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve,
+                            char **path, steep_error *error)
 {
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
-    steep_networks_name(&key, name, sizeof name);
-    return steep_folder_file(folder, name);
-}
-
-/* The folder of curves and a file in it. */
-static steep_status curve_path(const steep_folder *folder, const steep_plan *plan, const steep_task *task, char **path,
-                               steep_error *error)
-{
-    char name[640];
-    const steep_plan_key key = steep_plan_key_of(plan, task);
-    char *list = steep_folder_file(folder, STEEP_FOLDER_CURVES);
-    name_file(&key, STEEP_FOLDER_CURVES, "csv", name, sizeof name);
+    const char *kind = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS;
+    char *list = steep_folder_file(folder, kind);
+    name_file(&key, kind, curve ? "csv" : "json", name, sizeof name);
     *path = steep_folder_file(folder, name);
     steep_status status = list && *path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     if (status == STEEP_OK) status = steep_folder_make(list, error);
@@ -63,7 +56,7 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
 {
     FILE *file = NULL;
     char *path = NULL;
-    steep_status status = curve_path(folder, plan, task, &path, error);
+    steep_status status = path_of(folder, plan, task, true, &path, error);
     if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
     if (status == STEEP_OK) {
         fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n", file);
@@ -78,7 +71,10 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
 steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,
                                 steep_error *error)
 {
-    char *path = path_of(folder, plan, task);
+    char name[640];
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    steep_networks_name(&key, name, sizeof name);
+    char *path = steep_folder_file(folder, name);
     *has = path && access(path, R_OK) == 0;
     free(path);
     return path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
@@ -99,13 +95,10 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    char *list = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), *path = path_of(folder, plan, task);
-    steep_status status = STEEP_OK;
-    if (!list || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    if (status == STEEP_OK) status = steep_folder_make(list, error);
+    char *path;
+    steep_status status = path_of(folder, plan, task, false, &path, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     if (status == STEEP_OK) status = steep_save_parameters(&saved, path, error);
-    free(list);
     free(path);
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/provenance.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -10,9 +9,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"
@@ -93,13 +92,10 @@ static json_t *option_value(const steep_option *option, const void *record)
 /* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
 static bool has_gauss_points(const steep_option_group *groups)
 {
-    bool gauss = false;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++) {
-            const char *text = o->kind == STEEP_OPTION_CHOICE ? *(const char *const *)((const char *)g->record + o->offset) : NULL;
-            gauss |= text && strcmp(o->name, "sampling") == 0 && strcmp(text, "gauss") == 0;
-        }
-    return gauss;
+    void *record = NULL;
+    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &record);
+    const char *text = o ? *(const char *const *)(const void *)((const char *)record + o->offset) : NULL;
+    return text && strcmp(text, "gauss") == 0;
 }
 
 /* All options but those that change no number; lists: those that say which fits there are, too. */
@@ -156,8 +152,8 @@ enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
 /* What the rows of this program are of. */
 static void this_writer(const char *value[WRITER_KEYS])
 {
-    value[0] = steep_machine_version();
-    value[1] = steep_provenance_commit();
+    value[0] = steep_this_build.version;
+    value[1] = steep_this_build.commit;
     value[2] = steep_dense_sets(0)->name;
 }
 
@@ -171,41 +167,29 @@ static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
     }
 }
 
-static bool same_writer(const char *const a[WRITER_KEYS], const char *const b[WRITER_KEYS])
-{
-    bool same = true;
-    for (size_t i = 0; i < WRITER_KEYS; i++) same = same && strcmp(a[i], b[i]) == 0;
-    return same;
-}
-
 /* The list with one more writer, if it has him not. */
 static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
 {
-    json_t *known;
+    json_t *known, *writer = json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1],
+                                       writer_key[2], value[2]);
     size_t k;
     json_array_foreach(list, k, known)
     {
-        const char *its[WRITER_KEYS];
-        its_writer(known, its);
-        if (same_writer(its, value)) return list;
+        if (!json_equal(known, writer)) continue;
+        json_decref(writer);
+        return list;
     }
-    return steep_json_add(
-        list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1], writer_key[2], value[2]));
+    return steep_json_add(list, writer);
 }
 
 /* Those of a record: its list, or itself where it is of an older format. */
 static json_t *add_writers_of(json_t *list, const json_t *record)
 {
-    const json_t *writers = json_object_get(record, "writers"), *one;
+    const json_t *writers = json_object_get(record, "writers");
     const char *value[WRITER_KEYS];
-    size_t k;
-    if (record && !writers) {
-        its_writer(record, value);
-        list = add_writer(list, value);
-    }
-    json_array_foreach(writers, k, one)
-    {
-        its_writer(one, value);
+    const size_t count = writers ? json_array_size(writers) : record != NULL;
+    for (size_t k = 0; k < count; k++) {
+        its_writer(writers ? json_array_get(writers, k) : record, value);
         list = add_writer(list, value);
     }
     return list;
@@ -247,15 +231,8 @@ static json_t *command_line(const steep_provenance *provenance)
     steep_text line;
     if (steep_text_open(&line) < 0) return NULL;
     for (int i = 0; i < provenance->argc; i++) {
-        const char *word = provenance->argv[i];
-        bool plain = *word != '\0';
-        for (const char *c = word; *c; c++) plain = plain && (isalnum((unsigned char)*c) || strchr("-_./:,=+", *c));
         if (i > 0) fputc(' ', line.stream);
-        if (!plain) fputc('\'', line.stream);
-        for (const char *c = word; *c; c++)
-            if (*c == '\'') fputs("'\\''", line.stream);
-            else fputc(*c, line.stream);
-        if (!plain) fputc('\'', line.stream);
+        steep_text_put_word(line.stream, provenance->argv[i]);
     }
     if (steep_text_close(&line) < 0) return NULL;
     json_t *value = json_string(line.text);
@@ -279,7 +256,7 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     json_t *run = json_pack(
         "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
         PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
-        steep_machine_version(), "commit", steep_provenance_commit(), "state", state, "start", provenance->start, "end",
+        steep_this_build.version, "commit", steep_this_build.commit, "state", state, "start", provenance->start, "end",
         running ? json_null() : json_string(now), "shard",
         provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
         "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
@@ -294,38 +271,21 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-/* Writes it in one stroke: under its name with this ending first. */
-static steep_status replace(const char *path, const char *ending, const json_t *run, steep_error *error)
+static steep_status replace(const char *path, const json_t *run, steep_error *error)
 {
-    const size_t size = strlen(path) + strlen(ending) + 1;
-    char *beside = malloc(size);
-    steep_status status = STEEP_OK;
-    if (beside) snprintf(beside, size, "%s%s", path, ending);
-    if (!run || !beside)
-        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
-    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
-    if (status == STEEP_OK && rename(beside, path) != 0)
-        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
-    free(beside);
-    return status;
+    if (run) return steep_json_write(path, run, 2, error);
+    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
 }
 
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
-    /* Shards of one run work in the same folder at the same time: each makes its file under a name of its own. */
-    char own[48] = ".new";
-    if (provenance->shard) {
-        snprintf(own, sizeof own, ".shard-%.36s", provenance->shard);
-        for (char *c = own; *c; c++)
-            if (*c == '/') *c = '-';
-    }
     json_t *before = NULL, *writers = NULL, *run = NULL;
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
     if (status == STEEP_OK) {
         run = describe(provenance, before, writers, state, tally);
-        status = replace(path, own, run, error);
+        status = replace(path, run, error);
     }
     json_decref(before);
     json_decref(run);
@@ -342,7 +302,7 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
         utc_now(now, sizeof now);
         run = steep_json_put(run, "state", json_string("stopped"));
         run = steep_json_put(run, "end", json_string(now));
-        status = replace(path, ".new", run, error);
+        status = replace(path, run, error);
     }
     json_decref(run);
     return status;
@@ -352,69 +312,55 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
 
-/* A value as the command line would have it into *text, to be freed; NULL for none. False without memory. */
-static bool text_of(const steep_option *option, const json_t *value, char **text)
+/* A value as the command line would have it, in number[64] where it is none of the record's texts; NULL: none. */
+static const char *text_of(const steep_option *option, const json_t *value, char number[64])
 {
-    char number[64];
-    const char *found = number;
-    *text = NULL;
-    if (json_is_string(value)) found = json_string_value(value);
-    else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
-    else if (json_is_number(value) && json_number_value(value) == -1 && option->initial) found = option->initial;
-    else if (json_is_integer(value))
-        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (json_is_string(value)) return json_string_value(value);
+    if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
+    if (json_is_number(value) && json_number_value(value) == -1 && option->initial) return option->initial;
+    if (json_is_integer(value)) snprintf(number, 64, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
-        snprintf(number, sizeof number, "%.17g", json_real_value(value));
-    else return true;
-    *text = strdup(found);
-    return *text != NULL;
+        snprintf(number, 64, "%.17g", json_real_value(value));
+    else return NULL;
+    return number;
 }
-
-/* Texts that records point to. */
-typedef struct texts {
-    size_t count;
-    char *text[];
-} texts;
 
 void steep_provenance_release(void *owned)
 {
-    texts *list = owned;
-    for (size_t i = 0; list && i < list->count; i++) free(list->text[i]);
-    free(list);
+    json_decref(owned);
 }
 
-static size_t count_options(const steep_option_group *groups)
+/* Sets an option to what the record has; a number that the option keeps as a text becomes one there. */
+static steep_status set_option(const steep_option_group *groups, const steep_option *o, json_t *options,
+                               const char *path, steep_error *error)
 {
-    size_t count = 0;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++) count++;
-    return count;
+    char number[64];
+    steep_error why = {{0}};
+    const char *text = text_of(o, json_object_get(options, o->name), number);
+    if (text == number && (o->kind == STEEP_OPTION_TEXT || o->kind == STEEP_OPTION_CHOICE)) {
+        json_t *kept = json_string(number);
+        if (json_object_set_new(options, o->name, kept) != 0)
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+        text = json_string_value(kept);
+    }
+    const steep_status status = text ? steep_options_set(groups, o->name, text, &why) : STEEP_OK;
+    return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
                                    void **owned, steep_error *error)
 {
-    json_t *run = NULL;
-    texts *list = *owned = calloc(1, sizeof *list + count_options(groups) * sizeof *list->text);
+    json_t *run;
     steep_status status = load(path, &run, error);
+    *owned = run;
     if (status != STEEP_OK) return status;
-    if (!run) status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
-    else if (!list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    if (!run) return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
     json_t *options = json_object_get(run, "options");
     const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
     snprintf(sum, size, "%s", its_sum ? its_sum : "");
-    for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
-        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
-            char *text = NULL;
-            if (o->role != STEEP_OPTION_FREE && !text_of(o, json_object_get(options, o->name), &text))
-                status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-            if (!text) continue;
-            steep_error why = {{0}};
-            list->text[list->count++] = text;
-            status = steep_options_set(groups, o->name, text, &why);
-            if (status != STEEP_OK) steep_fail(error, status, "%s: %s", path, why.text);
-        }
-    json_decref(run);
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++)
+            if (o->role != STEEP_OPTION_FREE) status = set_option(groups, o, options, path, error);
     return status;
 }
 
@@ -441,35 +387,23 @@ steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *er
 /* A value for a message, as the command line would have it; option NULL: of none. */
 static void show(const steep_option *option, const json_t *value, char *text, size_t size)
 {
-    if (json_is_number(value) && json_number_value(value) == -1 && option && option->initial)
-        snprintf(text, size, "%s", option->initial);
-    else if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
-    else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
-    else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
-    else snprintf(text, size, "nothing");
-}
-
-static const steep_option *option_of(const steep_provenance *provenance, const char *name)
-{
-    for (const steep_option_group *g = provenance->groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++)
-            if (strcmp(o->name, name) == 0) return o;
-    return NULL;
+    static const steep_option none = {.name = NULL};
+    char number[64];
+    const char *found = text_of(option ? option : &none, value, number);
+    if (json_is_boolean(value)) found = json_is_true(value) ? "on" : "off";
+    if (json_is_real(value) && (!found || found == number)) snprintf(text, size, "%.10g", json_real_value(value));
+    else snprintf(text, size, "%s", found ? found : "nothing");
 }
 
 /* Is this the value that the option has where nothing is said? An older record does not have every option. */
-static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value, bool *memory)
+static bool is_default(const steep_option *o, const json_t *value)
 {
-    const steep_option *o = option_of(provenance, name);
-    char *text;
+    char number[64];
     if (!o) return false;
-    *memory = text_of(o, value, &text);
+    const char *text = text_of(o, value, number);
     bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
     same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
-    same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
-    free(text);
-    return same;
+    return same || (json_is_integer(value) && json_integer_value(value) == 0 && !o->initial);
 }
 
 /* The first option of "mine" that "theirs" has otherwise. */
@@ -481,15 +415,14 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        bool memory = true;
-        if (other ? json_equal(value, other) : is_default(provenance, name, value, &memory)) continue;
-        if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
+        void *record;
+        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), &record);
+        if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written from other points than the data file holds now: %s", path,
                               joined ? "bring back the points that it was written from" : anew);
         char here[128], there[128];
-        const steep_option *option = option_of(provenance, name);
         show(option, value, here, sizeof here);
         show(option, other, there, sizeof there);
         return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and %s %s %s: %s", path, name, there,

@@ -53,8 +53,8 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error);
  * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has, and the sum of its data file, text[size] ("": none).
- * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees. STEEP_BAD_INPUT: no
- * record of ours. */
+ * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees; NULL on failure of
+ * the reading. STEEP_BAD_INPUT: no record of ours. */
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
                                    void **owned, steep_error *error);
 void steep_provenance_release(void *owned);
@@ -69,10 +69,12 @@ steep_status steep_provenance_known(const char *path, steep_error *error);
 steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error);
 
 /* What was found on this machine; text[size] in all. */
-const char *steep_machine_version(void);
+/* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags. */
+typedef struct steep_build {
+    const char *version, *commit, *flags;
+} steep_build;
+extern const steep_build steep_this_build;
 struct json_t *steep_machine_describe(size_t jobs); /* compiler, libraries, processor, GPU, jobs; NULL: no memory */
-const char *steep_provenance_commit(void);          /* of the sources, "unknown" where the build did not say */
-const char *steep_provenance_flags(void);
 void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
 bool steep_provenance_gpu(char *text, size_t size);                       /* false: no NVIDIA driver; text "none" */

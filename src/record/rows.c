@@ -26,13 +26,3 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
            a->iterations == b->iterations && a->evaluations == b->evaluations && a->samples == b->samples &&
            a->starts == b->starts && a->hits == b->hits;
 }
-
-void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b)
-{
-    double *const both[][2] = {{&a->coefficient, &b->coefficient},
-                               {&a->rmse_single, &b->rmse_single},
-                               {&a->operations, &b->operations}};
-    for (size_t i = 0; a->present && b->present && i < sizeof both / sizeof *both; i++)
-        if (isnan(*both[i][0])) *both[i][0] = *both[i][1];
-        else if (isnan(*both[i][1])) *both[i][1] = *both[i][0];
-}

@@ -18,8 +18,3 @@ static inline bool steep_fit_row_usable(const steep_fit_row *row)
 
 /* Whether two rows have the same numbers, to the bit, but for the seconds; what computed them does not matter. */
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
-
-/* Two rows of one fit: what an older version did not write of one (coefficient, rmse_single, operations) it takes from
- * the other.
- * A row that is not present is left alone. */
-void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b);

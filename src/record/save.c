@@ -17,6 +17,11 @@ static steep_standard standard_of(const steep_saved *saved)
     return standard ? *standard : (steep_standard){.y_scale = 1};
 }
 
+steep_stored steep_save_stored(const steep_saved *saved)
+{
+    return (steep_stored){.network = *saved->network, .theta = saved->result->theta, .standard = standard_of(saved)};
+}
+
 void steep_save_box(const steep_saved *saved, const double **low, const double **high)
 {
     const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
@@ -79,8 +84,7 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
     const steep_samples *points = saved->points;
     double *network = malloc(points->count * sizeof *network);
     if (!network) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu residuals", points->count);
-    const steep_stored stored = {
-        .network = *saved->network, .theta = saved->result->theta, .standard = standard_of(saved)};
+    const steep_stored stored = steep_save_stored(saved);
     steep_status status = steep_stored_values(&stored, points->count, points->x, network, NULL);
     FILE *file = NULL;
     if (status < 0) steep_fail(error, status, "no memory for %zu residuals", points->count);

@@ -55,12 +55,6 @@ static void lay_out(const plane *p, double *x)
                                                   : p->rest[j];
 }
 
-static double value_at(const steep_target *formula, const plane *p, const double *x, size_t k, long double *point)
-{
-    for (size_t j = 0; j < p->dim; j++) point[j] = x[j * POINTS + k];
-    return (double)steep_formula_reference(formula->formula, point);
-}
-
 static void put_surface(FILE *file, const steep_saved *saved, const plane *p, const double *x, const double *network,
                         long double *point)
 {
@@ -69,7 +63,8 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
     for (size_t k = 0; k < POINTS; k++) {
         if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark of a new line of a surface */
         fprintf(file, "%.9g,%.9g,%.9g", x[p->axis[0] * POINTS + k], x[p->axis[1] * POINTS + k], network[k]);
-        const double y = formula ? value_at(formula, p, x, k, point) : 0;
+        for (size_t j = 0; j < p->dim; j++) point[j] = x[j * POINTS + k];
+        const double y = formula ? (double)steep_formula_reference(formula->formula, point) : 0;
         if (formula) fprintf(file, ",%.9g,%.9g", y, network[k] - y);
         fputc('\n', file);
     }
@@ -78,10 +73,7 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
 steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error)
 {
     plane p;
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
-    const steep_stored stored = {.network = *saved->network,
-                                 .theta = saved->result->theta,
-                                 .standard = standard ? *standard : (steep_standard){.dim = 0}};
+    const steep_stored stored = steep_save_stored(saved);
     steep_status status = plane_of(saved, &p, error);
     if (status != STEEP_OK) return status;
     double *x = malloc((p.dim + 1) * POINTS * sizeof *x);

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {
@@ -52,20 +52,43 @@ static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4]
     memcpy(high, box[kind][1], 4 * sizeof *high);
 }
 
-/* Splits a cell into 2^parameters; these are to be weighed. */
+/* One of the 2^parameters pieces of a cell. */
+static steep_law_cell piece_of(const steep_law_cell *whole, size_t parameters, size_t p)
+{
+    steep_law_cell piece = *whole;
+    piece.pieces = piece.parts = 0;
+    for (size_t d = 0; d < parameters; d++) {
+        piece.half[d] = whole->half[d] / 2;
+        piece.at[d] = whole->at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
+    }
+    return piece;
+}
+
+/* Splits a cell into its pieces; these are to be weighed, or have been. */
 static void split(steep_law_grid *g, size_t i)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters;
     const steep_law_cell whole = g->cells[i];
     for (size_t p = 0; p < (size_t)1 << parameters; p++) {
-        steep_law_cell piece = whole;
-        for (size_t d = 0; d < parameters; d++) {
-            piece.half[d] = whole.half[d] / 2;
-            piece.at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
-        }
         const size_t place = p == 0 ? i : g->count++;
-        g->cells[place] = piece;
-        g->changed[g->changes++] = place;
+        if (whole.pieces > 0) g->cells[place] = g->cells[whole.pieces + p];
+        else g->cells[g->changed[g->changes++] = place] = piece_of(&whole, parameters, p);
+    }
+}
+
+/* Fills up the eight that are weighed together with pieces of the heaviest cells, which are likely to be split. */
+static void look_ahead(steep_law_grid *g)
+{
+    const size_t parameters = steep_law_layouts[g->kind].parameters, pieces = (size_t)1 << parameters;
+    while (g->changes % LANES > 0 && g->changes % LANES + pieces <= LANES &&
+           g->pieces + pieces <= 2 * STEEP_LAW_MOST_CELLS) {
+        steep_law_cell *likely = NULL;
+        for (steep_law_cell *c = g->cells; c < g->cells + g->count; c++)
+            if (c->pieces == 0 && c->parts > 0 && !(likely && likely->weight >= c->weight)) likely = c;
+        if (!likely) return;
+        likely->pieces = g->pieces;
+        for (size_t p = 0; p < pieces; p++)
+            g->cells[g->changed[g->changes++] = g->pieces++] = piece_of(likely, parameters, p);
     }
 }
 
@@ -78,15 +101,25 @@ static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t
     return true;
 }
 
-/* Sum of e^(weight - most), in eight lanes. */
-STEEP_CLONES static double sum_weights(size_t count, const steep_law_cell *cells, double most)
+/* Shares of the changed cells, in eight lanes. */
+STEEP_CLONES static void fill_shares(steep_law_grid *g)
 {
-    double sum[LANES] = {0}, d[LANES];
-    for (size_t i = 0; i < count; i += LANES) {
-        for (size_t l = 0; l < LANES; l++) d[l] = i + l < count ? cells[i + l].weight - most : -INFINITY;
-        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
+    double share[LANES];
+    for (size_t i = 0; i < g->changes; i += LANES) {
+        const size_t lanes = g->changes - i < LANES ? g->changes - i : LANES;
+        for (size_t l = 0; l < LANES; l++)
+            share[l] = l < lanes ? g->cells[g->changed[i + l]].weight - g->unit : -INFINITY;
+        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
+        for (size_t l = 0; l < lanes; l++) g->cells[g->changed[i + l]].share = share[l];
     }
-    return STEEP_LANES_SUM(sum);
+}
+
+/* log of the sum of all weights, about. */
+static double sum_shares(const steep_law_grid *g)
+{
+    double sum = 0;
+    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
+    return g->unit + steep_log(sum);
 }
 
 /* log of the sum of all weights. */
@@ -97,19 +130,18 @@ static double sum_cells(const steep_law_grid *g)
     return sum;
 }
 
-/* How far log sum_weights and sum_cells may be apart, about. */
+/* How far sum_shares and sum_cells may be apart, about. */
 static double rounding_of(const steep_law_grid *g, double weight)
 {
     return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
 }
 
-/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear.
- * Its rounding is below count eps (|sum| + 4). */
+/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(parts);
-    if (fabs(sum - share) > rounding_of(g, c->weight)) return sum < share;
-    return c->weight > sum_cells(g) - share;
+    const double least = sum_shares(g) - steep_log(parts);
+    if (isfinite(least) && fabs(c->weight - least) > rounding_of(g, c->weight)) return c->weight > least;
+    return c->weight > sum_cells(g) - steep_log(parts);
 }
 
 /* The cells to begin with. */
@@ -123,6 +155,7 @@ static void lay_out(const steep_law_search *s, steep_law_grid *g)
     g->count = 1;
     for (size_t d = 0; d < 4; d++) g->count *= cells[d] = (l->cells[d] + coarser - 1) / coarser;
     g->changes = 0;
+    g->pieces = STEEP_LAW_MOST_CELLS;
     steep_law_cell c = {.weight = 0};
     size_t place[4] = {0};
     for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
@@ -183,19 +216,40 @@ static bool list_cells(steep_law_grid *g, double sum, double doubt)
     return clear;
 }
 
+/* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
+static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first)
+{
+    const size_t all = s->parts;
+    size_t kept = 0;
+    steep_law_part *to = steep_law_room(s, all - first);
+    for (size_t k = 0; to && k < g->changes; k++) {
+        const steep_law_cell *c = &g->cells[g->changed[k]];
+        for (size_t i = c->part; i < c->part + c->parts; i++)
+            if (s->part[i].order.weight > -INFINITY) to[kept++] = s->part[i];
+    }
+    if (kept > 0) memmove(s->part + first, to, kept * sizeof *to);
+    s->parts = first + kept;
+}
+
 double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind kind)
 {
     const size_t first = s->parts;
     g->kind = kind;
     lay_out(s, g);
     const bool few = s->points->count <= FEW;
-    do steep_law_weigh(s, g, false);
-    while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE));
-    const double most = g->cells[heaviest_of(g)].weight, spread = volume(s, kind);
-    double sum = most + steep_log(sum_weights(g->count, g->cells, most));
-    const bool about = s->points->count < ABOUT && isfinite(most);
+    steep_law_weigh(s, g);
+    g->unit = g->cells[heaviest_of(g)].weight;
+    fill_shares(g);
+    while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE)) {
+        look_ahead(g);
+        steep_law_weigh(s, g);
+        fill_shares(g);
+    }
+    const double spread = volume(s, kind);
+    double sum = sum_shares(g);
+    const bool about = s->points->count < ABOUT && isfinite(sum);
     if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
-    steep_law_weigh(s, g, true);
+    keep_parts(s, g, first);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
     return sum - spread;
 }

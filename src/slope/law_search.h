@@ -45,7 +45,7 @@ extern const steep_law_layout steep_law_layouts[STEEP_KINDS];
 typedef struct steep_law_part {
     steep_student order; /* weight: its logarithm, until the end */
     double scatter, log_a;
-    double low, high; /* E is between them */
+    double low, high; /* log E is between them; -infinity: there is no E */
     size_t begin;
     bool faster, correlated;
 } steep_law_part;
@@ -54,19 +54,18 @@ typedef struct steep_law_part {
 typedef struct steep_law_cell {
     double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
     double weight; /* log of the marginal likelihood, times the prior probability of the box */
+    double share;  /* e^weight over that of the first cells' heaviest */
+    size_t part, parts; /* where its parts begin among those of the search, how many there are */
+    size_t pieces;      /* where those that it is to be split into stand, weighed beforehand; 0: nowhere */
 } steep_law_cell;
 
-/* A fit to a cell of a law that levels off, from one beginning; weight: -infinity where there is none. */
-typedef struct steep_law_level {
-    double weight, a, b, scale, scatter;
-} steep_law_level;
-
-/* The cells of a kind; those to be weighed; fits of cells that level off, STEEP_LAW_FEW_BEGINNINGS for each. */
+/* The cells of a kind, behind them from STEEP_LAW_MOST_CELLS on pieces that are weighed beforehand; those to be
+ * weighed. */
 typedef struct steep_law_grid {
     steep_law_kind kind;
-    size_t count, changes, *changed;
+    size_t count, pieces, changes, *changed;
+    double unit; /* log of that in which shares are */
     steep_law_cell *cells;
-    steep_law_level *fits;
 } steep_law_grid;
 
 /* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
@@ -119,14 +118,17 @@ static inline void steep_law_add(double *sum, double weight)
 {
     const bool above = *sum > weight;
     const double most = above ? *sum : weight, least = above ? weight : *sum;
-    if (isfinite(most)) *sum = most + steep_log(1 + steep_exp(least - most));
+    if (isfinite(most)) *sum = isfinite(least) ? most + steep_log(1 + steep_exp(least - most)) : most;
 }
 
 /* Fills the columns of eight cells. */
 void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);
 
-/* Weights of the changed cells of a grid; add_parts: adds their parts, too. */
-void steep_law_weigh(steep_law_search *search, steep_law_grid *grid, bool add_parts);
+/* Weights of the changed cells of a grid, and their parts. */
+void steep_law_weigh(steep_law_search *search, steep_law_grid *grid);
+
+/* Room for so many parts behind those that there are; NULL, and out_of_memory, where there is none. */
+steep_law_part *steep_law_room(steep_law_search *search, size_t more);
 
 /* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
  * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "slope/eight.h"
 #include "slope/levels.h"
 
@@ -217,36 +217,44 @@ STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_ei
     regress(s, c, 2, sums);
 }
 
-static void push_part(steep_law_search *s, const steep_law_part *p)
+steep_law_part *steep_law_room(steep_law_search *s, size_t more)
 {
-    if (s->parts == s->room) {
-        steep_law_part *more = realloc(s->part, (2 * s->room + 64) * sizeof *more);
-        if (!more) {
+    if (s->parts + more > s->room) {
+        const size_t room = 2 * s->room + more + 64;
+        steep_law_part *part = realloc(s->part, room * sizeof *part);
+        if (!part) {
             s->out_of_memory = true;
-            return;
+            return NULL;
         }
-        s->part = more;
-        s->room = 2 * s->room + 64;
+        s->part = part;
+        s->room = room;
     }
-    s->part[s->parts++] = *p;
+    return s->part + s->parts;
 }
 
-/* The parts of one of eight cells. */
-static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, size_t lane)
+/* The parts of a cell, one of eight. */
+static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, size_t lane, steep_law_cell *cell)
 {
     const size_t count = s->points->count, row = LANES * count;
-    for (size_t i = count; i-- > 0;) {
+    const double whitened = sqrt(1 - s->rho * s->rho);
+    steep_law_part *const first = steep_law_room(s, count), *part = first;
+    cell->part = s->parts;
+    for (size_t i = count; first && i-- > 0;) {
         const double *at = s->result + LANES * i + lane;
         if (!(at[STEEP_LAW_WEIGHT * row] > -INFINITY)) continue;
         const double freedom = s->all - (double)columns - s->before[i].parameters;
-        push_part(s, &(steep_law_part){.order = {at[STEEP_LAW_WEIGHT * row], at[STEEP_LAW_CENTRE * row],
-                                                 at[STEEP_LAW_SCALE * row], (unsigned)freedom},
-                                       .scatter = at[STEEP_LAW_SCATTER * row] / sqrt(1 - s->rho * s->rho),
-                                       .log_a = at[STEEP_LAW_LOG_A * row],
-                                       .begin = i,
-                                       .faster = kind == STEEP_KIND_FASTER,
-                                       .correlated = s->rho > 0});
+        *part++ = (steep_law_part){.order = {at[STEEP_LAW_WEIGHT * row], at[STEEP_LAW_CENTRE * row],
+                                             at[STEEP_LAW_SCALE * row], (unsigned)freedom},
+                                   .scatter = at[STEEP_LAW_SCATTER * row] / whitened,
+                                   .log_a = at[STEEP_LAW_LOG_A * row],
+                                   .low = -INFINITY,
+                                   .high = -INFINITY,
+                                   .begin = i,
+                                   .faster = kind == STEEP_KIND_FASTER,
+                                   .correlated = s->rho > 0};
     }
+    cell->parts = (size_t)(part - first);
+    s->parts += cell->parts;
 }
 
 STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eight_cells *c)
@@ -259,8 +267,8 @@ STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eigh
     for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * peaked[l] * peaked[l]));
 }
 
-/* Weights of the changed cells of a kind that is a regression. */
-static void weigh_by_regression(steep_law_search *s, steep_law_grid *g, bool add_parts)
+/* The changed cells of a kind that is a regression. */
+static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
     const size_t breaks = g->kind == STEEP_KIND_TWICE                                      ? 2
                           : g->kind == STEEP_KIND_BROKEN || g->kind == STEEP_KIND_EXPANDED ? 1
@@ -276,8 +284,11 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g, bool add
         steep_law_columns(s, &c);
         for (size_t i = 0; i < LANES * s->points->count; i++) s->result[i] = -INFINITY; /* STEEP_LAW_WEIGHT */
         (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, sums);
-        for (size_t l = 0; l < c.count; l++) g->cells[g->changed[first + l]].weight = sums[l];
-        for (size_t l = 0; add_parts && l < c.count; l++) push_row(s, g->kind, 2 + breaks, l);
+        for (size_t l = 0; l < c.count; l++) {
+            steep_law_cell *cell = &g->cells[g->changed[first + l]];
+            cell->weight = sums[l];
+            push_row(s, g->kind, 2 + breaks, l, cell);
+        }
     }
 }
 
@@ -293,12 +304,12 @@ STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *
     *share = -STEEP_LANES_SELECT(y > 0, y, none);
 }
 
-/* Weights of eight fits, each with the prior of its cell: -infinity where there is none. */
+/* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
 STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const double *priors,
-                                      steep_law_level *fits)
+                                      steep_law_part *part)
 {
     const steep_lanes none = {0};
-    const double all = s->all, least = least_rest(s);
+    const double all = s->all, least = least_rest(s), whitened = sqrt(1 - s->rho * s->rho);
     double own[4][LANES];
     for (int l = 0; l < LANES; l++) {
         const steep_law_prelude *before = &s->before[f->begin[l]];
@@ -332,8 +343,12 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     const steep_lanes weight = prior + paid + evidence + (order + level);
     for (int l = 0; l < LANES; l++) {
         const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
-        fits[l] =
-            (steep_law_level){fine ? weight[l] : -INFINITY, f->a[l], f->b[l], fmin(scale[l], ANY_ORDER), scatter[l]};
+        part[l] = (steep_law_part){.order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER),
+                                             (unsigned)own[3][l]},
+                                   .scatter = scatter[l] / whitened,
+                                   .log_a = f->a[l],
+                                   .begin = f->begin[l],
+                                   .correlated = s->rho > 0};
     }
 }
 
@@ -346,66 +361,49 @@ static size_t list_beginnings(const steep_law_search *s, size_t begin[STEEP_LAW_
     return count;
 }
 
-/* Fits to the changed cells, log E = at[0], from each beginning; those from the same one go side by side. */
-static void fit_levels(const steep_law_search *s, const steep_law_grid *g, size_t begins, const size_t *begin)
+/* The changed cells of a kind that levels off, log E = at[0], from each beginning; those from the same one go side by
+ * side. */
+static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
     const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
-    for (size_t first = 0; first < begins * g->changes; first += LANES) {
+    size_t begin[STEEP_LAW_FEW_BEGINNINGS];
+    const size_t begins = list_beginnings(s, begin), fits = begins * g->changes;
+    steep_law_part *const part = steep_law_room(s, fits);
+    for (size_t first = 0; part && first < fits; first += LANES) {
         steep_levels levels = {.rho = s->rho};
-        steep_law_level fits[LANES], *to[LANES];
+        steep_law_part eight[LANES];
         double prior[LANES];
-        const size_t lanes = begins * g->changes - first < LANES ? begins * g->changes - first : LANES;
+        const size_t lanes = fits - first < LANES ? fits - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
-            const size_t place = l < lanes ? first + l : first, which = g->changed[place % g->changes];
-            const size_t b = place / g->changes;
+            const size_t place = l < lanes ? first + l : first;
+            const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
             levels.r[l] = r;
-            levels.log_e[l] = s->least_v + g->cells[which].at[0];
-            levels.begin[l] = begin[b];
-            prior[l] = s->prior[g->kind] + steep_log(2 * g->cells[which].half[0]);
-            to[l] = &g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b];
+            levels.log_e[l] = s->least_v + c->at[0];
+            levels.begin[l] = begin[place / g->changes];
+            prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);
         }
         steep_levels_fit(s->points, &levels);
-        weigh_levels(s, &levels, prior, fits);
-        for (size_t l = 0; l < lanes; l++) *to[l] = fits[l];
+        weigh_levels(s, &levels, prior, eight);
+        for (size_t l = 0; l < lanes; l++) {
+            const size_t k = (first + l) % g->changes;
+            const double half = g->cells[g->changed[k]].half[0];
+            eight[l].low = levels.log_e[l] - half;
+            eight[l].high = levels.log_e[l] + half;
+            part[k * begins + (first + l) / g->changes] = eight[l];
+        }
+    }
+    for (size_t k = 0; part && k < g->changes; k++) {
+        steep_law_cell *c = &g->cells[g->changed[k]];
+        c->weight = -INFINITY;
+        c->part = s->parts;
+        c->parts = begins;
+        for (size_t b = 0; b < begins; b++) steep_law_add(&c->weight, part[k * begins + b].order.weight);
+        s->parts += begins;
     }
 }
 
-/* The parts of one cell that has fits. */
-static void push_fits(steep_law_search *s, const steep_law_grid *g, size_t which, size_t begins, const size_t *begin)
-{
-    const double log_e = s->least_v + g->cells[which].at[0], half = g->cells[which].half[0];
-    const double low = steep_exp(log_e - half), high = steep_exp(log_e + half);
-    for (size_t b = 0; b < begins; b++) {
-        const steep_law_level *f = &g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b];
-        const double freedom = s->all - 2 - s->before[begin[b]].parameters;
-        if (!(f->weight > -INFINITY)) continue;
-        push_part(s, &(steep_law_part){.order = {f->weight, f->b, f->scale, (unsigned)freedom},
-                                       .scatter = f->scatter / sqrt(1 - s->rho * s->rho),
-                                       .log_a = f->a,
-                                       .low = low,
-                                       .high = high,
-                                       .begin = begin[b],
-                                       .correlated = s->rho > 0});
-    }
-}
-
-/* Weights of the changed cells of a kind that levels off; the parts of cells that have fits already. */
-static void weigh_by_levels(steep_law_search *s, steep_law_grid *g, bool add_parts)
-{
-    size_t begin[STEEP_LAW_FEW_BEGINNINGS];
-    const size_t begins = list_beginnings(s, begin);
-    if (!add_parts) fit_levels(s, g, begins, begin);
-    for (size_t k = 0; k < g->changes; k++) {
-        const size_t which = g->changed[k];
-        if (add_parts) push_fits(s, g, which, begins, begin);
-        else g->cells[which].weight = -INFINITY;
-        for (size_t b = 0; !add_parts && b < begins; b++)
-            steep_law_add(&g->cells[which].weight, g->fits[which * STEEP_LAW_FEW_BEGINNINGS + b].weight);
-    }
-}
-
-void steep_law_weigh(steep_law_search *s, steep_law_grid *g, bool add_parts)
+void steep_law_weigh(steep_law_search *s, steep_law_grid *g)
 {
     const bool levels_off = g->kind == STEEP_KIND_OFFSET || g->kind == STEEP_KIND_FLOORED;
-    (levels_off ? weigh_by_levels : weigh_by_regression)(s, g, add_parts);
+    (levels_off ? weigh_by_levels : weigh_by_regression)(s, g);
 }

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 
 #define LEFT_OUT   2.0  /* in log error */
 #define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */
@@ -148,7 +148,8 @@ static void collect(steep_law_search *s, steep_law_grid *grid)
     if (broken > all + steep_log(A_BREAK)) steep_law_divide(s, grid, STEEP_KIND_TWICE);
 }
 
-/* E below which the parts have probability p: each is uniform between its low and high, both 0 without an offset. */
+/* E below which the parts have probability p: each is uniform between its low and high, no logarithms here, both 0
+ * without an offset. */
 static double offset_quantile(const steep_law_search *s, double p)
 {
     double low = 0, high = 0, none = 0;
@@ -181,40 +182,33 @@ static size_t likeliest_beginning(const steep_law_search *s)
     return likeliest;
 }
 
-/* log of the sum of the weights of parts that have an order, or of those that have none, in eight lanes. */
-STEEP_CLONES static double sum_parts(const steep_law_search *s, bool faster)
-{
-    double sum[LANES] = {0}, d[LANES], most = -INFINITY;
-    for (size_t i = 0; i < s->parts; i++)
-        if (s->part[i].faster == faster) most = fmax(most, s->part[i].order.weight);
-    if (!isfinite(most)) return most;
-    for (size_t i = 0; i < s->parts; i += LANES) {
-        for (size_t l = 0; l < LANES; l++) {
-            const steep_law_part *p = &s->part[i + l < s->parts ? i + l : i];
-            d[l] = i + l < s->parts && p->faster == faster ? p->order.weight - most : -INFINITY;
-        }
-        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
-    }
-    return most + steep_log(STEEP_LANES_SUM(sum));
-}
-
 /* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
  * The weights, now no logarithms, have sum 1. */
-static double settle(steep_law_search *s)
+STEEP_CLONES static double settle(steep_law_search *s)
 {
-    const double sum = sum_parts(s, false), faster = sum_parts(s, true);
-    double total = 0;
-    size_t kept = 0;
+    double most = -INFINITY, faster = -INFINITY, sum = 0, total = 0, weight[LANES];
+    size_t parts = 0, kept = 0;
     for (size_t i = 0; i < s->parts; i++) {
-        const double weight = steep_exp(s->part[i].order.weight - sum);
-        if (s->part[i].faster || weight < NEGLIGIBLE) continue;
-        total += weight;
-        s->part[kept] = s->part[i];
-        s->part[kept++].order.weight = weight;
+        if (s->part[i].faster) {
+            steep_law_add(&faster, s->part[i].order.weight);
+            continue;
+        }
+        most = fmax(most, s->part[i].order.weight);
+        s->part[parts++] = s->part[i];
+    }
+    for (size_t i = 0; i < parts; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) weight[l] = i + l < parts ? s->part[i + l].order.weight - most : -INFINITY;
+        for (int l = 0; l < LANES; l++) weight[l] = steep_exp(weight[l]);
+        for (size_t l = 0; l < LANES && i + l < parts; l++) sum += s->part[i + l].order.weight = weight[l];
+    }
+    for (size_t i = 0; i < parts; i++) {
+        if (!(s->part[i].order.weight >= NEGLIGIBLE * sum)) continue;
+        total += s->part[i].order.weight;
+        s->part[kept++] = s->part[i];
     }
     for (size_t i = 0; i < kept; i++) s->part[i].order.weight /= total;
     s->parts = kept;
-    return faster > -INFINITY ? 1 / (1 + steep_exp(sum - faster)) : 0;
+    return faster > -INFINITY ? 1 / (1 + steep_exp(most + steep_log(sum) - faster)) : 0;
 }
 
 /* The length of the interval of noise that is not correlated alone, of parts before they are settled: NaN where there
@@ -255,6 +249,10 @@ static void conclude(steep_law_search *s, double level, steep_laws *laws)
             if (order[i].weight > order[likeliest].weight) likeliest = i;
         }
         const steep_law_part best = s->part[likeliest];
+        for (size_t i = 0; s->points->with_offset && i < s->parts; i++) {
+            s->part[i].low = steep_exp(s->part[i].low);
+            s->part[i].high = steep_exp(s->part[i].high);
+        }
         const double probability[] = {0.5, 0.5 - level / 2, 0.5 + level / 2};
         double quantile[3] = {NAN, NAN, NAN};
         s->out_of_memory |= !steep_mixture_quantiles(order, s->parts, 3, probability, quantile);
@@ -270,17 +268,16 @@ static void conclude(steep_law_search *s, double level, steep_laws *laws)
         laws->begin = likeliest_beginning(s);
         laws->likely_a = best.log_a;
         laws->likely_b = best.order.centre;
-        laws->likely_e = 0.5 * (best.low + best.high);
+        laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
     }
     free(order);
 }
 
 static bool make_grid(steep_law_grid *g)
 {
-    g->cells = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->cells);
-    g->changed = malloc(STEEP_LAW_MOST_CELLS * sizeof *g->changed);
-    g->fits = malloc(STEEP_LAW_MOST_LEVELS * STEEP_LAW_FEW_BEGINNINGS * sizeof *g->fits);
-    return g->cells && g->changed && g->fits;
+    g->cells = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->cells);
+    g->changed = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->changed);
+    return g->cells && g->changed;
 }
 
 /* The search over count points, its arrays in work: 1 + (2 + STEEP_LAW_RESULTS) lanes for each point. */
@@ -326,7 +323,6 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     }
     free(grid.cells);
     free(grid.changed);
-    free(grid.fits);
     free(s.part);
     free(s.before);
     free(work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "slope/levels.h"
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "slope/eight.h"
 
 enum { LANES = STEEP_LANES, STEPS = 4 };
@@ -16,12 +16,12 @@ STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const
                                steep_lanes *value)
 {
     const steep_lanes none = {0}, t = *r * (*log_e - *w);
-    steep_lanes ratio = STEEP_LANES_SELECT(t > 700, none + 700, t), more;
-    steep_eight_exp(&ratio);
-    *share = STEEP_LANES_SELECT(t > 700, none, 1 / (1 + ratio));
-    more = ratio;
-    steep_eight_log1p(&more);
-    *value = STEEP_LANES_SELECT(t > 30, *log_e, *w + more * (1 / *r));
+    steep_lanes more = STEEP_LANES_SELECT(t > 700, none + 700, t);
+    steep_eight_exp(&more);
+    more = 1 + more;
+    *share = STEEP_LANES_SELECT(t > 700, none, 1 / more);
+    steep_eight_log(&more);
+    *value = STEEP_LANES_SELECT(t > 30, *log_e, *w + more / *r);
 }
 
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clones.h"
+#include "base/inline.h"
 #include "numerics/elementary.h"
 
 #define MANY 2000

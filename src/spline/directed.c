@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 
 #define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
@@ -60,14 +61,13 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
     d->per = 1 + class.factors;
     d->moves = width * d->per;
     d->count = samples->count;
-    d->v = malloc(2 * d->count * sizeof *d->v);
-    d->power = calloc((d->count + 1) * (d->sums + d->terms), sizeof *d->power);
-    if (!d->v || !d->power) {
+    d->block =
+        STEEP_BLOCK(STEEP_SHARE(d->v, d->count), STEEP_SHARE(d->y, d->count),
+                    STEEP_SHARE(d->power, (d->count + 1) * d->sums), STEEP_SHARE(d->value, (d->count + 1) * d->terms));
+    if (!d->block) {
         steep_directed_close(d);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for sums of %zu samples", samples->count);
     }
-    d->y = d->v + d->count;
-    d->value = d->power + (d->count + 1) * d->sums;
     add_up(d, samples);
     *out = d;
     return STEEP_OK;
@@ -75,9 +75,7 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
 
 void steep_directed_close(steep_directed *directed)
 {
-    if (!directed) return;
-    free(directed->v);
-    free(directed->power);
+    if (directed) free(directed->block);
     free(directed);
 }
 

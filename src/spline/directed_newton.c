@@ -11,8 +11,10 @@
 #define LONGEST       0.3  /* of a step, in knots; three times that in angles; tuned */
 #define OUTSIDE       1.1  /* knots stay in [-OUTSIDE, OUTSIDE] */
 #define FIRST_DAMPING 1e-3 /* tuned, as what follows */
-#define LEAST_DAMPING 1e-7
-#define TRIALS        12
+#define LEAST_DAMPING 1e-9
+#define MORE          4    /* times the damping after a step that was not taken */
+#define LESS          5    /* parts of it after one that was */
+#define TRIALS        30
 #define SINGULAR      1e-12
 #define PATIENCE      4    /* steps before a descent is given up */
 #define TOO_SLOW      0.02 /* of the way to the goal that a step must make */
@@ -37,12 +39,6 @@ static void times_line(const steep_directed *d, size_t i, const long double *p, 
         for (size_t k = 0; k < base; k++) out[k + j] += factor * (double)(c[j] * p[k]);
 }
 
-/* d/d knot of (s (v - t))^power is -s power (s (v - t))^(power - 1). */
-static double knot_factor(const steep_directed *d, const steep_directed_gate *gate)
-{
-    return -gate->sign * (double)d->class.power;
-}
-
 static void set_unit(const steep_directed *d, const steep_directed_gate *gate, size_t i, unit *u)
 {
     long double p[TERMS];
@@ -52,7 +48,8 @@ static void set_unit(const steep_directed *d, const steep_directed_gate *gate, s
         for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
     times_line(d, i, d->base[i], 1, u->whole);
     steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
-    times_line(d, i, p, knot_factor(d, gate), u->move[0]);
+    times_line(d, i, p, -gate->sign * (double)d->class.power,
+               u->move[0]); /* d/dt is -s power (s (v - t))^(power - 1) */
     for (size_t f = 0; f < d->class.factors; f++) {
         steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
         times_line(d, i, p, 1, u->move[1 + f]);
@@ -145,7 +142,7 @@ static double derive_base(const steep_directed *d, const steep_directed_gate *ga
         return 0;
     }
     steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
-    return twice ? (double)(power * (power - 1)) : knot ? knot_factor(d, gate) : 1;
+    return twice ? (double)(power * (power - 1)) : knot ? -gate->sign * (double)power : 1;
 }
 
 /* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */
@@ -244,25 +241,22 @@ static void take_step(const steep_directed *d, const double *step, steep_directe
     }
 }
 
-/* One accepted step from *gates of half mean square *square; false where none lowers it. */
+/* One accepted step from *gates of half mean square *square; false where none lowers it. The damping changes by small
+ * factors: where two gates come to face each other on one knot, a valley is narrow, and a step damped a thousand times
+ * too much gets nowhere. */
 static bool improve(steep_directed *d, double *damping, steep_directed_gates *gates, long double *square)
 {
     double step[MOVES];
-    for (size_t trial = 0; trial < TRIALS; trial++) {
-        if (!newton_step(d, *damping, step)) {
-            *damping = fmax(4 * *damping, 1e-2);
-            continue;
-        }
+    for (size_t trial = 0; trial < TRIALS; trial++, *damping *= MORE) {
+        if (!newton_step(d, *damping, step)) continue;
         steep_directed_gates next = *gates;
         take_step(d, step, &next);
         long double value = steep_directed_solve(d, &next);
-        if (value < *square) {
-            *gates = next;
-            *square = value;
-            *damping = *damping > LEAST_DAMPING ? *damping / 10 : 0;
-            return true;
-        }
-        *damping = fmax(6 * *damping, 1e-4);
+        if (!(value < *square)) continue;
+        *gates = next;
+        *square = value;
+        *damping = fmax(*damping / LESS, LEAST_DAMPING);
+        return true;
     }
     return false;
 }

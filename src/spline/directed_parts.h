@@ -11,7 +11,7 @@ enum {
     STEEP_DIRECTED_MOVES = STEEP_DIRECTED_WIDTH * (1 + STEEP_DIRECTED_FACTORS)
 };
 
-/* Of samples [first, end) of a stretch: sum_k w_k v_k^j, all j that are needed. */
+/* Samples [first, end). */
 typedef struct steep_stretch {
     size_t first, end;
 } steep_stretch;
@@ -24,6 +24,7 @@ struct steep_directed {
     double *v, *y;
     long double *power, *value; /* (count + 1) x sums: sum_{l<k} w v^j; (count + 1) x terms: sum_{l<k} w y v^j */
     long double square;         /* sum w y^2 */
+    void *block;
     /* at the gates of the last steep_directed_solve */
     steep_stretch open[STEEP_DIRECTED_WIDTH];
     long double cosine[STEEP_DIRECTED_WIDTH][STEEP_DIRECTED_FACTORS],

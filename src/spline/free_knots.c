@@ -6,13 +6,13 @@
  * is a Newton step of the projected problem.
  *
  *   1. Fit the coefficients on the knots at hand (spline/least_squares).
- *   2. Gradient and Hessian of F(t, c) in local variables (spline/local_basis, spline/knot_system).
+ *   2. Gradient and Hessian of F(t, c) in local variables (spline/knot_system).
  *   3. Hold the coefficients that the samples do not determine (a cell with too few, or all in one place). What is left
  *      of F_cc is positive definite, so that enough damping of knots alone always makes the joint Hessian so.
  *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
  *      while the step does not decrease F, to that of all knots.
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
-#include "base/monitor.h"
+#include "base/status.h"
 #include "steep/spline.h"
 
 #include <float.h>
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "data/sample_weight.h"
 #include "numerics/symmetric.h"
@@ -44,16 +45,22 @@
 #define NEARLY  1e-3
 #define ROUNDED (16 * DBL_EPSILON) /* rms of the residuals, relative to that of the values, that is rounding */
 
-typedef struct moving {
+typedef struct work {
+    const steep_free_knots_problem *problem;
+    const steep_free_knots_options *options;
+    steep_free_knots_result *result;
+    steep_samples gauss;  /* points of the knots at hand, continuous problem */
+    steep_knot_data data; /* the samples of the last evaluation */
     steep_knot_system system;
-    size_t cells;
+    size_t cells, gauss_points;
     double *factor, *step;  /* as system.hessian, system.gradient */
     double *trial, *local;  /* cells + 1 knots; damping of each */
     unsigned char *held;    /* size: unknowns that stay */
     double *knot;           /* cells + 1, at hand */
     double square, damping; /* F = square / 2 there; mu of all knots */
     double values;          /* mean square of the values */
-} moving;
+    void *block;
+} work;
 
 /* sum_k w_k (s(x_k) - y_k)^2 */
 static double square_of(const steep_samples *samples, const steep_spline *spline)
@@ -72,7 +79,7 @@ static double square_of(const steep_samples *samples, const steep_spline *spline
 }
 
 /* Coefficients that the samples do not determine, and the two ends of the interval, stay. */
-static void hold(moving *w)
+static void hold(work *w)
 {
     const steep_knot_system *s = &w->system;
     memcpy(w->factor, s->hessian, s->size * (s->band + 1) * sizeof *w->factor);
@@ -95,7 +102,7 @@ static double smaller_cell(const double *knot, size_t i)
 /* False when there is no step. Where the Hessian is not positive definite, the knots beside the pivot that says so are
  * damped until it is: one knot at a saddle does not hold back the others, as it would if all were damped as it must be.
  * In theory a knot further left may be to blame: then all are damped in the end. */
-static bool newton_step(moving *w)
+static bool newton_step(work *w)
 {
     const steep_knot_system *s = &w->system;
     size_t broken = 1;
@@ -118,7 +125,7 @@ static bool newton_step(moving *w)
 }
 
 /* Trial knots; false when a knot would not move or is not finite. */
-static bool move(moving *w)
+static bool move(work *w)
 {
     const double *knot = w->knot;
     double cut = 1;
@@ -141,13 +148,13 @@ static bool move(moving *w)
 }
 
 /* Relative change of the mean square that is rounding. */
-static double rounding_level(const moving *w, double square)
+static double rounding_level(const work *w, double square)
 {
     return LEVEL * (1 + sqrt(w->values / square));
 }
 
 /* max_i |dF/dt_i| h_i / (2 F) */
-static double knot_gradient(const moving *w)
+static double knot_gradient(const work *w)
 {
     double worst = 0;
     for (size_t i = 1; i < w->cells; i++) {
@@ -157,23 +164,6 @@ static double knot_gradient(const moving *w)
     }
     return worst;
 }
-
-static double mean_square(const steep_samples *samples)
-{
-    double sum = 0;
-    for (size_t k = 0; k < samples->count; k++) sum += steep_sample_weight(samples, k) * samples->y[k] * samples->y[k];
-    return sum;
-}
-
-typedef struct work {
-    const steep_free_knots_problem *problem;
-    const steep_free_knots_options *options;
-    steep_free_knots_result *result;
-    moving at;
-    size_t gauss_points;
-    steep_samples gauss;  /* points of the knots at hand, continuous problem */
-    steep_knot_data data; /* the samples of the last evaluation */
-} work;
 
 steep_free_knots_options steep_free_knots_options_default(void)
 {
@@ -187,7 +177,7 @@ static steep_status place_samples(work *w, const double *knot, steep_error *erro
 {
     if (w->problem->samples) return STEEP_OK;
     steep_samples_free(&w->gauss);
-    return steep_samples_gauss(w->problem->target, w->at.cells, knot, w->gauss_points, &w->gauss, error);
+    return steep_samples_gauss(w->problem->target, w->cells, knot, w->gauss_points, &w->gauss, error);
 }
 
 /* Fits on the knots, returns the mean square (infinity when the fit fails). */
@@ -196,7 +186,7 @@ static double evaluate(work *w, const double *knot, steep_spline *spline, steep_
     const steep_free_knots_problem *p = w->problem;
     *status = place_samples(w, knot, error);
     if (*status < 0) return INFINITY;
-    steep_spline_space space = {p->degree, p->continuity, w->at.cells, knot};
+    steep_spline_space space = {p->degree, p->continuity, w->cells, knot};
     *status = steep_spline_least_squares(w->data.samples, &space, spline, error);
     if (*status < 0) return INFINITY;
     return square_of(w->data.samples, spline);
@@ -204,7 +194,7 @@ static double evaluate(work *w, const double *knot, steep_spline *spline, steep_
 
 /* --- step 5 --- */
 
-/* One accepted step from w->at.knot and *spline; *moved false when none decreases the mean square. */
+/* One accepted step from w->knot and *spline; *moved false when none decreases the mean square. */
 static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_error *error)
 {
     *moved = false;
@@ -212,25 +202,25 @@ static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_er
         steep_spline next = {0};
         steep_status status = STEEP_OK;
         double value = INFINITY;
-        if (newton_step(&w->at) && move(&w->at)) {
+        if (newton_step(w) && move(w)) {
             steep_error why = {""};
-            value = evaluate(w, w->at.trial, &next, &why, &status);
+            value = evaluate(w, w->trial, &next, &why, &status);
             w->result->evaluations++;
             if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
         }
         /* only rounding between the two */
-        bool level = w->result->gradient < NEARLY && value <= w->at.square * (1 + rounding_level(&w->at, w->at.square));
-        if (value < w->at.square || level) {
+        bool level = w->result->gradient < NEARLY && value <= w->square * (1 + rounding_level(w, w->square));
+        if (value < w->square || level) {
             steep_spline_free(spline);
             *spline = next;
-            w->at.square = value;
-            memcpy(w->at.knot, w->at.trial, (w->at.cells + 1) * sizeof *w->at.knot);
-            w->at.damping = w->at.damping < 2 * FIRST_DAMPING ? 0 : w->at.damping / 8;
+            w->square = value;
+            memcpy(w->knot, w->trial, (w->cells + 1) * sizeof *w->knot);
+            w->damping = w->damping < 2 * FIRST_DAMPING ? 0 : w->damping / 8;
             *moved = true;
             return STEEP_OK;
         }
         steep_spline_free(&next);
-        w->at.damping = fmax(4 * w->at.damping, FIRST_DAMPING);
+        w->damping = fmax(4 * w->damping, FIRST_DAMPING);
     }
     return STEEP_OK;
 }
@@ -241,11 +231,13 @@ static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_er
 static steep_status begin(work *w, steep_spline *spline, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    w->at.square = evaluate(w, w->at.knot, spline, error, &status);
+    w->square = evaluate(w, w->knot, spline, error, &status);
     w->result->evaluations = 1;
     if (status < 0) return status;
-    w->at.values = mean_square(w->data.samples);
-    if (isfinite(w->at.square)) return status;
+    const steep_samples *samples = w->data.samples;
+    for (size_t k = 0; k < samples->count; k++)
+        w->values += steep_sample_weight(samples, k) * samples->y[k] * samples->y[k];
+    if (isfinite(w->square)) return status;
     return steep_fail(
         error, STEEP_NOT_FINITE,
         "the spline on the knots at the start is not finite: use other knots, or values of another scale");
@@ -260,12 +252,12 @@ static bool ended(const work *w, double began, steep_status *why)
                                .evaluations = r->evaluations,
                                .rmse = r->rmse,
                                .gradient_norm = r->gradient,
-                               .step = w->at.damping,
+                               .step = w->damping,
                                .seconds = steep_clock_seconds() - began};
     *why = STEEP_CONVERGED;
     if (r->gradient <= w->options->tolerance) return true;
     *why = STEEP_FLOOR;
-    if (w->at.square <= ROUNDED * ROUNDED * w->at.values) return true;
+    if (w->square <= ROUNDED * ROUNDED * w->values) return true;
     *why = STEEP_MAX_ITERATIONS;
     if (r->iterations >= w->options->max_iterations) return true;
     *why = STEEP_STOPPED;
@@ -278,63 +270,47 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
     size_t still = 0;                     /* steps in a row that changed the error by rounding alone */
     steep_status status = begin(w, spline, error), why = STEEP_STALLED;
     while (status >= 0) {
-        w->result->rmse = sqrt(w->at.square);
-        steep_local_basis_coefficients(&w->at.system.basis, spline, w->at.system.coefficient);
-        steep_knot_system_assemble(&w->at.system, &w->data, w->at.knot);
-        hold(&w->at);
-        w->result->gradient = w->at.square > 0 ? knot_gradient(&w->at) : 0;
+        w->result->rmse = sqrt(w->square);
+        steep_local_basis_coefficients(&w->system.basis, spline, w->system.coefficient);
+        steep_knot_system_assemble(&w->system, &w->data, w->knot);
+        hold(w);
+        w->result->gradient = w->square > 0 ? knot_gradient(w) : 0;
         if (ended(w, began, &why)) return why;
-        double before = w->at.square;
+        double before = w->square;
         bool moved;
         status = improve(w, spline, &moved, error);
         if (status < 0) return status;
         if (!moved) return STEEP_STALLED;
         w->result->iterations++;
-        still = before - w->at.square <= rounding_level(&w->at, before) * before ? still + 1 : 0;
+        still = before - w->square <= rounding_level(w, before) * before ? still + 1 : 0;
         if (still > 2) return STEEP_STALLED;
-        status = place_samples(w, w->at.knot, error); /* the trial that failed last may have left others behind */
+        status = place_samples(w, w->knot, error); /* the trial that failed last may have left others behind */
     }
     return status;
-}
-
-static bool is_sound(const steep_free_knots_problem *p)
-{
-    return p->continuity >= 1 && p->continuity <= 2 && 2 * p->continuity <= p->degree + 1 &&
-           p->degree <= STEEP_SPLINE_MAX_DEGREE && p->cells >= 1 && (p->samples || (p->target && p->target->dim == 1));
-}
-
-static void work_free(work *w)
-{
-    steep_samples_free(&w->gauss);
-    steep_knot_system_free(&w->at.system);
-    free(w->at.factor);
-    free(w->at.held);
 }
 
 /* w->problem and options are set. */
 static steep_status work_init(work *w, steep_error *error)
 {
     const steep_free_knots_problem *p = w->problem;
-    if (!is_sound(p))
+    if (p->continuity < 1 || p->continuity > 2 || 2 * p->continuity > p->degree + 1 ||
+        p->degree > STEEP_SPLINE_MAX_DEGREE || p->cells < 1 || (!p->samples && !(p->target && p->target->dim == 1)))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "free knots for degree %zu, continuity %zu, %zu cells%s: use continuity 1 or 2, at most half "
                           "of degree + 1, and samples or a 1D target",
                           p->degree, p->continuity, p->cells, p->samples || p->target ? "" : ", no samples");
-    w->at.cells = p->cells;
+    w->cells = p->cells;
     w->gauss_points = w->options->gauss_points ? w->options->gauss_points : p->degree + 11;
     w->data.samples = p->samples ? p->samples : &w->gauss;
     w->data.target = p->samples ? NULL : p->target;
-    steep_status status = steep_knot_system_init(p->degree, p->continuity, p->cells, &w->at.system, error);
+    steep_status status = steep_knot_system_init(p->degree, p->continuity, p->cells, &w->system, error);
     if (status < 0) return status;
-    size_t size = w->at.system.size, doubles = size * (w->at.system.band + 2) + 2 * (p->cells + 1);
-    w->at.factor = malloc(doubles * sizeof *w->at.factor);
-    w->at.held = malloc(size);
-    if (!w->at.factor || !w->at.held)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", p->cells);
-    w->at.step = w->at.factor + size * (w->at.system.band + 1);
-    w->at.trial = w->at.step + size;
-    w->at.local = w->at.trial + p->cells + 1;
-    return STEEP_OK;
+    const size_t size = w->system.size;
+    w->block = STEEP_BLOCK(STEEP_SHARE(w->factor, size * (w->system.band + 1)), STEEP_SHARE(w->step, size),
+                           STEEP_SHARE(w->trial, p->cells + 1), STEEP_SHARE(w->local, p->cells + 1),
+                           STEEP_SHARE(w->held, size));
+    if (w->block) return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", p->cells);
 }
 
 steep_status steep_spline_free_knots(const steep_free_knots_problem *problem, double *knot,
@@ -344,10 +320,12 @@ steep_status steep_spline_free_knots(const steep_free_knots_problem *problem, do
     steep_free_knots_options defaults = steep_free_knots_options_default();
     memset(spline, 0, sizeof *spline);
     *result = (steep_free_knots_result){.rmse = NAN, .gradient = NAN};
-    work w = {.problem = problem, .options = options ? options : &defaults, .result = result, .at.knot = knot};
+    work w = {.problem = problem, .options = options ? options : &defaults, .result = result, .knot = knot};
     result->status = work_init(&w, error);
     if (result->status == STEEP_OK) result->status = iterate(&w, spline, error);
     if (result->status < 0) steep_spline_free(spline);
-    work_free(&w);
+    steep_samples_free(&w.gauss);
+    free(w.system.coefficient);
+    free(w.block);
     return result->status;
 }

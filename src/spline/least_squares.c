@@ -38,7 +38,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/block.h"
+#include "base/inline.h"
 #include "base/lanes.h"
 #include "data/sample_weight.h"
 
@@ -364,19 +365,6 @@ static void fit(filter *f, long double *coefficient)
     substitute(f, coefficient);
 }
 
-static void begin(filter *f, const steep_samples *samples, const steep_spline_space *space)
-{
-    f->samples = samples;
-    f->y = samples->y;
-    f->p = space->degree;
-    f->s = space->continuity;
-    f->jumps = space->degree + 1 - space->continuity;
-    f->stride = 2 + f->jumps * (f->jumps + space->degree + 2);
-    f->cells = space->cells;
-    f->knot = space->knot;
-    f->kept = malloc(f->cells * f->stride * sizeof *f->kept);
-}
-
 /* Step 4: fits what the spline leaves of the samples, and adds that to it. */
 static steep_status correct(filter *f, steep_spline *spline, steep_error *error)
 {
@@ -419,20 +407,29 @@ static steep_status check_problem(const steep_samples *samples, size_t degree, s
 steep_status steep_spline_least_squares(const steep_samples *samples, const steep_spline_space *space,
                                         steep_spline *spline, steep_error *error)
 {
-    size_t degree = space->degree, continuity = space->continuity, cells = space->cells;
-    steep_status status = steep_spline_init(spline, degree, cells, space->knot, error);
-    if (status == STEEP_OK) status = check_problem(samples, degree, continuity, error);
-    filter *f = status == STEEP_OK ? malloc(sizeof *f) : NULL;
-    if (f) begin(f, samples, &(steep_spline_space){degree, continuity, cells, spline->knot});
-    if (status == STEEP_OK && !(f && f->kept))
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a spline fit with %zu cells", cells);
+    const size_t p = space->degree, s = space->continuity, jumps = p + 1 - s, stride = 2 + jumps * (jumps + p + 2);
+    steep_status status = steep_spline_init(spline, p, space->cells, space->knot, error);
+    if (status == STEEP_OK) status = check_problem(samples, p, s, error);
+    filter *f = NULL;
+    double *kept;
+    void *block = status == STEEP_OK ? STEEP_BLOCK(STEEP_SHARE(f, 1), STEEP_SHARE(kept, space->cells * stride)) : NULL;
+    if (status == STEEP_OK && !block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a spline fit with %zu cells", space->cells);
     if (status == STEEP_OK) {
+        *f = (filter){.samples = samples,
+                      .p = p,
+                      .s = s,
+                      .jumps = jumps,
+                      .stride = stride,
+                      .y = samples->y,
+                      .cells = space->cells,
+                      .knot = spline->knot,
+                      .kept = kept};
         fit(f, spline->coefficient);
         for (size_t more = 0; status == STEEP_OK && more < CORRECTIONS && f->held > f->left / 2; more++)
             status = correct(f, spline, error);
     }
-    if (f) free(f->kept);
-    free(f);
+    free(block);
     if (status < 0) steep_spline_free(spline);
     return status;
 }

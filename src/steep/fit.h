@@ -24,8 +24,6 @@ STEEP_API const char *steep_solver_names(size_t index);
 /* The number of the solver of that name, -1 if there is none. */
 STEEP_API steep_solver steep_solver_find(const char *name);
 
-typedef enum steep_line_search { STEEP_SEARCH_WOLFE, STEEP_SEARCH_BACKTRACKING, STEEP_SEARCH_NONE } steep_line_search;
-
 typedef enum steep_construction {
     STEEP_CONSTRUCT_MIDPOINT,   /* GLU: value at both ends and at the midpoint */
     STEEP_CONSTRUCT_MARCH,      /* GLU: the paper's: value at both ends, f'' at the left */
@@ -52,7 +50,6 @@ typedef struct steep_fit_options {
     size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits */
     size_t exchanges;  /* of start greedy: how often each unit gives way to the best one (STEEP_AUTO: once before
                               solver frozen, else never) */
-    steep_line_search line_search;
     steep_construction construction;
     /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
      * leave: fit/stages.h. steepness multiplies the gates of a start (1), by 1.25 times more in each stage. */

@@ -117,7 +117,7 @@ typedef struct steep_architecture {
     void (*writes)(const steep_choice *choice, FILE *out);
     const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
     void (*counts)(const steep_choice *choice, steep_counts *counts);
-    steep_unit_function unit;
+    steep_unit_function unit; /* NULL where there is tile */
     /* Over a tile of points (NULL: the unit is called point by point): prepare, once for all units, NULL where nothing
      * is shared; then tile, the unit's own loops. */
     steep_unit_prepare prepare;

@@ -55,7 +55,6 @@ typedef struct steep_solver_options {
     size_t exchanges;        /* of start greedy; STEEP_AUTO: 1 for solver frozen, else 0 */
     size_t stages;           /* parts of a network, each fitted to what those before leave */
     double growth, steepness; /* of a stage's width and of the gates of a start */
-    const char *line_search; /* wolfe, backtracking, none */
     const char *construction;
     size_t restarts, hits, max_iterations; /* steep/fit.h; restarts and hits STEEP_AUTO: the solver's own */
     double tolerance, penalty;

@@ -8,35 +8,20 @@
 /* What is done with each file of rows; own: this run appends to it. */
 typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_error *error);
 
-/* Rows without checksums are those of an older version: taken where rows may be mixed, and then written anew. */
-static steep_status check_age(const steep_run *r, const char *path, const steep_journal_state *state,
-                              steep_error *error)
-{
-    if (!state->bare || r->options->run.mixed) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: its rows have no checksums, as an older version wrote them: give --mixed to keep them as "
-                      "they are, --fresh to begin anew, or another --out",
-                      path);
-}
-
 static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
     /* Skip the rows of other shards: they may belong to another plan and may still be written. */
     if (!own && r->shards > 1) return STEEP_OK;
-    steep_status status = steep_journal_admit(path, r->plan, &state, error);
-    return status == STEEP_OK ? check_age(r, path, &state, error) : status;
+    return steep_journal_admit(path, r->plan, &state, error);
 }
 
 static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
-    steep_status status = own || r->shards == 1
-                              ? steep_journal_read(path, r->plan, r->result->row, &state, error)
-                              : steep_journal_read_known(path, r->plan, r->result->row, &state, error);
-    if (status == STEEP_OK) status = check_age(r, path, &state, error);
+    const bool known = !own && r->shards > 1;
+    steep_status status = steep_journal_read(path, r->plan, known, r->result->row, &state, error);
     if (status == STEEP_OK && own) r->whole = state.whole;
-    if (status == STEEP_OK && own) r->old = state.old;
     /* One's own file is read first: what is there now is of it. */
     for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
     /* Another shard may be writing its last line now: only one's own is known to be torn. */
@@ -52,11 +37,10 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
     steep_fit_row *found = calloc(r->plan->tasks + 1, sizeof *found);
     (void)own;
     if (!found) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", r->plan->tasks);
-    steep_status status = steep_journal_read(path, r->plan, found, &state, error);
+    steep_status status = steep_journal_read(path, r->plan, false, found, &state, error);
     for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
         if (!found[i].present) continue;
         const steep_task *task = &r->plan->task[i];
-        steep_fit_row_complete(&r->result->row[i], &found[i]);
         if (r->result->row[i].present && !steep_fit_row_same(&r->result->row[i], &found[i]))
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
@@ -84,7 +68,7 @@ static steep_status with_file(steep_run *r, const steep_folder *folder, const ch
 static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read,
                                steep_error *error)
 {
-    char **shard;
+    struct dirent **shard;
     size_t shards;
     steep_status status = STEEP_OK;
     if (own) status = with_file(r, folder, own, read, true, error);
@@ -92,8 +76,9 @@ static steep_status with_files(steep_run *r, const steep_folder *folder, const c
     if (status != STEEP_OK) return status;
     status = steep_folder_shards(folder, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
-        if (!own || strcmp(shard[i], own) != 0) status = with_file(r, folder, shard[i], read, false, error);
-    if (shard) steep_folder_free_list(shard, shards);
+        if (!own || strcmp(shard[i]->d_name, own) != 0)
+            status = with_file(r, folder, shard[i]->d_name, read, false, error);
+    steep_folder_free_list(shard, shards);
     return status;
 }
 

@@ -38,7 +38,8 @@ static steep_status read_first(steep_run *r, const char *record, const steep_opt
 /* A folder that is joined has a file of rows. */
 static steep_status check_rows(const steep_folder *folder, steep_error *error)
 {
-    char *path = steep_folder_file(folder, "fits.csv"), **shard;
+    char *path = steep_folder_file(folder, "fits.csv");
+    struct dirent **shard;
     size_t shards;
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     bool there = access(path, F_OK) == 0;

@@ -26,7 +26,6 @@ typedef struct steep_run {
     size_t *missing, missing_count;
     char *journal_path, *json_path;
     long whole; /* bytes of the file at journal_path */
-    bool old;   /* its rows have no checksums yet */
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;

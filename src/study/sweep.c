@@ -12,7 +12,6 @@
  *   7. The files: fits.csv in the plan's order, slopes.csv, series.csv; run.json again. */
 #include "study/sweep.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/event.h"
-#include "base/processors.h"
+#include "base/memory.h"
+#include "base/sheet.h"
 #include "execute/backend.h"
 #include "plan/range.h"
 #include "record/save.h"
@@ -149,19 +148,6 @@ static void put_note(void *context, const char *text)
     steep_run_note(r, "%s\n", text);
 }
 
-/* Rows that an older version wrote get their checksums before new ones join them. */
-static steep_status renew_journal(steep_run *r, steep_error *error)
-{
-    struct stat facts;
-    steep_status status =
-        steep_journal_finish(r->journal_path, r->plan, r->result->row, r->shards > 1 ? r->here : NULL, error);
-    if (status != STEEP_OK) return status;
-    if (stat(r->journal_path, &facts) != 0)
-        return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", r->journal_path, strerror(errno));
-    r->whole = (long)facts.st_size;
-    return STEEP_OK;
-}
-
 static steep_status fit_missing(steep_run *r, steep_error *error)
 {
     const steep_batch batch = {.plan = r->plan,
@@ -179,9 +165,8 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .take = take_note,
                                .note = put_note,
                                .context = r};
-    steep_status status = r->old ? renew_journal(r, error) : STEEP_OK;
-    if (status == STEEP_OK && r->folder.path)
-        status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
+    steep_status status = STEEP_OK;
+    if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
     if (status != STEEP_OK) return status;
     r->meter = (steep_meter){.stream = r->options->run.quiet ? NULL : r->options->progress,
                              .events = r->options->events,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/sheet.h"
-#include "execute/options.h"
+#include "execute/backend.h"
 #include "plan/plan.h"
 #include "record/rows.h"
 #include "steep/sweep.h"

@@ -346,45 +346,9 @@ static steep_samples many_samples(steep_random *random, size_t count, double noi
     return s;
 }
 
-/* The proof that thinning loses nothing, in numbers: every polynomial's sum of squares over a run of neighbours is that
- * over its rows, and what was left. */
-START_TEST(thinned_samples_have_the_same_sums)
-{
-    steep_random random = chance_start(5);
-    for (size_t c = chance_cases(8); c-- > 0;) {
-        const size_t degree = chance_below(&random, 5), count = 3000 + chance_below(&random, 4000);
-        steep_samples s = many_samples(&random, count, pow(10, chance_within(&random, -6, 0)));
-        steep_divided d;
-        ck_assert_int_eq(steep_divided_init(&s, NULL, degree, &d, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_divided_thin(&d, 20, NULL), STEEP_OK);
-        ck_assert(d.begin && d.fine.count > 60 && d.fine.first[d.fine.count] < count / 2);
-        ck_assert_uint_eq(d.begin[d.fine.count], count);
-        for (size_t g = 0; g < d.fine.count; g++) {
-            const double middle = s.x[d.begin[g]], length = fmax(s.x[d.begin[g + 1] - 1] - middle, 1e-3);
-            double coefficient[5], plain = 0, thinned = d.fine.rest[g];
-            ck_assert(g == 0 || s.x[d.begin[g]] > s.x[d.begin[g] - 1]); /* one place is in one run */
-            for (size_t i = 0; i <= degree; i++) coefficient[i] = chance_within(&random, -2, 2);
-            for (size_t k = d.begin[g]; k < d.begin[g + 1]; k++) {
-                double p = 0;
-                for (size_t i = degree + 1; i-- > 0;) p = p * (s.x[k] - middle) / length + coefficient[i];
-                plain += (s.weight ? s.weight[k] : 1 / (double)count) * (s.y[k] - p) * (s.y[k] - p);
-            }
-            for (size_t r = d.fine.first[g]; r < d.fine.first[g + 1]; r++) {
-                double p = 0;
-                for (size_t i = degree + 1; i-- > 0;) p = p * (d.fine.x[r] - middle) / length + coefficient[i];
-                thinned += d.fine.root[r] * d.fine.root[r] * (d.fine.y[r] - p) * (d.fine.y[r] - p);
-            }
-            check_close(thinned, plain, 1e-11 * plain); /* 45 bisections: 3e-14 of the places, to the power 2 degree */
-        }
-        steep_divided_free(&d);
-        steep_samples_free(&s);
-    }
-}
-END_TEST
-
-/* Bounds of thinned samples beside those by dynamic programming over equal groups of all of them: both hold the best
+/* Bounds of many samples beside those by dynamic programming over equal groups of all of them: both hold the best
  * error, and neither is much wider. */
-START_TEST(many_samples_are_thinned)
+START_TEST(bounds_of_many_samples)
 {
     static const size_t widths[] = {1, 2, 4, 8};
     steep_random random = chance_start(6);
@@ -468,4 +432,4 @@ END_TEST
 
 STEEP_TEST_MAIN("bounds", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, nothing_found_is_below,
                 samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
-                thinned_samples_have_the_same_sums, many_samples_are_thinned, a_stop_is_heard)
+                bounds_of_many_samples, a_stop_is_heard)

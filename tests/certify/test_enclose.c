@@ -58,7 +58,7 @@ static void hold_network(const steep_network *network, const double *theta, stee
     steep_enclosure *e = NULL;
     steep_error error;
     ck_assert_msg(steep_enclosure_open(network, theta, NULL, d, &e, &error) == STEEP_OK, "%s", error.text);
-    const size_t n = steep_enclosure_numbers(e, 2);
+    const size_t n = steep_jet_numbers(d, 2);
     for (size_t t = 0; t < points; t++) {
         steep_interval box[3], point[3], fast[NUMBERS], ball[NUMBERS], exact[NUMBERS];
         double x[3], y;

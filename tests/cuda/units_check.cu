@@ -24,42 +24,37 @@ enum {
     STRIDE = AT_MOMENTS + 3 * STEEP_MAX_MOMENTS
 };
 
-typedef void (*point_kernel)(steep_choice choice, bool by_tile, int points, const double *u, double *out);
+typedef void (*point_kernel)(steep_choice choice, int points, const double *u, double *out);
 
 /* Host function and kernel of a row. */
-#define PREPARE_ALONE(unit)    steep_nothing_prepared
-#define PREPARE_PREPARED(unit) steep_##unit##_prepare
-#define PREPARE_COUPLED(unit)  steep_##unit##_prepare
+#define PREPARE_ALONE(unit)
+#define PREPARE_PREPARED(unit) steep_##unit##_prepare(choice, 1, point.in, 2, point.prepared);
+#define PREPARE_COUPLED(unit)  steep_##unit##_prepare(choice, 1, point.in, 2, point.prepared);
 #define MOMENTS_ALONE(unit)
 #define MOMENTS_PREPARED(unit)
 #define MOMENTS_COUPLED(unit)                                                                                          \
     steep_##unit##_moment(choice, u[0], out + AT_MOMENTS, out + AT_MOMENTS + STEEP_MAX_MOMENTS,                        \
                           out + AT_MOMENTS + 2 * STEEP_MAX_MOMENTS);
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    static __host__ __device__ void tile_##id(const steep_choice *choice, const double *u, double *out)                \
+    static __host__ __device__ void point_##id(const steep_choice *choice, const double *u, double *out)               \
     {                                                                                                                  \
         steep_counts counts;                                                                                           \
         steep_point point;                                                                                             \
         steep_##unit##_counts(choice, &counts);                                                                        \
         steep_point_set(&point, &counts, u, 2, out + 1, out + AT_HESSIAN);                                             \
-        PREPARE_##parts(unit)(choice, 1, point.in, 2, point.prepared);                                                 \
+        PREPARE_##parts(unit)                                                                                          \
         steep_##unit##_tile(choice, 1, point.in, 2, out, point.g, point.H);                                            \
-    }                                                                                                                  \
-    static __host__ __device__ void point_##id(const steep_choice *choice, bool by_tile, const double *u, double *out) \
-    {                                                                                                                  \
-        if (by_tile) tile_##id(choice, u, out);                                                                        \
-        else steep_##unit(choice, u, 2, out, out + 1, out + AT_HESSIAN);                                               \
         MOMENTS_##parts(unit)                                                                                          \
     }                                                                                                                  \
-    static __global__ void kernel_##id(steep_choice choice, bool by_tile, int points, const double *u, double *out)    \
+    static __global__ void kernel_##id(steep_choice choice, int points, const double *u, double *out)                  \
     {                                                                                                                  \
         int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                                          \
-        if (k < points) point_##id(&choice, by_tile, u + k * STEEP_MAX_INPUTS, out + k * STRIDE);                      \
+        if (k < points) point_##id(&choice, u + k * STEEP_MAX_INPUTS, out + k * STRIDE);                               \
     }
 #include "model/units/list.h"
 
 struct entry {
-    void (*host)(const steep_choice *choice, bool by_tile, const double *u, double *out);
+    void (*host)(const steep_choice *choice, const double *u, double *out);
     point_kernel device;
 };
 #define STEEP_UNIT(id, unit, parts, ...) {point_##id, kernel_##id},
@@ -113,21 +108,21 @@ static int gather(const steep_counts *counts, int m, const double *out, double *
 /* The same point by the library. */
 static void call_library(const steep_architecture *row, const steep_choice *choice, const double *u, double *out)
 {
-    row->unit(choice, u, 2, out, out + 1, out + AT_HESSIAN);
+    steep_architecture_unit(row, choice, u, 2, out, out + 1, out + AT_HESSIAN);
     if (row->moment)
         row->moment(choice, u[0], out + AT_MOMENTS, out + AT_MOMENTS + STEEP_MAX_MOMENTS,
                     out + AT_MOMENTS + 2 * STEEP_MAX_MOMENTS);
 }
 
 /* All points on the GPU. */
-static bool call_device(const entry *e, const steep_choice *choice, bool by_tile, const double *u, double *out)
+static bool call_device(const entry *e, const steep_choice *choice, const double *u, double *out)
 {
     const size_t in = POINTS * STEEP_MAX_INPUTS * sizeof(double), size = POINTS * STRIDE * sizeof(double);
     double *du = NULL, *dout = NULL;
     bool ran = cudaMalloc((void **)&du, in) == cudaSuccess && cudaMalloc((void **)&dout, size) == cudaSuccess &&
                cudaMemcpy(du, u, in, cudaMemcpyHostToDevice) == cudaSuccess;
     if (ran) {
-        e->device<<<2, 32>>>(*choice, by_tile, POINTS, du, dout);
+        e->device<<<2, 32>>>(*choice, POINTS, du, dout);
         ran = cudaMemcpy(out, dout, size, cudaMemcpyDeviceToHost) == cudaSuccess;
     }
     cudaFree(du);
@@ -135,8 +130,8 @@ static bool call_device(const entry *e, const steep_choice *choice, bool by_tile
     return ran;
 }
 
-/* One choice of a row in one of the two ways: whether host and library, and device and library, agree. */
-static void check_choice(const steep_architecture *row, const entry *e, const steep_choice *choice, bool by_tile,
+/* One choice of a row: whether host and library, and device and library, agree. */
+static void check_choice(const steep_architecture *row, const entry *e, const steep_choice *choice,
                          bool gpu, uint64_t *state, bool *host_same, bool *device_same)
 {
     static double u[POINTS * STEEP_MAX_INPUTS], host[STRIDE], library[STRIDE], device[POINTS * STRIDE];
@@ -144,9 +139,9 @@ static void check_choice(const steep_architecture *row, const entry *e, const st
     steep_counts counts = {};
     row->counts(choice, &counts);
     int m = draw_points(&counts, state, u);
-    if (gpu && !call_device(e, choice, by_tile, u, device)) *device_same = gpu = false;
+    if (gpu && !call_device(e, choice, u, device)) *device_same = gpu = false;
     for (int k = 0; k < POINTS; k++) {
-        e->host(choice, by_tile, u + k * STEEP_MAX_INPUTS, host);
+        e->host(choice, u + k * STEEP_MAX_INPUTS, host);
         call_library(row, choice, u + k * STEEP_MAX_INPUTS, library);
         int count = gather(&counts, m, library, a);
         gather(&counts, m, host, b);
@@ -163,8 +158,7 @@ static bool check_row(const steep_architecture *row, const entry *e, bool gpu)
     bool host_same = true, device_same = true;
     int index = 0;
     for (; next_choice(row, index, &choice); index++)
-        for (int by_tile = 0; by_tile < 2; by_tile++)
-            check_choice(row, e, &choice, by_tile, gpu, &state, &host_same, &device_same);
+        check_choice(row, e, &choice, gpu, &state, &host_same, &device_same);
     printf("%-9s %2d choices: host %s the library", row->name, index, host_same ? "equals" : "DIFFERS from");
     if (gpu) printf(", GPU %s", device_same ? "too" : "DIFFERS");
     printf("\n");

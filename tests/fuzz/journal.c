@@ -41,7 +41,8 @@ static void check_final(const steep_plan *plan, const steep_fit_row *row, size_t
     if (!back) fuzz_broken("no memory for %zu rows", plan->tasks);
     if (steep_journal_finish(path, plan, row, NULL, &error) != STEEP_OK) fuzz_broken("%s", error.text);
     char *text = fuzz_read(path, &size[0]);
-    if (steep_journal_read(path, plan, back, &state, &error) != STEEP_OK) fuzz_broken("final, refused: %s", error.text);
+    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK)
+        fuzz_broken("final, refused: %s", error.text);
     if (state.rows != rows || state.torn || state.whole != (long)size[0])
         fuzz_broken("%zu rows in place of %zu, %ld bytes of %zu", state.rows, rows, state.whole, size[0]);
     if (!same_rows(row, back, plan->tasks)) fuzz_broken("other rows");
@@ -70,7 +71,7 @@ static void check_going_on(const steep_plan *plan, const steep_fit_row *row, lon
         if (steep_journal_append(&journal, task, &all[task], &error) != STEEP_OK) fuzz_broken("%s", error.text);
     }
     steep_journal_close(&journal);
-    if (steep_journal_read(path, plan, back, &state, &error) != STEEP_OK) fuzz_broken("gone on: %s", error.text);
+    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK) fuzz_broken("gone on: %s", error.text);
     if (state.torn || !same_rows(all, back, plan->tasks)) fuzz_broken("other rows after going on");
     free(back), free(all);
 }
@@ -81,10 +82,10 @@ static steep_status check_rows(const char *path, const steep_plan *plan, steep_e
     steep_journal_state state;
     steep_fit_row *row = calloc(plan->tasks + 1, sizeof *row);
     if (!row) fuzz_broken("no memory for %zu rows", plan->tasks);
-    const steep_status status = steep_journal_read(path, plan, row, &state, error);
+    const steep_status status = steep_journal_read(path, plan, false, row, &state, error);
     if (status == STEEP_OK) {
         check_final(plan, row, state.rows);
-        if (!state.old) check_going_on(plan, row, state.whole); /* a run writes an old file anew first */
+        check_going_on(plan, row, state.whole);
     }
     free(row);
     return status;
@@ -126,7 +127,7 @@ void fuzz_journal(const uint8_t *data, size_t size)
     steep_fit_row *row = calloc(common.tasks + 1, sizeof *row);
     if (!row) fuzz_broken("no memory for %zu rows", common.tasks);
     fuzz_write(path, data, size);
-    const bool known = fuzz_accepted(steep_journal_read_known(path, &common, row, &state, &error), &error);
+    const bool known = fuzz_accepted(steep_journal_read(path, &common, true, row, &state, &error), &error);
     free(row);
     if (known && !fuzz_accepted(check_rows(path, &common, &error), &error)) check_admission(path);
 }

@@ -11,7 +11,6 @@
 #include "cluster/slurm.h"
 #endif
 #include "data/box.h"
-#include "data/parameters.h"
 #include "data/columns.h"
 #include "data/points.h"
 #include "execute/memory.h"
@@ -152,14 +151,15 @@ static void check_word(const char *text)
 {
     size_t index = 0, count = 0;
     steep_error error = {{0}};
-    char **names = NULL, *formula = NULL;
+    char **names = NULL, name[4200];
+    steep_target *target = NULL;
     check_range(text);
     check_box(text);
     if (fuzz_accepted(steep_shard(text, &index, &count, &error), &error) && !(index >= 1 && index <= count))
         fuzz_broken("part %zu of %zu", index, count);
     if (fuzz_accepted(steep_columns_names(text, &names, &count, &error), &error)) free(names);
-    if (fuzz_accepted(steep_parameters_write("t", "lambda*x+beta", "lambda=1,beta=0", text, &formula, &error), &error))
-        free(formula);
+    snprintf(name, sizeof name, "moa_ridge:%s", text);
+    if (fuzz_accepted(steep_target_open(name, &target, &error), &error)) steep_target_free(target);
 }
 
 void fuzz_options(const uint8_t *data, size_t size)

@@ -204,7 +204,7 @@ START_TEST(the_parabola_of_figure_6)
     choice.degree = 6;
     for (int k = 0; k < 7; k++) u[1 + k] = a[k];
     for (u[0] = -3.5; u[0] <= 3.5; u[0] += 0.125) {
-        row->unit(&choice, u, 0, &h, NULL, NULL);
+        steep_architecture_unit(row, &choice, u, 0, &h, NULL, NULL);
         const double F = largest(7, a, p, u[0]), away = u[0] - nearbyint(u[0]);
         check_close(6 / M_SQRT2 * h - 3 * u[0], F, 64 * DBL_EPSILON * 20);
         check_close(u[0] * u[0] / 2 - F, away * away / 2, 64 * DBL_EPSILON * 8); /* at most 1/8 */
@@ -253,7 +253,7 @@ static double rational(int degree, const double *a, const double *p, const doubl
         u[1 + 2 * k] = a[k], u[2 + 2 * k] = p[k];
         u[3 + 2 * degree + 2 * k] = b[k], u[4 + 2 * degree + 2 * k] = q[k];
     }
-    row->unit(&choice, u, 1, &h, g, NULL);
+    steep_architecture_unit(row, &choice, u, 1, &h, g, NULL);
     *slope = g[0];
     return h;
 }

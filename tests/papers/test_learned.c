@@ -33,7 +33,7 @@ static void by_unit(const char *name, int degree, const double *a, size_t terms,
     double u[STEEP_MAX_INPUTS] = {x}, g[STEEP_MAX_INPUTS];
     choice.degree = degree;
     memcpy(u + 1, a, terms * sizeof *a);
-    row->unit(&choice, u, 1, value, g, NULL);
+    steep_architecture_unit(row, &choice, u, 1, value, g, NULL);
     *slope = g[0];
 }
 
@@ -237,8 +237,8 @@ START_TEST(own_rows_are_their_shared_rows)
                               start_of(name, (size_t)degree, starts[1]));
             ck_assert(memcmp(starts[0], starts[1], sizeof starts[0]) == 0);
             draw(&random, steep_counts_inputs(&a), u);
-            own->unit(&choice, u, 1, h, g[0], NULL);
-            shared->unit(&choice, u, 1, h + 1, g[1], NULL);
+            steep_architecture_unit(own, &choice, u, 1, h, g[0], NULL);
+            steep_architecture_unit(shared, &choice, u, 1, h + 1, g[1], NULL);
             ck_assert(h[0] == h[1] && memcmp(g[0], g[1], steep_counts_inputs(&a) * sizeof **g) == 0);
         }
         pairs++;
@@ -264,7 +264,7 @@ START_TEST(prelu_is_what_it_can_be)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const double u[2] = {z, cases[i].p};
             double h, g[2], H[3], jet[2] = {cases[i].value, z < 0 ? cases[i].p : 1};
-            row->unit(&choice, u, 2, &h, g, H);
+            steep_architecture_unit(row, &choice, u, 2, &h, g, H);
             if (cases[i].kind >= 0) steep_activation_jet(cases[i].kind, z, z != 0, jet);
             ck_assert(h == jet[0] && g[0] == jet[1] && g[1] == (z < 0 ? z : 0));
             ck_assert(H[0] == 0 && H[1] == (z < 0) && H[2] == 0);

@@ -37,18 +37,9 @@ STEEP_INLINE void steep_blend_tile(const steep_choice *choice, size_t count, con
                                    double *h, double *const *g, double *const *H){
     STEEP_TILE_LOOPS(steep_blend, choice, 5, count, in, order, h, g, H)}
 
-STEEP_INLINE void steep_blend_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 3, 1, 0, 1, 0);
-}
+STEEP_COUNTS(blend, 3, 1, 0, 1)
 
-STEEP_INLINE void steep_blend_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)choice;
-    scalars[0] = 2.0;
-    shared_scalars[0] = 0.1;
-}
+STEEP_START(blend, scalars[0] = 2.0, shared[0] = 0.1)
 
 /* Without the residual a z_r: u = (z_g, z_u, e). */
 STEEP_INLINE void steep_blend_plain(const steep_choice *choice, const double *u, int order, double *h, double *g,
@@ -67,40 +58,15 @@ STEEP_INLINE void steep_blend_plain_tile(const steep_choice *choice, size_t coun
                                          double *h, double *const *g, double *const *H){
     STEEP_TILE_LOOPS(steep_blend_plain, choice, 3, count, in, order, h, g, H)}
 
-STEEP_INLINE void steep_blend_plain_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 2, 1, 0, 0, 0);
-}
+STEEP_COUNTS(blend_plain, 2, 1, 0, 0)
 
 /* One mixing weight for the whole layer: e is the first of the shared scalars, at the same place of u. */
-STEEP_INLINE void steep_blend_layer_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 3, 0, 0, 2, 0);
-}
+STEEP_COUNTS(blend_layer, 3, 0, 0, 2)
 
-STEEP_INLINE void steep_blend_layer_plain_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 2, 0, 0, 1, 0);
-}
+STEEP_COUNTS(blend_layer_plain, 2, 0, 0, 1)
 
-STEEP_INLINE void steep_blend_plain_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)choice, (void)shared_scalars;
-    scalars[0] = 2.0;
-}
+STEEP_START(blend_plain, scalars[0] = 2.0)
 
-STEEP_INLINE void steep_blend_layer_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)choice, (void)scalars;
-    shared_scalars[0] = 2.0;
-    shared_scalars[1] = 0.1;
-}
+STEEP_START(blend_layer, shared[0] = 2.0, shared[1] = 0.1)
 
-STEEP_INLINE void steep_blend_layer_plain_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)choice, (void)scalars;
-    shared_scalars[0] = 2.0;
-}
+STEEP_START(blend_layer_plain, shared[0] = 2.0)

@@ -68,12 +68,7 @@ STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, size_t count, c
     }
 }
 
-STEEP_INLINE void steep_fourier_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, 2 * (size_t)choice->degree + 1, 0);
-}
-
-STEEP_POINT_OF_TILE(fourier, steep_nothing_prepared)
+STEEP_COUNTS(fourier, 1, 0, 0, 2 * choice->degree + 1)
 
 /* a_0 = sqrt(1 - 1/(n!)^2), all others 1 */
 STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalars, double *shared_scalars)
@@ -135,12 +130,7 @@ STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, size_t co
     }
 }
 
-STEEP_INLINE void steep_fourier_phase_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, 3 * (size_t)choice->degree + 1, 0);
-}
-
-STEEP_POINT_OF_TILE(fourier_phase, steep_nothing_prepared)
+STEEP_COUNTS(fourier_phase, 1, 0, 0, 3 * choice->degree + 1)
 
 /* a_0 as above, a_k = 1, f_k = k, phi_k = pi/4 */
 STEEP_INLINE void steep_fourier_phase_start(const steep_choice *choice, double *scalars, double *shared_scalars)

@@ -75,22 +75,6 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
     steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
 }
 
-/* The unit of a core: steep_<name>(choice, u, order, h, g, H). */
-#define STEEP_GATED_UNIT(name)                                                                                         \
-    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
-                                   double *H)                                                                          \
-    {                                                                                                                  \
-        double a[3] = {0.0, 0.0, 0.0};                                                                                 \
-        steep_activation_jet(choice->activation, u[0], order, a);                                                      \
-        steep_##name##_core(a, u, order, h, g, H);                                                                     \
-    }
-STEEP_GATED_UNIT(mlp)
-STEEP_GATED_UNIT(glu)
-STEEP_GATED_UNIT(gqu)
-STEEP_GATED_UNIT(gqu2)
-STEEP_GATED_UNIT(gqu2a)
-STEEP_GATED_UNIT(gqu2b)
-
 /* Counts: branches alone, the last "others" of them with that map. */
 #define STEEP_GATED_COUNTS(name, B, others, other)                                                                     \
     STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
@@ -194,8 +178,7 @@ STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, size_t c
                                           int order, double *h, double *const *g, double *const *H)                    \
     {                                                                                                                  \
         steep_factors_tile((n), choice, count, in, order, h, g, H);                                                    \
-    }                                                                                                                  \
-    STEEP_POINT_OF_TILE(name, steep_nothing_prepared)
+    }
 STEEP_FACTORS_TILE(gated3, 4)
 STEEP_FACTORS_TILE(gated4, 5)
 STEEP_FACTORS_TILE(gated5, 6)

@@ -7,7 +7,7 @@
  * is a file beside this one, its #include and its row here.
  *
  *   id      the row's name as a word of C
- *   unit    its functions: steep_<unit>, of a point, and steep_<unit>_tile, over a tile;
+ *   unit    its function: steep_<unit>_tile, over a tile;
  *   parts   ALONE; PREPARED: it has steep_<unit>_prepare too; COUPLED: and steep_<unit>_moment
  *   fields  the row's other fields (model/architecture.h), by name */
 #include "model/units/blend.h"
@@ -38,6 +38,15 @@
     .name = #id, .expression = expression_, .counts = steep_##counts_##_counts,                                        \
     .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump,  \
     .uses_activation = true, .activation = STEEP_RELU
+/* Other rows, whose functions go by the name: with an expression; with a degree; mixtures with coefficients, gates. */
+#define STEEP_UNITS_BY_TEXT(id, name_) .name = name_, .counts = steep_##id##_counts, .start = steep_##id##_start
+#define STEEP_UNITS_LEARNED(id, name_)                                                                                 \
+    STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_degree = true
+#define STEEP_UNITS_SHARED(id, name_)                                                                                  \
+    STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_dictionary = true
+#define STEEP_UNITS_GATES(id, name_)                                                                                   \
+    .name = name_, .counts = steep_##id##_counts, .writes = steep_written_##id, .uses_dictionary = true,               \
+    .uses_gate = true
 #define FACTOR STEEP_ROLE_FACTOR
 #define PART   STEEP_ROLE_PART
 #define POWER  STEEP_ROLE_POWER
@@ -85,151 +94,85 @@ STEEP_UNIT(gated5, gated5, ALONE,
            .formula = "act(z_G) z_2 z_3 z_4 z_5 z_6",
            .source = "gated family, five linear factors",
            .from_head = steep_gated5_from_head)
-STEEP_UNIT(la, la, ALONE,
-           .name = "la",
+STEEP_UNIT(la, la, ALONE, STEEP_UNITS_SHARED(la, "la"),
            .formula = "sum_c a_c sigma_c(z), a shared",
-           .source = MOA_PAPER ", eq. 3",
-           .writes = steep_written_la, .counts = steep_la_counts, .start = steep_la_start, .uses_dictionary = true)
-STEEP_UNIT(moa, moa, PREPARED,
-           .name = "moa",
+           .source = MOA_PAPER ", eq. 3")
+STEEP_UNIT(moa, moa, PREPARED, STEEP_UNITS_GATES(moa, "moa"),
            .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps",
-           .source = MOA_PAPER ", eq. 7",
-           .writes = steep_written_moa, .counts = steep_moa_counts, .uses_dictionary = true, .uses_gate = true)
-STEEP_UNIT(qd_moa, qd_moa, PREPARED,
-           .name = "qd-moa",
+           .source = MOA_PAPER ", eq. 7")
+STEEP_UNIT(qd_moa, qd_moa, PREPARED, STEEP_UNITS_GATES(qd_moa, "qd-moa"),
            .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
-           .source = MOA_PAPER ", eq. 10",
-           .writes = steep_written_qd_moa, .counts = steep_qd_moa_counts, .uses_dictionary = true, .uses_gate = true)
-STEEP_UNIT(one_la, one_la, ALONE,
-           .name = "one-la",
+           .source = MOA_PAPER ", eq. 10")
+STEEP_UNIT(one_la, one_la, ALONE, STEEP_UNITS_SHARED(one_la, "one-la"),
            .formula = "silu(z_1) sum_c a_c sigma_c(z_2), a shared",
-           .source = MOA_PAPER ", eq. 4",
-           .writes = steep_written_one_la, .counts = steep_one_la_counts, .start = steep_one_la_start,
-           .uses_dictionary = true)
-STEEP_UNIT(bi_la, bi_la, ALONE,
-           .name = "bi-la",
+           .source = MOA_PAPER ", eq. 4")
+STEEP_UNIT(bi_la, bi_la, ALONE, STEEP_UNITS_SHARED(bi_la, "bi-la"),
            .formula = "[sum_k b_k sigma_k(z_1)] [sum_l a_l sigma_l(z_2)], a and b shared",
-           .source = MOA_PAPER ", eq. 5",
-           .writes = steep_written_bi_la, .counts = steep_bi_la_counts, .start = steep_bi_la_start,
-           .uses_dictionary = true)
-STEEP_UNIT(qd_la, qd_la, ALONE,
-           .name = "qd-la",
+           .source = MOA_PAPER ", eq. 5")
+STEEP_UNIT(qd_la, qd_la, ALONE, STEEP_UNITS_SHARED(qd_la, "qd-la"),
            .formula = "sum_{k<=l} a_kl sigma_k(z_1) sigma_l(z_2), a shared",
-           .source = MOA_PAPER ", eq. 6",
-           .writes = steep_written_qd_la, .counts = steep_qd_la_counts, .start = steep_qd_la_start,
-           .uses_dictionary = true)
-STEEP_UNIT(one_moa, one_moa, PREPARED,
-           .name = "one-moa",
+           .source = MOA_PAPER ", eq. 6")
+STEEP_UNIT(one_moa, one_moa, PREPARED, STEEP_UNITS_GATES(one_moa, "one-moa"),
            .formula = "silu(z_1) sum_c phi(s_c) sigma_c(z_2), s_c(x) shared affine maps",
-           .source = MOA_PAPER ", eq. 8",
-           .writes = steep_written_one_moa, .counts = steep_one_moa_counts,
-           .uses_dictionary = true, .uses_gate = true)
-STEEP_UNIT(bi_moa, bi_moa, PREPARED,
-           .name = "bi-moa",
+           .source = MOA_PAPER ", eq. 8")
+STEEP_UNIT(bi_moa, bi_moa, PREPARED, STEEP_UNITS_GATES(bi_moa, "bi-moa"),
            .formula = "[sum_k phi(t_k) sigma_k(z_1)] [sum_l phi(s_l) sigma_l(z_2)], t_k(x), s_l(x) shared affine maps",
-           .source = MOA_PAPER ", eq. 9",
-           .writes = steep_written_bi_moa, .counts = steep_bi_moa_counts,
-           .uses_dictionary = true, .uses_gate = true)
-STEEP_UNIT(blend, blend, ALONE,
-           .name = "blend",
+           .source = MOA_PAPER ", eq. 9")
+STEEP_UNIT(blend, blend, ALONE, STEEP_UNITS_BY_TEXT(blend, "blend"),
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
-           .source = BLEND_PAPER ", eq. 1",
            .expression = "(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3",
-           .counts = steep_blend_counts, .start = steep_blend_start,
-           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
-STEEP_UNIT(blend_plain, blend_plain, ALONE,
-           .name = "blend-plain",
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART},
+           .source = BLEND_PAPER ", eq. 1")
+STEEP_UNIT(blend_plain, blend_plain, ALONE, STEEP_UNITS_BY_TEXT(blend_plain, "blend-plain"),
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e per unit",
-           .source = BLEND_PAPER ", eq. 1 without the residual",
            .expression = "(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2",
-           .counts = steep_blend_plain_counts, .start = steep_blend_plain_start,
-           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
-STEEP_UNIT(blend_layer, blend, ALONE,
-           .name = "blend-layer",
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR},
+           .source = BLEND_PAPER ", eq. 1 without the residual")
+STEEP_UNIT(blend_layer, blend, ALONE, STEEP_UNITS_BY_TEXT(blend_layer, "blend-layer"),
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e and a shared",
-           .source = BLEND_PAPER ", eq. 1, one mixing weight for the layer",
            .expression = "(sigmoid(a1)*silu(z1)+(1-sigmoid(a1))*gelu(z1))*z2+a2*z3",
-           .counts = steep_blend_layer_counts, .start = steep_blend_layer_start,
-           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
-STEEP_UNIT(blend_layer_plain, blend_plain, ALONE,
-           .name = "blend-layer-plain",
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART},
+           .source = BLEND_PAPER ", eq. 1, one mixing weight for the layer")
+STEEP_UNIT(blend_layer_plain, blend_plain, ALONE, STEEP_UNITS_BY_TEXT(blend_layer_plain, "blend-layer-plain"),
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e shared",
-           .source = BLEND_PAPER ", one mixing weight, no residual",
            .expression = "(sigmoid(a1)*silu(z1)+(1-sigmoid(a1))*gelu(z1))*z2",
-           .counts = steep_blend_layer_plain_counts,
-           .start = steep_blend_layer_plain_start,
-           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
-STEEP_UNIT(hermite, hermite, ALONE,
-           .name = "hermite",
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR},
+           .source = BLEND_PAPER ", one mixing weight, no residual")
+STEEP_UNIT(hermite, hermite, ALONE, STEEP_UNITS_LEARNED(hermite, "hermite"),
            .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
-           .source = ORTHOGONAL_PAPER ", Hermite activation",
-           .writes = steep_written_hermite, .counts = steep_hermite_counts, .start = steep_hermite_start,
-           .uses_degree = true)
-STEEP_UNIT(hermite_own, hermite, ALONE,
-           .name = "hermite-own",
+           .source = ORTHOGONAL_PAPER ", Hermite activation")
+STEEP_UNIT(hermite_own, hermite, ALONE, STEEP_UNITS_LEARNED(hermite_own, "hermite-own"),
            .formula = "sum_{k<=n} e_k He_k(z) / k!, e per unit, n the degree",
-           .source = ORTHOGONAL_PAPER ", Hermite activation",
-           .writes = steep_written_hermite_own, .counts = steep_hermite_own_counts, .start = steep_hermite_own_start,
-           .uses_degree = true)
-STEEP_UNIT(fourier, fourier, ALONE,
-           .name = "fourier",
+           .source = ORTHOGONAL_PAPER ", Hermite activation")
+STEEP_UNIT(fourier, fourier, ALONE, STEEP_UNITS_LEARNED(fourier, "fourier"),
            .formula = "a_0 + sum_{k<=n} (a_k cos kz + b_k sin kz) / k!, a and b shared, n the degree",
-           .source = ORTHOGONAL_PAPER ", Fourier activation",
-           .writes = steep_written_fourier, .counts = steep_fourier_counts, .start = steep_fourier_start,
-           .uses_degree = true)
-STEEP_UNIT(fourier_own, fourier, ALONE,
-           .name = "fourier-own",
+           .source = ORTHOGONAL_PAPER ", Fourier activation")
+STEEP_UNIT(fourier_own, fourier, ALONE, STEEP_UNITS_LEARNED(fourier_own, "fourier-own"),
            .formula = "e_0 + sum_{k<=n} (e_k cos kz + e_{n+k} sin kz) / k!, e per unit, n the degree",
-           .source = ORTHOGONAL_PAPER ", Fourier activation",
-           .writes = steep_written_fourier_own, .counts = steep_fourier_own_counts, .start = steep_fourier_own_start,
-           .uses_degree = true)
-STEEP_UNIT(fourier_phase, fourier_phase, ALONE,
-           .name = "fourier-phase",
+           .source = ORTHOGONAL_PAPER ", Fourier activation")
+STEEP_UNIT(fourier_phase, fourier_phase, ALONE, STEEP_UNITS_LEARNED(fourier_phase, "fourier-phase"),
            .formula = "a_0 + sqrt 2 sum_{k<=n} a_k cos(f_k z - phi_k) / k!, a, f and phi shared, n the degree",
-           .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned",
-           .writes = steep_written_fourier_phase, .counts = steep_fourier_phase_counts,
-           .start = steep_fourier_phase_start,
-           .uses_degree = true)
-STEEP_UNIT(fourier_phase_own, fourier_phase, ALONE,
-           .name = "fourier-phase-own",
+           .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned")
+STEEP_UNIT(fourier_phase_own, fourier_phase, ALONE, STEEP_UNITS_LEARNED(fourier_phase_own, "fourier-phase-own"),
            .formula = "e_0 + sqrt 2 sum_{k<=n} e_k cos(f_k z - phi_k) / k!, e, f and phi per unit, n the degree",
-           .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned",
-           .writes = steep_written_fourier_phase_own, .counts = steep_fourier_phase_own_counts,
-           .start = steep_fourier_phase_own_start,
-           .uses_degree = true)
-STEEP_UNIT(tropical, tropical, ALONE,
-           .name = "tropical",
+           .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned")
+STEEP_UNIT(tropical, tropical, ALONE, STEEP_UNITS_LEARNED(tropical, "tropical"),
            .formula = "(sqrt 2 / n) max_{k<=n} (a_k + k z), a shared, n the degree",
-           .source = ORTHOGONAL_PAPER ", tropical activation",
-           .writes = steep_written_tropical, .counts = steep_tropical_counts, .start = steep_tropical_start,
-           .uses_degree = true)
-STEEP_UNIT(tropical_own, tropical, ALONE,
-           .name = "tropical-own",
+           .source = ORTHOGONAL_PAPER ", tropical activation")
+STEEP_UNIT(tropical_own, tropical, ALONE, STEEP_UNITS_LEARNED(tropical_own, "tropical-own"),
            .formula = "(sqrt 2 / n) max_{k<=n} (e_k + k z), e per unit, n the degree",
-           .source = ORTHOGONAL_PAPER ", tropical activation",
-           .writes = steep_written_tropical_own, .counts = steep_tropical_own_counts, .start = steep_tropical_own_start,
-           .uses_degree = true)
-STEEP_UNIT(tropical_rational, tropical_rational, ALONE,
-           .name = "tropical-rational",
+           .source = ORTHOGONAL_PAPER ", tropical activation")
+STEEP_UNIT(tropical_rational, tropical_rational, ALONE, STEEP_UNITS_LEARNED(tropical_rational, "tropical-rational"),
            .formula = "max_{k<=n} (a_k + p_k z) - max_{k<=n} (b_k + q_k z), all shared, n the degree",
-           .source = ORTHOGONAL_PAPER ", tropical rational activation",
-           .writes = steep_written_tropical_rational, .counts = steep_tropical_rational_counts,
-           .start = steep_tropical_rational_start,
-           .uses_degree = true)
+           .source = ORTHOGONAL_PAPER ", tropical rational activation")
 STEEP_UNIT(tropical_rational_own, tropical_rational, ALONE,
-           .name = "tropical-rational-own",
+           STEEP_UNITS_LEARNED(tropical_rational_own, "tropical-rational-own"),
            .formula = "max_{k<=n} (e_k + p_k z) - max_{k<=n} (b_k + q_k z), all per unit, n the degree",
-           .source = ORTHOGONAL_PAPER ", tropical rational activation",
-           .writes = steep_written_tropical_rational_own, .counts = steep_tropical_rational_own_counts,
-           .start = steep_tropical_rational_own_start,
-           .uses_degree = true)
-STEEP_UNIT(polynorm, polynorm, COUPLED,
-           .name = "polynorm",
+           .source = ORTHOGONAL_PAPER ", tropical rational activation")
+STEEP_UNIT(polynorm, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm, "polynorm"),
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
-           .source = POLYCOM_PAPER ", eq. 3 with the rms of its algorithm 2",
-           .moment_of = "z1", .writes = steep_written_polynorm, .counts = steep_polynorm_counts,
-           .start = steep_polynorm_start,
-           .uses_degree = true)
+           .moment_of = "z1",
+           .source = POLYCOM_PAPER ", eq. 3 with the rms of its algorithm 2")
 STEEP_UNIT(polynorm_l2, polynorm, COUPLED,
            .name = "polynorm-l2",
            .formula = "a_0 + sum_{i<=r} a_i z^i / |z^i|_2, 2-norm over the units, a shared, r the degree",
@@ -237,34 +180,23 @@ STEEP_UNIT(polynorm_l2, polynorm, COUPLED,
            .moment_of = "z1", .writes = steep_written_polynorm, .counts = steep_polynorm_l2_counts,
            .start = steep_polynorm_start,
            .uses_degree = true)
-STEEP_UNIT(prelu, prelu, ALONE,
-           .name = "prelu",
+STEEP_UNIT(prelu, prelu, ALONE, STEEP_UNITS_BY_TEXT(prelu, "prelu"),
            .formula = "z for z >= 0, else p z, p shared",
-           .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1",
-           .expression = "relu(z1)-a1*relu(-z1)", .counts = steep_prelu_counts, .start = steep_prelu_start)
-STEEP_UNIT(prelu_own, prelu, ALONE,
-           .name = "prelu-own",
+           .expression = "relu(z1)-a1*relu(-z1)",
+           .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1")
+STEEP_UNIT(prelu_own, prelu, ALONE, STEEP_UNITS_BY_TEXT(prelu_own, "prelu-own"),
            .formula = "z for z >= 0, else e z, e per unit",
-           .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1",
-           .expression = "relu(z1)-e1*relu(-z1)", .counts = steep_prelu_own_counts, .start = steep_prelu_own_start)
-STEEP_UNIT(polyrelu, polyrelu, ALONE,
-           .name = "polyrelu",
+           .expression = "relu(z1)-e1*relu(-z1)",
+           .source = POLYCOM_PAPER ", figure 5(b); He, Zhang, Ren, Sun 2015, eq. 1")
+STEEP_UNIT(polyrelu, polyrelu, ALONE, STEEP_UNITS_LEARNED(polyrelu, "polyrelu"),
            .formula = "sum_{i<=r} a_i relu(z)^i, a shared, r the degree",
-           .source = POLYCOM_PAPER ", eq. 2",
-           .writes = steep_written_polyrelu, .counts = steep_polyrelu_counts, .start = steep_polyrelu_start,
-           .uses_degree = true)
-STEEP_UNIT(polyrelu_own, polyrelu, ALONE,
-           .name = "polyrelu-own",
+           .source = POLYCOM_PAPER ", eq. 2")
+STEEP_UNIT(polyrelu_own, polyrelu, ALONE, STEEP_UNITS_LEARNED(polyrelu_own, "polyrelu-own"),
            .formula = "sum_{i<=r} e_i relu(z)^i, e per unit, r the degree",
-           .source = POLYCOM_PAPER ", theorem 2: PolyReLU possibly distinct across neurons",
-           .writes = steep_written_polyrelu_own, .counts = steep_polyrelu_own_counts,
-           .start = steep_polyrelu_own_start, .uses_degree = true)
-STEEP_UNIT(polyprelu, polyprelu, ALONE,
-           .name = "polyprelu",
+           .source = POLYCOM_PAPER ", theorem 2: PolyReLU possibly distinct across neurons")
+STEEP_UNIT(polyprelu, polyprelu, ALONE, STEEP_UNITS_LEARNED(polyprelu, "polyprelu"),
            .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a and p shared, r the degree",
-           .source = POLYCOM_PAPER ", eq. 1 (type I) of PReLU, figure 5(b)",
-           .writes = steep_written_polyprelu, .counts = steep_polyprelu_counts, .start = steep_polyprelu_start,
-           .uses_degree = true)
+           .source = POLYCOM_PAPER ", eq. 1 (type I) of PReLU, figure 5(b)")
 STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED,
            .name = "polyrelunorm",
            .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",

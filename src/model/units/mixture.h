@@ -115,18 +115,9 @@ STEEP_INLINE void steep_la_tile(const steep_choice *choice, size_t count, const 
     }
 }
 
-STEEP_INLINE void steep_la_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, (size_t)choice->terms, 0);
-}
+STEEP_COUNTS(la, 1, 0, 0, choice->terms)
 
-STEEP_INLINE void steep_la_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)scalars;
-    for (int c = 0; c < choice->terms; c++) shared_scalars[c] = 1.0;
-}
-
-STEEP_POINT_OF_TILE(la, steep_nothing_prepared)
+STEEP_START(la, steep_fill((size_t)choice->terms, 1.0, shared))
 
 /* --- moa --- */
 
@@ -177,13 +168,7 @@ STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const
     }
 }
 
-STEEP_INLINE void steep_moa_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, (size_t)choice->terms, 0, 0);
-    counts->prepared = 3 * counts->shared_maps;
-}
-
-STEEP_POINT_OF_TILE(moa, steep_moa_prepare)
+STEEP_COUNTS(moa, 1, 0, choice->terms, 0)
 
 /* --- qd-moa --- */
 
@@ -234,32 +219,38 @@ STEEP_INLINE void steep_qd_moa_prepare(const steep_choice *choice, size_t count,
     steep_mix_weights(choice->gate, choice->terms * (choice->terms + 1) / 2, count, in + 2, order, prepared);
 }
 
-STEEP_INLINE void steep_qd_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                    double *h, double *const *g, double *const *H)
+/* All terms: the columns of T weights, and apart columns further their derivatives; with apart 0 the weights are
+ * coefficients, of slope 1. */
+STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const double *const *in,
+                                const double *const *w, int apart, int order, double *h, double *const *g,
+                                double *const *H)
 {
-    const int C = choice->terms, T = C * (C + 1) / 2;
-    const double *const *w = in + 2 + T;
+    double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
     steep_block a, b;
+    steep_fill(STEEP_MIX_BLOCK, 1.0, one);
+    steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
     for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
         const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
         steep_block_set(choice, n, in[0] + at, order, &a);
         steep_block_set(choice, n, in[1] + at, order, &b);
         steep_mix_open(2, n, at, order, h, g, H);
-        for (int i = 0, t = 0; i < C; i++)
-            for (int j = i; j < C; j++, t++) {
-                const double *const weight[3] = {w[t] + at, w[T + t] + at, w[2 * T + t] + at};
+        for (int i = 0, t = 0; i < choice->terms; i++)
+            for (int j = i; j < choice->terms; j++, t++) {
+                const double *const weight[3] = {w[t] + at, apart ? w[apart + t] + at : one,
+                                                 apart ? w[2 * apart + t] + at : zero};
                 if (order == 0) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 0, h, g, H);
                 else if (order == 1) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 1, h, g, H);
                 else steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 2, h, g, H);
             }
-        if (order >= 1 && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(2, T, n, at, w, order, h, g, H);
+        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(2, apart, n, at, w, order, h, g, H);
     }
 }
 
-STEEP_INLINE void steep_qd_moa_counts(const steep_choice *choice, steep_counts *counts)
+STEEP_INLINE void steep_qd_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                    double *h, double *const *g, double *const *H)
 {
-    steep_counts_set(counts, 2, 0, (size_t)(choice->terms * (choice->terms + 1) / 2), 0, 0);
-    counts->prepared = 3 * counts->shared_maps;
+    const int T = choice->terms * (choice->terms + 1) / 2;
+    steep_qd_tile(choice, count, in, in + 2 + T, T, order, h, g, H);
 }
 
-STEEP_POINT_OF_TILE(qd_moa, steep_qd_moa_prepare)
+STEEP_COUNTS(qd_moa, 2, 0, (choice->terms * (choice->terms + 1) / 2), 0)

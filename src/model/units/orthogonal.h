@@ -47,12 +47,7 @@ STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, c
         else steep_hermite_term(k, count, in, p, 2, h, g, H);
 }
 
-STEEP_INLINE void steep_hermite_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
-}
-
-STEEP_POINT_OF_TILE(hermite, steep_nothing_prepared)
+STEEP_COUNTS(hermite, 1, 0, 0, choice->degree + 1)
 
 /* a_0 = sqrt(1 - 1/n!), a_k = 1 */
 STEEP_INLINE void steep_hermite_start(const steep_choice *choice, double *scalars, double *shared_scalars)

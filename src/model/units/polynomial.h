@@ -100,8 +100,6 @@ STEEP_INLINE void steep_polynorm_l2_counts(const steep_choice *choice, steep_cou
     counts->summed = 1;
 }
 
-STEEP_POINT_OF_TILE(polynorm, steep_polynorm_prepare)
-
 /* a_0 = 0, a_i = 1/r */
 STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {

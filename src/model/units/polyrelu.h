@@ -57,21 +57,10 @@ STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, size_t count, con
     }
 }
 
-STEEP_INLINE void steep_prelu_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 1, 0, 0, 1, 0);
-}
-
-STEEP_POINT_OF_TILE(prelu, steep_nothing_prepared)
+STEEP_COUNTS(prelu, 1, 0, 0, 1)
 
 /* p = 1/4, as He and others begin. */
-STEEP_INLINE void steep_prelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)choice;
-    (void)scalars;
-    shared_scalars[0] = 0.25;
-}
+STEEP_START(prelu, shared[0] = 0.25)
 
 /* A sum S = sum a_i v^i in the making: its derivatives in v, and v^i, v^{i-1}, v^{i-2}. */
 typedef struct steep_powers {
@@ -130,17 +119,9 @@ STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, size_t count, 
     steep_powers_sum(choice->degree, choice->degree + 2, count, in, &line, order, h, g, H, &s);
 }
 
-STEEP_INLINE void steep_polyrelu_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
-}
+STEEP_COUNTS(polyrelu, 1, 0, 0, choice->degree + 1)
 
-STEEP_POINT_OF_TILE(polyrelu, steep_nothing_prepared)
-
-STEEP_INLINE void steep_polyrelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    steep_polynorm_start(choice, scalars, shared_scalars);
-}
+STEEP_START(polyrelu, steep_polynorm_start(choice, scalars, shared))
 
 /* --- polyprelu --- */
 
@@ -166,19 +147,11 @@ STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, size_t count,
         }
 }
 
-STEEP_INLINE void steep_polyprelu_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 2, 0);
-}
-
-STEEP_POINT_OF_TILE(polyprelu, steep_nothing_prepared)
+STEEP_COUNTS(polyprelu, 1, 0, 0, choice->degree + 2)
 
 /* As polynorm, p as prelu: the paper has p learned and names no start. */
-STEEP_INLINE void steep_polyprelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    steep_polynorm_start(choice, scalars, shared_scalars);
-    steep_prelu_start(choice, scalars, shared_scalars + choice->degree + 1);
-}
+STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
+            steep_prelu_start(choice, scalars, shared + choice->degree + 1))
 
 /* --- polyrelunorm --- */
 
@@ -220,5 +193,3 @@ STEEP_INLINE void steep_polyrelunorm_counts(const steep_choice *choice, steep_co
 {
     steep_polynorm_counts(choice, counts);
 }
-
-STEEP_POINT_OF_TILE(polyrelunorm, steep_polyrelunorm_prepare)

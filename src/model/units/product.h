@@ -95,21 +95,11 @@ STEEP_INLINE void steep_side_product(const steep_side *p, const steep_side *q, s
         (void)C;                                                                                                       \
     }
 
-/* Counts: two branches, "groups" times C coefficients (maps 0) or gates (maps 1). */
-#define STEEP_PRODUCT_COUNTS(name, number, maps)                                                                       \
-    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
-    {                                                                                                                  \
-        const size_t C = (size_t)choice->terms, many = (number);                                                       \
-        steep_counts_set(counts, 2, 0, (maps) ? many : 0, (maps) ? 0 : many, 0);                                       \
-        counts->prepared = (maps) ? 3 * many : 0;                                                                      \
-        (void)C;                                                                                                       \
-    }
-
-STEEP_PRODUCT_COUNTS(one_la, C, 0)
-STEEP_PRODUCT_COUNTS(bi_la, 2 * C, 0)
-STEEP_PRODUCT_COUNTS(qd_la, C *(C + 1) / 2, 0)
-STEEP_PRODUCT_COUNTS(one_moa, C, 1)
-STEEP_PRODUCT_COUNTS(bi_moa, 2 * C, 1)
+STEEP_COUNTS(one_la, 2, 0, 0, choice->terms)
+STEEP_COUNTS(bi_la, 2, 0, 0, 2 * choice->terms)
+STEEP_COUNTS(qd_la, 2, 0, 0, choice->terms *(choice->terms + 1) / 2)
+STEEP_COUNTS(one_moa, 2, 0, choice->terms, 0)
+STEEP_COUNTS(bi_moa, 2, 0, 2 * choice->terms, 0)
 
 STEEP_PRODUCT_TILE(one_la, steep_side_silu(n, at, in, order, &p),
                    steep_side_mixture(choice, 1, 2, n, at, in, NULL, order, &q))
@@ -124,23 +114,7 @@ STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, n, at, in, in + 2 + 
 STEEP_INLINE void steep_qd_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
                                    double *h, double *const *g, double *const *H)
 {
-    double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
-    steep_block a, b;
-    steep_fill(STEEP_MIX_BLOCK, 1.0, one);
-    steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
-    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
-        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
-        steep_block_set(choice, n, in[0] + at, order, &a);
-        steep_block_set(choice, n, in[1] + at, order, &b);
-        steep_mix_open(2, n, at, order, h, g, H);
-        for (int i = 0, t = 0; i < choice->terms; i++)
-            for (int j = i; j < choice->terms; j++, t++) {
-                const double *const weight[3] = {in[2 + t] + at, one, zero};
-                if (order == 0) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 0, h, g, H);
-                else if (order == 1) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 1, h, g, H);
-                else steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 2, h, g, H);
-            }
-    }
+    steep_qd_tile(choice, count, in, in + 2, 0, order, h, g, H);
 }
 
 STEEP_INLINE void steep_one_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
@@ -157,21 +131,7 @@ STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count,
     steep_mix_weights(choice->gate, C, count, in + 2 + C, order, prepared + 3 * C);
 }
 
-STEEP_POINT_OF_TILE(one_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(bi_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(qd_la, steep_nothing_prepared)
-STEEP_POINT_OF_TILE(one_moa, steep_one_moa_prepare)
-STEEP_POINT_OF_TILE(bi_moa, steep_bi_moa_prepare)
-
 /* All coefficients 1. */
-#define STEEP_PRODUCT_START(name)                                                                                      \
-    STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared_scalars)        \
-    {                                                                                                                  \
-        steep_counts counts;                                                                                           \
-        (void)scalars;                                                                                                 \
-        steep_##name##_counts(choice, &counts);                                                                        \
-        steep_fill(counts.shared_scalars, 1.0, shared_scalars);                                                        \
-    }
-STEEP_PRODUCT_START(one_la)
-STEEP_PRODUCT_START(bi_la)
-STEEP_PRODUCT_START(qd_la)
+STEEP_START(one_la, steep_fill((size_t)choice->terms, 1.0, shared))
+STEEP_START(bi_la, steep_fill(2 * (size_t)choice->terms, 1.0, shared))
+STEEP_START(qd_la, steep_fill((size_t)(choice->terms *(choice->terms + 1) / 2), 1.0, shared))

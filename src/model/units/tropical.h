@@ -57,19 +57,10 @@ STEEP_INLINE void steep_tropical_tile(const steep_choice *choice, size_t count, 
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
 }
 
-STEEP_INLINE void steep_tropical_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
-}
-
-STEEP_POINT_OF_TILE(tropical, steep_nothing_prepared)
+STEEP_COUNTS(tropical, 1, 0, 0, choice->degree + 1)
 
 /* a_k = 1: of unit gain as n grows. */
-STEEP_INLINE void steep_tropical_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)scalars;
-    steep_fill((size_t)choice->degree + 1, 1.0, shared_scalars);
-}
+STEEP_START(tropical, steep_fill((size_t)choice->degree + 1, 1.0, shared))
 
 /* --- tropical-rational --- */
 
@@ -109,12 +100,7 @@ STEEP_INLINE void steep_tropical_rational_tile(const steep_choice *choice, size_
     steep_largest_derivatives(n, B, -1.0, count, in[0], &under, order, g, H);
 }
 
-STEEP_INLINE void steep_tropical_rational_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_counts_set(counts, 1, 0, 0, 4 * ((size_t)choice->degree + 1), 0);
-}
-
-STEEP_POINT_OF_TILE(tropical_rational, steep_nothing_prepared)
+STEEP_COUNTS(tropical_rational, 1, 0, 0, 4 * (choice->degree + 1))
 
 /* Fitted to gelu: gelu'' > -c for c = 1/4, so that gelu(z) + c z^2/2 and c z^2/2 are convex, and each maximum is that
  * of the tangents at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/polynomial.h"
+#include "papers/polynomial.h"
 
 steep_polynomial *steep_polynomial_new(size_t variables)
 {
@@ -84,11 +84,6 @@ void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned l
     fmpq_clear(q);
 }
 
-void steep_polynomial_set_fraction(steep_polynomial *to, const fmpq *fraction)
-{
-    fmpq_mpoly_set_fmpq(to->value, fraction, to->context);
-}
-
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j)
 {
     fmpq_mpoly_gen(to->value, (slong)j, to->context);
@@ -146,11 +141,6 @@ size_t steep_polynomial_bits(const steep_polynomial *p)
 bool steep_polynomial_is_number(const steep_polynomial *p)
 {
     return fmpq_mpoly_is_fmpq(p->value, p->context);
-}
-
-bool steep_polynomial_has_variable(const steep_polynomial *p, size_t j)
-{
-    return fmpq_mpoly_degree_si(p->value, (slong)j, p->context) > 0;
 }
 
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q)

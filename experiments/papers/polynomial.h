@@ -26,7 +26,6 @@ void steep_polynomial_copy(steep_polynomial *to, const steep_polynomial *p);
 bool steep_polynomial_set(steep_polynomial *to, long double c);
 /* numerator / denominator, the latter not 0 */
 void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned long denominator);
-void steep_polynomial_set_fraction(steep_polynomial *to, const fmpq *fraction);
 /* x_j, j < variables */
 void steep_polynomial_set_variable(steep_polynomial *to, size_t j);
 
@@ -41,7 +40,6 @@ bool steep_polynomial_divide(steep_polynomial *to, const steep_polynomial *p, co
 size_t steep_polynomial_degree(const steep_polynomial *p);
 size_t steep_polynomial_terms(const steep_polynomial *p);
 bool steep_polynomial_is_number(const steep_polynomial *p);
-bool steep_polynomial_has_variable(const steep_polynomial *p, size_t j);
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q);
 
 /* Bits that no coefficient exceeds, numerator and common denominator together. */
