@@ -314,7 +314,7 @@ static double mean_square(const steep_network *network)
 {
     double sum = 0, h;
     for (double z = -12; z <= 12; z += 1.0 / 128) {
-        network->architecture->unit(&network->choice, &z, 0, &h, NULL, NULL);
+        steep_architecture_unit(network->architecture, &network->choice, &z, 0, &h, NULL, NULL);
         sum += h * h * exp(-z * z / 2) / (128 * sqrt(2 * acos(-1)));
     }
     return sum;

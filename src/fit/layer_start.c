@@ -28,7 +28,7 @@ static double choose_centre(const steep_network *network, const double *theta, d
         u[c->branches + c->scalars + c->shared_maps + a] = theta[network->shared_scalars + a];
     for (;; centre = 1) {
         u[0] = centre;
-        network->architecture->unit(&network->choice, u, 1, value, g, H);
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, value, g, H);
         *slope = g[0];
         if (*slope != 0 || centre != 0) return centre;
     }

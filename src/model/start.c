@@ -262,7 +262,7 @@ static double rms_of_unit(const steep_network *network, uint64_t seed)
         for (size_t s = 0; s < c->shared_maps; s++)
             u[c->branches + c->scalars + s] = SHARED_MAP_DEVIATION * steep_random_normal(&random);
         for (size_t r = network->inputs - c->moments; r < network->inputs; r++) u[r] = 1;
-        network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
+        steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
         sum += h * h;
     }
     return sum > 0 ? sqrt(sum / DRAWS) : 1;
