@@ -704,7 +704,7 @@ test_curves() {
     local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
     run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest
     [ "$(find run/curves -name '*.csv' | wc -l)" -eq 16 ] || no "$(find run/curves)"
-    awk -F, 'NF != 10 || (FNR > 1 && !($5 > 0))' run/curves/*.csv | grep . && no "rows of a curve"
+    awk -F, 'NF != 11 || (FNR > 1 && !($5 > 0 && $11 > 0))' run/curves/*.csv | grep . && no "rows of a curve"
     awk -F, 'FNR > 1 && $2 == last { print FILENAME } { last = $2 }' run/curves/*.csv | grep . && no "an iteration twice"
     python3 - <<'END' || no "gap"
 import csv
