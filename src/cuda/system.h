@@ -115,8 +115,7 @@ struct linear_system {
     double mu, ridge;                        /* damping of a step, of the divided system */
     divisor base;    /* R, near that of [J; V] */
     double *B, *Y;   /* where sharp, divided by R: [J r]'[J r], as G; (unknowns + directions) x P: D, V */
-    bool sharp, divided, rows_alone; /* whether they are those of G's point; whether the last factor is of the divided system;
-                                        whether that is of J's rows alone, without V and D */
+    bool sharp, divided; /* whether they are those of G's point; whether the last factor is of the divided system */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, arena *near, arena *far, size_t most)
     {
@@ -239,7 +238,7 @@ struct linear_system {
     /* R'R = G with a ridge; B and Y. */
     STEEP_DEVICE bool sharpen(const block &team, const double *theta, int n)
     {
-        const int rows = rows_alone ? 0 : n + directions;
+        const int rows = n > lines ? n + directions : 0;
         base.factor.n = n;
         const bool there = factorize(team, base.factor, n, [&](int i, int j) {
             if (!moves(i) || !moves(j)) return (double)(i == j);
@@ -260,14 +259,13 @@ struct linear_system {
         if (!moves(i) || !moves(j)) return i == j;
         const double *const a = Y + unknown[i], *const b = Y + unknown[j];
         double damped = 0, sum = symmetric(B, ld, unknown[i], unknown[j]) + (i == j ? ridge : 0);
-        for (int k = lines; !rows_alone && k <= j; k++) damped += a[k * P] * b[k * P];
-        for (int k = n; !rows_alone && k < n + directions; k++) sum += a[k * P] * b[k * P];
+        for (int k = lines; k <= j; k++) damped += a[k * P] * b[k * P];
+        for (int k = n; n > lines && k < n + directions; k++) sum += a[k * P] * b[k * P];
         return sum + mu * damped;
     }
 
     STEEP_DEVICE bool factorize_divided(const block &team, const double *theta, int n, int columns)
     {
-        rows_alone = columns == lines;
         if (!sharp && !sharpen(team, theta, n)) return false;
         factor.n = n;
         divided = true;
