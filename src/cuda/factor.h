@@ -193,44 +193,29 @@ STEEP_DEVICE static inline double inverse_norm(const block &team, const factor_r
 struct divisor {
     factor_room factor;
     const int *column;
-    double *part; /* 3 x rows x PANEL */
+    double *part; /* rows x PANEL */
 };
 
-/* Entry r of the inverse of the triangle on the diagonal times x */
-STEEP_DEVICE static inline double times_inverse(const factor_room &f, int from, int r, const double *x)
-{
-    double sum = 0;
-    for (int c = 0; c <= r; c++) sum += f.inverse[(from + r) * PANEL + c] * x[c];
-    return sum;
-}
-
-/* Each row x' of T becomes x' R^-1, so that T = Q R holds within rounding of T whatever R's condition: the products with
- * inverses are corrected once. */
+/* Each row x' of T becomes x' R^-1: its substitution is exact for R within rounding of x and R, so that T = Q R holds
+ * whatever R's condition. */
 STEEP_OUTLINE void divide_rows(const block &team, const divisor &by, int rows, int ld, double *T)
 {
     const factor_room &f = by.factor;
-    double *const x = by.part, *const q = x + rows * PANEL, *const rest = q + rows * PANEL;
+    team.each(rows * f.n, [&](int item) { T[item / f.n * ld + by.column[item % f.n]] *= f.scale[item % f.n]; });
     for (int from = 0; from < f.n; from += PANEL) {
-        const int count = least(PANEL, f.n - from);
-        team.each(rows * count, [&](int item) {
-            const int k = item / count, r = item % count;
-            x[k * PANEL + r] = T[k * ld + by.column[from + r]] * f.scale[from + r];
-            for (int c = 0; c < from; c++)
-                x[k * PANEL + r] -= row_of(f, from + r)[c] * T[k * ld + by.column[c]];
+        const int end = least(from + PANEL, f.n), left = f.n - from;
+        team.each(rows * (end - from), [&](int item) {
+            const int k = item / (end - from), r = item % (end - from);
+            const double *const inverse = f.inverse + (from + r) * PANEL;
+            double entry = 0;
+            for (int c = 0; c <= r; c++) entry += inverse[c] * T[k * ld + by.column[from + c]];
+            by.part[k * PANEL + r] = entry;
         });
-        team.each(rows * count, [&](int item) {
-            const int k = item / count, r = item % count;
-            q[k * PANEL + r] = times_inverse(f, from, r, x + k * PANEL);
-        });
-        team.each(rows * count, [&](int item) {
-            const int k = item / count, r = item % count;
-            double sum = x[k * PANEL + r] - f.pivot[from + r] * q[k * PANEL + r];
-            for (int c = 0; c < r; c++) sum -= row_of(f, from + r)[from + c] * q[k * PANEL + c];
-            rest[k * PANEL + r] = sum;
-        });
-        team.each(rows * count, [&](int item) {
-            const int k = item / count, r = item % count;
-            T[k * ld + by.column[from + r]] = q[k * PANEL + r] + times_inverse(f, from, r, rest + k * PANEL);
+        team.each(rows * left, [&](int item) {
+            const int k = item / left, i = from + item % left;
+            double *const entry = T + k * ld + by.column[i];
+            if (i < end) *entry = by.part[k * PANEL + i - from];
+            for (int c = from; i >= end && c < end; c++) *entry -= row_of(f, i)[c] * by.part[k * PANEL + c - from];
         });
     }
     team.count(1.0 * rows * f.n * f.n);

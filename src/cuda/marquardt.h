@@ -83,7 +83,7 @@ struct marquardt {
         const double square = s.square();
         if (!(square >= STEEP_GRAM_LEAST && square <= STEEP_GRAM_MOST)) return false;
         if (s.lines > 0) {
-            team.each(s.unknowns, [&](int i) { s.scale[i] = 1, s.still[i] = !(s.entry(s.unknown[i], s.unknown[i]) > 0); });
+            team.each(s.unknowns, [&](int i) { s.scale[i] = s.entry(s.unknown[i], s.unknown[i]) > 0; });
             s.mu = 0;
             bool there = s.factorize_damped(team, s.unknowns, s.lines);
             there = there && sum(team, moving(), [&](int a) {
@@ -112,8 +112,7 @@ struct marquardt {
         team.each(moving(), [&](int a) {
             const int i = s.lines + a;
             peak[i] = larger(peak[i], size[i]);
-            s.scale[i] = peak[i] > 0 ? peak[i] : 1;
-            s.still[i] = s.lines > 0 && size[i] == 0;
+            s.scale[i] = s.lines > 0 && size[i] == 0 ? 0 : peak[i] > 0 ? peak[i] : 1;
         });
     }
 

@@ -108,9 +108,9 @@ struct linear_system {
     int directions;             /* of scalings, which change nothing */
     tile_room tile;
     factor_room factor;
-    int *unknown, *still;                    /* which parameter each is; whether its column counts as 0 */
+    int *unknown;                            /* which parameter each is */
     double *G, *V;                           /* in device memory: ld x ld; directions x P, (D^2 v)' / |D v| of each */
-    double *scale, *whole, *product, *right; /* D by unknown; P + 1; P + 1; unknowns */
+    double *scale, *whole, *product, *right; /* D by unknown, 0: it does not move; P + 1; P + 1; unknowns */
     double *along;                           /* directions */
     double mu, ridge;                        /* damping of a step, of the divided system */
     divisor base;    /* R, near that of [J; V] */
@@ -125,7 +125,6 @@ struct linear_system {
         directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
         const size_t rows = (size_t)(P + directions), square = (size_t)ld * (size_t)ld;
         unknown = near->take<int>((size_t)P);
-        still = near->take<int>((size_t)P);
         for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
         along = near->take<double>((size_t)directions);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
@@ -135,7 +134,7 @@ struct linear_system {
         Y = far->take<double>(rows * (size_t)P);
         factor_cut(&factor, P, near, far, most);
         factor_cut(&base.factor, P, far, far, 0);
-        base.part = far->take<double>(3 * (rows + (size_t)tile.rows) * PANEL);
+        base.part = far->take<double>((rows + (size_t)tile.rows) * PANEL);
         base.column = unknown;
     }
 
@@ -213,7 +212,7 @@ struct linear_system {
 
     STEEP_DEVICE bool moves(int i) const
     {
-        return i < lines ? entry(unknown[i], unknown[i]) > 0 : !still[i];
+        return i < lines ? entry(unknown[i], unknown[i]) > 0 : scale[i] > 0;
     }
 
     STEEP_DEVICE double damping(int i) const
@@ -275,28 +274,14 @@ struct linear_system {
         return false;
     }
 
-    /* d = R^-1 z, corrected once; z overwritten */
-    STEEP_DEVICE void multiply_back(const block &team, double *d, double *z)
-    {
-        const factor_room &f = base.factor;
-        team.each(f.n, [&](int i) { f.work[i] = z[i]; });
-        solve_backward(team, f, d);
-        team.each(f.n, [&](int j) {
-            z[j] -= f.pivot[j] * d[j] / f.scale[j];
-            for (int i = j + 1; i < f.n; i++) z[j] -= row_of(f, i)[j] * d[i] / f.scale[i];
-        });
-        team.each(f.n, [&](int i) { f.work[i] = z[i]; });
-        solve_backward(team, f, z);
-        team.each(f.n, [&](int i) { d[i] += z[i]; });
-    }
-
     /* The minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns; e: room. */
     STEEP_DEVICE bool solve_divided(const block &team, const double *theta, int n, double *d, double *e)
     {
         if (!factorize_divided(team, theta, n, n)) return false;
         team.each(n, [&](int i) { e[i] = moves(i) ? -symmetric(B, ld, P, unknown[i]) : 0; });
         solve(team, factor, e);
-        multiply_back(team, d, e);
+        team.each(n, [&](int i) { base.factor.work[i] = e[i]; });
+        solve_backward(team, base.factor, d);
         return sum(team, n, [&](int i) { return d[i] * 0; }) == 0;
     }
 
@@ -304,9 +289,8 @@ struct linear_system {
     STEEP_DEVICE double inverse_norm_of(const block &team, double *x)
     {
         if (divided) {
-            team.each(factor.n, [&](int i) { whole[unknown[i]] = x[i]; });
-            divide_rows(team, base, 1, P, whole);
-            team.each(factor.n, [&](int i) { x[i] = whole[unknown[i]]; });
+            solve_forward(team, base.factor, x);
+            team.each(factor.n, [&](int i) { x[i] = base.factor.work[i]; });
         }
         return inverse_norm(team, factor, x);
     }
