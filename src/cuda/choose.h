@@ -17,8 +17,7 @@ namespace steep
 #define STEEP_CALL_ROW(function, id, ...)   STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     extern __device__ void residuals_##id(const block &team, const model &m, double *r);                               \
-    extern __device__ void gram_##id(const block &team, const model &m, const tile_room &t, const divisor *by,             \
-                                     double *G);                                                                       \
+    extern __device__ void gram_##id(const block &team, const model &m, const tile_room &t, double *G);                \
     extern __device__ void apply_##id(const block &team, const model &m, const tile_room &t, const double *d, double *q);
 #include "model/units/list.h"
 #else
@@ -48,11 +47,10 @@ STEEP_CHOICE void row_residuals(const block &team, size_t row, const model &m, d
     }
 }
 
-STEEP_CHOICE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, const divisor *by,
-                          double *G)
+STEEP_CHOICE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G)
 {
     switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(gram, id, team, m, t, by, G)
+#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(gram, id, team, m, t, G)
 #include "model/units/list.h"
     }
 }

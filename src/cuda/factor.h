@@ -154,9 +154,10 @@ STEEP_DEVICE static inline void solve_forward(const block &team, const factor_ro
     }
 }
 
-/* x = S L'^-1 f.work */
-STEEP_DEVICE static inline void solve_backward(const block &team, const factor_room &f, double *x)
+/* x = S (L L')^-1 S x */
+STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, double *x)
 {
+    solve_forward(team, f, x);
     for (int end = f.n, from; end > 0; end = from) {
         from = (end - 1) / PANEL * PANEL;
         team.each(end - from, [&](int r) {
@@ -171,13 +172,6 @@ STEEP_DEVICE static inline void solve_backward(const block &team, const factor_r
         });
     }
     team.each(f.n, [&](int i) { x[i] *= f.scale[i]; });
-}
-
-/* x = S (L L')^-1 S x */
-STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, double *x)
-{
-    solve_forward(team, f, x);
-    solve_backward(team, f, x);
     team.count(2.0 * f.n * f.n);
 }
 
@@ -187,38 +181,6 @@ STEEP_DEVICE static inline double inverse_norm(const block &team, const factor_r
     solve_forward(team, f, x);
     team.count(1.0 * f.n * f.n);
     return sqrt(sum(team, f.n, [&](int i) { return f.work[i] * f.work[i]; }));
-}
-
-/* A factor R'R = S^-1 L L' S^-1 that rows of numbers are divided by: entry i of a row stands at column[i]. */
-struct divisor {
-    factor_room factor;
-    const int *column;
-    double *part; /* rows x PANEL */
-};
-
-/* Each row x' of T becomes x' R^-1: its substitution is exact for R within rounding of x and R, so that T = Q R holds
- * whatever R's condition. */
-STEEP_OUTLINE void divide_rows(const block &team, const divisor &by, int rows, int ld, double *T)
-{
-    const factor_room &f = by.factor;
-    team.each(rows * f.n, [&](int item) { T[item / f.n * ld + by.column[item % f.n]] *= f.scale[item % f.n]; });
-    for (int from = 0; from < f.n; from += PANEL) {
-        const int end = least(from + PANEL, f.n), left = f.n - from;
-        team.each(rows * (end - from), [&](int item) {
-            const int k = item / (end - from), r = item % (end - from);
-            const double *const inverse = f.inverse + (from + r) * PANEL;
-            double entry = 0;
-            for (int c = 0; c <= r; c++) entry += inverse[c] * T[k * ld + by.column[from + c]];
-            by.part[k * PANEL + r] = entry;
-        });
-        team.each(rows * left, [&](int item) {
-            const int k = item / left, i = from + item % left;
-            double *const entry = T + k * ld + by.column[i];
-            if (i < end) *entry = by.part[k * PANEL + i - from];
-            for (int c = from; i >= end && c < end; c++) *entry -= row_of(f, i)[c] * by.part[k * PANEL + c - from];
-        });
-    }
-    team.count(1.0 * rows * f.n * f.n);
 }
 
 } // namespace steep

@@ -9,7 +9,6 @@
 #ifndef STEEP_CUDA_GRAM_H
 #define STEEP_CUDA_GRAM_H
 
-#include "cuda/factor.h"
 #include "cuda/points.h"
 
 namespace steep
@@ -191,10 +190,8 @@ STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &
     team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
 }
 
-/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m; with `by` (or NULL), J divided by it: a second pass of
- * CholeskyQR, whose G has what J'J lost to rounding. */
-template <class Unit>
-STEEP_DEVICE void gram(const block &team, const model &m, const tile_room &t, const divisor *by, double *G)
+/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m. */
+template <class Unit> STEEP_DEVICE void gram(const block &team, const model &m, const tile_room &t, double *G)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
@@ -204,7 +201,6 @@ STEEP_DEVICE void gram(const block &team, const model &m, const tile_room &t, co
         for (int first = 0, turn = 0; first < m.set.count; first += t.rows, turn ^= 1) {
             double *const T = t.J[turn];
             make_tile<Unit>(team, m, t, first, T);
-            if (by) divide_rows(team, *by, t.rows, t.ld, T);
             team.each_warp([&](int w) {
                 squares_of(team, w, from, ld, [&](int p, int row, int column) {
                     products.of(w)[p].multiply(team, T, t.ld, t.rows, row, column, size);
@@ -245,8 +241,7 @@ STEEP_DEVICE void apply(const block &team, const model &m, const tile_room &t, c
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
 STEEP_ELSEWHERE void row_residuals(const block &team, size_t row, const model &m, double *r);
-STEEP_ELSEWHERE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, const divisor *by,
-                              double *G);
+STEEP_ELSEWHERE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G);
 STEEP_ELSEWHERE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
                                double *q);
 

@@ -73,8 +73,9 @@ struct marquardt {
     {
         const double all = s.entry(s.unknown[i], s.unknown[i]);
         if (s.lines == 0 || !(all > 0)) return all;
-        const double left = s.left_of(i), nothing = s.fit->kinks ? STEEP_VARPRO_NOTHING * STEEP_VARPRO_NOTHING : 0;
-        return left > nothing * all ? left : 0;
+        const double left = left_of_diagonal(s.factor, i);
+        if (left > s.unknowns * STEEP_GRAM_NOTHING * all) return left;
+        return s.fit->kinks ? 0 : NAN;
     }
 
     /* new_size, and the gradient cosine; false where numbers leave their range. */
@@ -83,14 +84,9 @@ struct marquardt {
         const double square = s.square();
         if (!(square >= STEEP_GRAM_LEAST && square <= STEEP_GRAM_MOST)) return false;
         if (s.lines > 0) {
-            team.each(s.unknowns, [&](int i) { s.scale[i] = s.entry(s.unknown[i], s.unknown[i]) > 0; });
-            s.mu = 0;
-            bool there = s.factorize_damped(team, s.unknowns, s.lines);
-            there = there && sum(team, moving(), [&](int a) {
-                const double all = s.entry(s.unknown[s.lines + a], s.unknown[s.lines + a]);
-                return s.left_of(s.lines + a) < STEEP_GRAM_LEFT * all ? 1 : 0;
-            }) == 0;
-            if (!there && !s.factorize_divided(team, trial, s.unknowns, s.lines)) return false;
+            team.each(s.unknowns, [&](int i) { s.scale[i] = 1; });
+            s.held = s.unknowns * STEEP_GRAM_RIDGE;
+            if (!s.factorize_held(team, s.unknowns, s.lines)) return false;
         }
         team.each(moving(), [&](int a) {
             const double left = left_of(s.lines + a);
@@ -133,11 +129,10 @@ struct marquardt {
     {
         end.triangles++;
         const bool corrected = s.mu < STEEP_GRAM_DAMPED || s.lines > 0;
-        bool sound = s.mu >= STEEP_GRAM_FIRM && s.factorize_damped(team, s.unknowns, s.unknowns);
+        bool sound = s.factorize_free(team, s.unknowns, norm, e);
         team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
-        if (sound && corrected) sound = s.minimize(team, theta, s.unknowns, step, e, {1e-22, 1e-16, norm * norm});
-        else if (sound) s.correction(team, step);
-        if (!sound) sound = s.solve_divided(team, theta, s.unknowns, step, e);
+        if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, step, e, {1e-22, 1e-12, norm * norm});
+        else s.correction(team, step);
         length = scaled_norm(team, step);
         return sound && length <= DBL_MAX;
     }
@@ -146,12 +141,13 @@ struct marquardt {
     STEEP_DEVICE double hebden_norm(const block &team)
     {
         team.each(s.unknowns, [&](int i) { e[i] = i < s.lines ? 0 : s.scale[i] * s.scale[i] * step[i]; });
-        return s.inverse_norm_of(team, e);
+        return inverse_norm(team, s.factor, e);
     }
 
+    /* Where the normal equations do not hold the step of a damping, that is the least damping no more. */
     STEEP_DEVICE bool search_damping(const block &team)
     {
-        const double least_mu = steep_lm_least_damping((size_t)moving(), norm, drift * scaled_size(team));
+        double least_mu = steep_lm_least_damping((size_t)moving(), norm, drift * scaled_size(team));
         const double slope = sum(team, moving(), [&](int a) {
             const int i = s.lines + a;
             return s.moves(i) ? gradient[i] / s.scale[i] * (gradient[i] / s.scale[i]) : 0;
@@ -160,8 +156,14 @@ struct marquardt {
         if (!(high > 2 * least_mu)) high = 2 * least_mu;
         if (!(s.mu > least_mu)) s.mu = least_mu;
         if (!(s.mu < high)) s.mu = high;
+        bool held = false;
         for (int i = 0; i < STEEP_LM_MAX_HEBDEN; i++) {
-            if (!solve_damped(team)) return false;
+            held = solve_damped(team);
+            if (!held) {
+                least_mu = low = s.mu = fmax(STEEP_GRAM_FIRM, STEEP_GRAM_MORE * s.mu);
+                high = fmax(high, 2 * least_mu);
+                continue;
+            }
             const double excess = length - radius;
             if (fabs(excess) <= 0.1 * radius || (excess <= 0 && s.mu <= least_mu)) break;
             if (excess > 0) low = s.mu;
@@ -170,7 +172,7 @@ struct marquardt {
             if (next > low && next < high) s.mu = next;
             else s.mu = excess < 0 && low <= least_mu ? least_mu : sqrt(low) * sqrt(high);
         }
-        return length > 0;
+        return held && length > 0;
     }
 
     /* -J'r . d = |J d|^2 + mu |D d|^2 for the solution d */
@@ -211,7 +213,7 @@ struct marquardt {
     STEEP_DEVICE bool go_to_trial(const block &team)
     {
         team.each(s.P, [&](int p) { trial[p] = theta[p]; });
-        team.each(s.unknowns, [&](int i) { trial[s.unknown[i]] = i < s.lines ? 0 : theta[s.unknown[i]] + step[i]; });
+        team.each(moving(), [&](int a) { trial[s.unknown[s.lines + a]] += step[s.lines + a]; });
         end.evaluations++;
         if (s.lines == 0) return true;
         stale = true;

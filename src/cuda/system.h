@@ -5,10 +5,7 @@
  * Unknowns are first the `lines` parameters that a linear problem is solved for (varpro, frozen), then those that move.
  * With d their step and z that of the lines, the step of lm minimises |J d + Phi z + r|^2 + mu |D d|^2: for given d the
  * best z leaves P (J d + r), P the projection away from the span of Phi, which is the step of variable projection. The
- * lines are damped by rounding alone, so that the factor exists; corrections by J take that away again.
- *
- * Below a damping of STEEP_GRAM_FIRM, and where corrections do not converge, J'J has lost what decides a step to
- * rounding: J is divided by its factor R then, and the system is that of Q = J R^-1 (CholeskyQR2). */
+ * lines are damped by rounding alone, so that the factor exists; corrections by J take that away again. */
 #ifndef STEEP_CUDA_SYSTEM_H
 #define STEEP_CUDA_SYSTEM_H
 
@@ -40,14 +37,19 @@ struct task {
     double seconds;
 };
 
-#define STEEP_GRAM_RIDGE   (16 * DBL_EPSILON) /* damping of a factor, relative, times unknowns */
-#define STEEP_GRAM_FIRM    1e-10 /* damping from which on J'J holds a step, with corrections, */
-#define STEEP_GRAM_DAMPED  1e-2  /* and without */
-#define STEEP_GRAM_LEAST   1e-280 /* of squares: below, they leave the range of numbers */
+#define STEEP_GRAM_RIDGE   (16 * DBL_EPSILON) /* damping of a factor, relative, at least, times unknowns */
+#define STEEP_GRAM_SUSPECT 1e6 /* pivots below this damping may hide a direction that changes nothing, */
+#define STEEP_GRAM_LOOSE   1e-7 /* from this damping on they are not looked for: a step along them is no more than rounding */
+#define STEEP_GRAM_FREE    1.05 /* which has an eigenvalue below this damping */
+#define STEEP_GRAM_FLAT    1e-13 /* and a slope below this part of |r| */
+#define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
+#define STEEP_GRAM_DAMPED  1e-2 /* damping from which on a step needs no correction */
+#define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
+#define STEEP_GRAM_MORE    100   /* and then so many times more */
 #define STEEP_GRAM_SLOW    0.1  /* a correction that is no smaller part of the last: more will not do */
-#define STEEP_GRAM_LEFT    1e-6 /* what is left of a column's square beside the lines, and J'J has */
-enum { MOST_CORRECTIONS = 12, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
+#define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
+enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
 /* How many directions a scaling makes (model/scaling.c), and direction i of them. */
 STEEP_BOTH static inline int scaling_directions(const steep_network *net, const steep_scaling *s)
@@ -105,37 +107,29 @@ struct linear_system {
     const steep_cuda_fit *fit;
     point_set set;
     int P, ld, lines, unknowns; /* parameters; of G; unknowns, those of the lines among them */
-    int directions;             /* of scalings, which change nothing */
+    int known, directions;      /* directions that change nothing: of scalings, all that are in V */
     tile_room tile;
     factor_room factor;
     int *unknown;                            /* which parameter each is */
     double *G, *V;                           /* in device memory: ld x ld; directions x P, (D^2 v)' / |D v| of each */
     double *scale, *whole, *product, *right; /* D by unknown, 0: it does not move; P + 1; P + 1; unknowns */
     double *along;                           /* directions */
-    double mu, ridge;                        /* damping of a step, of the divided system */
-    divisor base;    /* R, near that of [J; V] */
-    double *B, *Y;   /* where sharp, divided by R: [J r]'[J r], as G; (unknowns + directions) x P: D, V */
-    bool sharp, divided; /* whether they are those of G's point; whether the last factor is of the divided system */
+    double mu, held;                         /* damping of a step, of the factor */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, arena *near, arena *far, size_t most)
     {
         fit = of;
         P = (int)of->network.parameters;
         ld = gram_ld(&of->network);
-        directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
-        const size_t rows = (size_t)(P + directions), square = (size_t)ld * (size_t)ld;
+        known = directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
+        const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
         unknown = near->take<int>((size_t)P);
         for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
-        along = near->take<double>((size_t)directions);
+        along = near->take<double>((size_t)most_directions);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
-        G = far->take<double>(square);
-        B = far->take<double>(square);
-        V = far->take<double>((size_t)directions * (size_t)P);
-        Y = far->take<double>(rows * (size_t)P);
+        G = far->take<double>((size_t)ld * (size_t)ld);
+        V = far->take<double>((size_t)most_directions * (size_t)P);
         factor_cut(&factor, P, near, far, most);
-        factor_cut(&base.factor, P, far, far, 0);
-        base.part = far->take<double>((rows + (size_t)tile.rows) * PANEL);
-        base.column = unknown;
     }
 
     STEEP_DEVICE model at(const double *theta) const
@@ -161,8 +155,7 @@ struct linear_system {
 
     STEEP_DEVICE void gather(const block &team, const double *theta)
     {
-        sharp = false;
-        row_gram(team, fit->row, at(theta), tile, nullptr, G);
+        row_gram(team, fit->row, at(theta), tile, G);
     }
 
     /* --- step 3 of lm: V'V into G --- */
@@ -186,25 +179,70 @@ struct linear_system {
         team.each(unknowns - lines, [&](int a) { whole[unknown[lines + a]] = scale[lines + a]; });
     }
 
-    /* Each direction v becomes (D^2 v)' / |D v|, a row of V; V'V goes into G. */
-    STEEP_DEVICE void add_directions(const block &team, const double *theta)
+    /* V'V of the rows from `first` on, which are directions: each becomes (D^2 v)' / |D v|. */
+    STEEP_DEVICE void add_rows(const block &team, int first)
     {
-        sharp = false;
-        if (directions == 0) return;
-        write_directions(team, theta);
+        const int rows = directions - first;
+        double *const W = V + (size_t)first * P;
         spread_scale(team);
         team.sums(
-            directions, P,
+            rows, P,
             [&](int i, int p) {
-                const double scaled = whole[p] * V[(size_t)i * P + p];
+                const double scaled = whole[p] * W[(size_t)i * P + p];
                 return scaled * scaled;
             },
             [&](int i, double sum) { along[i] = sum > 0 ? 1 / sqrt(sum) : 0; });
-        team.each(directions * P, [&](int item) { V[item] *= whole[item % P] * whole[item % P] * along[item / P]; });
+        team.each(rows * P, [&](int item) { W[item] *= whole[item % P] * whole[item % P] * along[item / P]; });
         team.each(P * P, [&](int item) {
             const int p = item / P, q = item % P;
-            for (int i = 0; q <= p && i < directions; i++)
-                G[(size_t)p * ld + q] += V[(size_t)i * P + p] * V[(size_t)i * P + q];
+            if (q > p) return;
+            double sum = G[(size_t)p * ld + q];
+            for (int i = 0; i < rows; i++) sum += W[(size_t)i * P + p] * W[(size_t)i * P + q];
+            G[(size_t)p * ld + q] = sum;
+        });
+    }
+
+    STEEP_DEVICE void add_directions(const block &team, const double *theta)
+    {
+        directions = known;
+        if (known == 0) return;
+        write_directions(team, theta);
+        add_rows(team, 0);
+    }
+
+    /* Directions along which J is 0, found as those of the smallest eigenvalues of the factored matrix, by a step of
+     * inverse iteration from each suspect pivot: lm's factor by QR has exact zeros for them. x: unknowns. Whether there
+     * were some: the matrix is another then. */
+    STEEP_DEVICE bool add_free_directions(const block &team, double norm, double *x)
+    {
+        const int before = directions;
+        for (int i = lines; i < unknowns && directions < known + MOST_FREE; i++) {
+            const double pivot = factor.pivot[i] / factor.scale[i] / scale[i];
+            if (!moves(i) || pivot * pivot > STEEP_GRAM_SUSPECT * held) continue;
+            team.each(unknowns, [&](int j) { x[j] = j == i ? scale[i] * scale[i] : 0; });
+            solve(team, factor, x);
+            const double length = sqrt(scaled_square(team, x));
+            team.each(unknowns, [&](int j) { right[j] = j < lines ? 0 : scale[j] * scale[j] * x[j] / length; });
+            team.each(unknowns, [&](int j) { x[j] = right[j]; });
+            solve(team, factor, x);
+            const double growth = sqrt(scaled_square(team, x));
+            const double along_it = sum(team, unknowns, [&](int j) { return moves(j) ? slope(j) * x[j] : 0; });
+            if (growth * held * STEEP_GRAM_FREE < 1 || fabs(along_it) > STEEP_GRAM_FLAT * norm * growth) continue;
+            double *const v = V + (size_t)directions++ * P;
+            team.each(P, [&](int p) { v[p] = 0; });
+            team.each(unknowns - lines, [&](int a) { v[unknown[lines + a]] = x[lines + a]; });
+        }
+        if (directions == before) return false;
+        add_rows(team, before);
+        return true;
+    }
+
+    /* |D v|^2 of the part that moves */
+    STEEP_DEVICE double scaled_square(const block &team, const double *v) const
+    {
+        return sum(team, unknowns - lines, [&](int a) {
+            const int i = lines + a;
+            return scale[i] * v[i] * (scale[i] * v[i]);
         });
     }
 
@@ -220,96 +258,20 @@ struct linear_system {
         return i < lines ? 0 : mu * scale[i] * scale[i];
     }
 
-    /* The factor of the matrix of the first n unknowns, damped, of its first columns alone where they are fewer. */
-    STEEP_DEVICE bool factorize_damped(const block &team, int n, int columns)
-    {
-        factor.n = n;
-        divided = false;
-        return factorize(team, factor, columns, [&](int i, int j) {
-            if (!moves(i) || !moves(j)) return (double)(i == j);
-            const double value = entry(unknown[i], unknown[j]);
-            return i != j ? value : value + (i < lines ? lines * STEEP_GRAM_RIDGE * value : damping(i));
-        });
-    }
-
-    /* --- the divided system, where J'J has lost what counts: J = Q R, with Q by a second pass over J --- */
-
-    /* R'R = G with a ridge; B and Y. */
-    STEEP_DEVICE bool sharpen(const block &team, const double *theta, int n)
-    {
-        const int rows = n > lines ? n + directions : 0;
-        base.factor.n = n;
-        const bool there = factorize(team, base.factor, n, [&](int i, int j) {
-            if (!moves(i) || !moves(j)) return (double)(i == j);
-            const double value = entry(unknown[i], unknown[j]);
-            return i != j ? value : value > 0 ? value * (1 + n * STEEP_GRAM_RIDGE) : scale[i] * scale[i];
-        });
-        if (!there) return false;
-        row_gram(team, fit->row, at(theta), tile, &base, B);
-        team.each(rows * P, [&](int item) { Y[item] = item / P < n ? 0 : V[item - n * P]; });
-        team.each(rows > 0 ? n - lines : 0, [&](int a) { Y[(lines + a) * P + unknown[lines + a]] = scale[lines + a]; });
-        divide_rows(team, base, rows, P, Y);
-        return sharp = true;
-    }
-
-    /* Entry (i, j), i >= j, of Q'Q + Y'Y with the damping. */
-    STEEP_DEVICE double divided_entry(int n, int i, int j) const
+    STEEP_DEVICE double held_entry(int i, int j) const
     {
         if (!moves(i) || !moves(j)) return i == j;
-        const double *const a = Y + unknown[i], *const b = Y + unknown[j];
-        double damped = 0, sum = symmetric(B, ld, unknown[i], unknown[j]) + (i == j ? ridge : 0);
-        for (int k = lines; k <= j; k++) damped += a[k * P] * b[k * P];
-        for (int k = n; n > lines && k < n + directions; k++) sum += a[k * P] * b[k * P];
-        return sum + mu * damped;
+        const double value = entry(unknown[i], unknown[j]);
+        return i != j ? value : value + (i < lines ? lines * STEEP_GRAM_RIDGE * value : held * scale[i] * scale[i]);
     }
 
-    STEEP_DEVICE bool factorize_divided(const block &team, const double *theta, int n, int columns)
+    /* The factor of the matrix of the first n unknowns, the moving ones damped by `held`, of its first columns alone where they are
+     * fewer. */
+    STEEP_DEVICE bool factorize_held(const block &team, int n, int columns)
     {
-        if (!sharp && !sharpen(team, theta, n)) return false;
         factor.n = n;
-        divided = true;
-        team.count(n * (1.0 / 3) * n * n);
-        for (ridge = 0; ridge <= n * DBL_EPSILON; ridge += n * DBL_EPSILON)
-            if (factorize(team, factor, columns, [&](int i, int j) { return divided_entry(n, i, j); })) return true;
-        return false;
+        return factorize(team, factor, columns, [&](int i, int j) { return held_entry(i, j); });
     }
-
-    /* The minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns; e: room. */
-    STEEP_DEVICE bool solve_divided(const block &team, const double *theta, int n, double *d, double *e)
-    {
-        if (!factorize_divided(team, theta, n, n)) return false;
-        team.each(n, [&](int i) { e[i] = moves(i) ? -symmetric(B, ld, P, unknown[i]) : 0; });
-        solve(team, factor, e);
-        team.each(n, [&](int i) { base.factor.work[i] = e[i]; });
-        solve_backward(team, base.factor, d);
-        return sum(team, n, [&](int i) { return d[i] * 0; }) == 0;
-    }
-
-    /* |R_mu^-T x| of the last factor, x overwritten */
-    STEEP_DEVICE double inverse_norm_of(const block &team, double *x)
-    {
-        if (divided) {
-            solve_forward(team, base.factor, x);
-            team.each(factor.n, [&](int i) { x[i] = base.factor.work[i]; });
-        }
-        return inverse_norm(team, factor, x);
-    }
-
-    /* Of unknown i, what is left of its column beside the lines, squared: the factor ends behind them. */
-    STEEP_DEVICE double left_of(int i) const
-    {
-        if (!divided) return left_of_diagonal(factor, i);
-        double sum = 0;
-        for (int j = lines; j <= i; j++)
-            for (int k = lines; k <= i; k++) {
-                const double rest = row_of(factor, j > k ? j : k)[least(j, k)] / (factor.scale[j] * factor.scale[k]);
-                const double a = j < i ? row_of(base.factor, i)[j] : base.factor.pivot[i];
-                sum += a * rest * (k < i ? row_of(base.factor, i)[k] : base.factor.pivot[i]);
-            }
-        return larger(0, sum) / (base.factor.scale[i] * base.factor.scale[i]);
-    }
-
-    /* --- corrections by J --- */
 
     /* product = [J s]'s, s = r + J d, for the step d of the first n unknowns. */
     STEEP_DEVICE void apply_step(const block &team, const double *theta, int n, const double *d)
@@ -342,6 +304,22 @@ struct linear_system {
         return team.read(product + P);
     }
 
+    /* The factor for the first n unknowns; with those that move, what changes nothing is looked for once (x: room), and
+     * the damping is that of the step where this gives a factor. */
+    STEEP_DEVICE bool factorize_free(const block &team, int n, double norm, double *x)
+    {
+        const double last = n * STEEP_GRAM_RIDGE;
+        held = fmax(n > lines ? mu : 0, last);
+        if (!factorize_held(team, n, n)) return false;
+        if (n == lines || held > STEEP_GRAM_LOOSE) return true;
+        const bool more = directions == known && add_free_directions(team, norm, x);
+        if (!more && held <= mu) return true;
+        held = fmax(mu, n * DBL_EPSILON);
+        if (factorize_held(team, n, n)) return true;
+        held = last;
+        return factorize_held(team, n, n);
+    }
+
     /* d = the minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns, `right` being minus half the
      * gradient at d = 0: by the factor, and corrections by J until one changes that sum by less than part.small of it or of
      * |r|^2 (part.of), or no less than the last one. Whether the last change is below part.large. */
@@ -367,8 +345,7 @@ struct linear_system {
     {
         if (!(square() <= STEEP_GRAM_MOST)) return -1;
         team.each(lines, [&](int i) { right[i] = moves(i) ? -slope(i) : 0; });
-        if (factorize_damped(team, lines, lines) && minimize(team, theta, lines, d, e, {1e-15, 1e-12, 0})) return 1;
-        return solve_divided(team, theta, lines, d, e);
+        return factorize_free(team, lines, 0, e) && minimize(team, theta, lines, d, e, {1e-15, 1e-9, 0});
     }
 };
 

@@ -15,9 +15,9 @@ __device__ void JOIN(residuals_, STEEP_ROW)(const block &team, const model &m, d
     residuals<UNIT>(team, m, r);
 }
 
-__device__ void JOIN(gram_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const divisor *by, double *G)
+__device__ void JOIN(gram_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, double *G)
 {
-    gram<UNIT>(team, m, t, by, G);
+    gram<UNIT>(team, m, t, G);
 }
 
 __device__ void JOIN(apply_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d, double *q)
