@@ -213,9 +213,8 @@ static steep_status save_network(const work *w, const steep_network *network, co
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
     snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
-    char *path = steep_folder_file(w->folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_stored_write(path, steep_stored_describe(&facts), error);
+    char *path = steep_folder_file(w->folder->path, name, error);
+    steep_status status = path ? steep_stored_write(path, steep_stored_describe(&facts), error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -276,11 +275,9 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 
 static steep_status open_csv(work *w, steep_error *error)
 {
-    char *networks = steep_folder_file(w->folder, STEEP_FOLDER_NETWORKS),
-         *path = steep_folder_file(w->folder, "separation.csv");
-    steep_status status = STEEP_OK;
-    if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    if (status == STEEP_OK) status = steep_folder_make(networks, error);
+    char *networks = steep_folder_file(w->folder->path, STEEP_FOLDER_NETWORKS, error),
+         *path = steep_folder_file(w->folder->path, "separation.csv", error);
+    steep_status status = networks && path ? steep_folder_make(networks, error) : STEEP_NO_MEMORY;
     if (status == STEEP_OK) remove(path); /* it may be a link to another file */
     if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
         status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
@@ -306,10 +303,9 @@ static steep_status close_csv(work *w, steep_status status, steep_error *error)
 static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
                                  steep_error *error)
 {
-    char *path = steep_folder_file(w->folder, "run.json");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(w->folder->path, "run.json", error);
     const steep_tally tally = {.tasks = widths, .computed = w->done};
-    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    steep_status status = path ? steep_provenance_write(provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }

@@ -164,9 +164,8 @@ typedef steep_status (*save_function)(const steep_saved *saved, const char *path
 static steep_status save_as(const steep_folder *folder, const char *name, save_function save, const steep_saved *saved,
                             steep_error *error)
 {
-    char *path = steep_folder_file(folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = save(saved, path, error);
+    char *path = steep_folder_file(folder->path, name, error);
+    steep_status status = path ? save(saved, path, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -208,11 +207,11 @@ static steep_status save_all(const steep_folder *folder, const steep_saved *save
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
     if (!f->folder) return STEEP_OK;
-    char *path = steep_folder_file(f->folder, "run.json");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(f->folder->path, "run.json", error);
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    steep_status status = steep_provenance_write(&f->provenance, path, state, &tally, error);
+    steep_status status =
+        path ? steep_provenance_write(&f->provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
