@@ -86,7 +86,7 @@ typedef struct one_fit {
     steep_device device;
     steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
     size_t numbers;
-    bool begun_table;
+    steep_sheet_line iteration;
     double reported;       /* seconds, of the last event */
     steep_unheard unheard; /* until the solver asks for the first time */
 } one_fit;
@@ -125,8 +125,7 @@ static bool proceed(void *context, const steep_progress *progress)
     one_fit *f = context;
     const fit_record *record = f->record;
     steep_unheard_end(&f->unheard);
-    if (record->iterations) steep_fit_print_iteration(&f->sheet, progress, !f->begun_table);
-    f->begun_table = record->iterations;
+    if (record->iterations) steep_fit_print_iteration(&f->sheet, &f->iteration, progress);
     if (record->output.json && !record->sweep.run.quiet) report_event(f, progress);
     else if (!record->iterations && !record->sweep.run.quiet) show_life(f, progress);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
