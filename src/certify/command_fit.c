@@ -97,12 +97,14 @@ const char *steep_cli_leak(const steep_architecture *row, const steep_choice *ch
 }
 
 /* Interval, boxes, status of one norm and all of them in a sentence; text: room for it. */
+/* clang-format off */
 #define ENCLOSED(name, title, c, text)                                                                                 \
     {{name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0}, steep_cell_pair((c).bound.low, (c).bound.high)}, \
         {{.key = name "_boxes", .kind = STEEP_SHEET_COUNT}, steep_cell_count((c).boxes)},                              \
         {{.key = name "_status"}, steep_cell_text(steep_status_name((c).status))},                                     \
         {{NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14},                                                          \
          steep_cell_toned(sentence(&(c), text), steep_cell_status((c).status).tone)}
+/* clang-format on */
 
 static const char *sentence(const steep_certificate *c, char text[160])
 {

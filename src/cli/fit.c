@@ -209,8 +209,7 @@ static steep_status write_record(const one_fit *f, const char *state, bool ended
     char *path = steep_folder_file(f->folder->path, "run.json", error);
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    steep_status status =
-        path ? steep_provenance_write(&f->provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
+    steep_status status = path ? steep_provenance_write(&f->provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
