@@ -508,31 +508,37 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     free(theta);
 }
 
-/* A row: an iteration counts the operations of its triangles alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3
- * P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
-static void iteration_row(const char *arch, size_t width, const steep_target *target, const steep_samples *samples,
-                          FILE *csv)
+/* A row; depth 0: the arch as it is, in one layer; else of tanh. An iteration counts the operations of its triangles
+ * alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3 P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
+static void iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points, FILE *csv)
 {
+    const steep_samples *samples = points->train;
+    char name[16];
     steep_network network;
     steep_error error;
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
+    choice.depth = depth;
+    if (depth > 0) choice.activation = STEEP_TANH;
     if (steep_network_init(&network, row, &choice, 2, width, &error) < 0) die(&error);
-    steep_problem problem = {&network, target, samples, NULL};
+    if (depth > 0) snprintf(name, sizeof name, "tanh@%zu", depth);
+    else snprintf(name, sizeof name, "%s", arch);
+    steep_problem problem = *points;
+    problem.network = &network;
     double t[PARTS];
     time_iteration(&problem, t);
     double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
            tall = 2 * N * P * P - cube, all = tall + t[DAMPINGS] * cube, jacobian = t[JACOBIAN] / t[ITERATION],
            trial = t[TRIALS] * t[TRIAL] / t[ITERATION], triangle = t[TRIANGLE] / t[ITERATION],
            damped = t[DAMPINGS] * t[DAMPED] / t[ITERATION];
-    printf("   %-5s %5zu %6zu %9.3f %6.1f %6.1f %5.0f %% | %5.1f %% %5.1f %% %5.1f %% (%.1f) %5.1f %% (%.1f) %5.1f %% "
+    printf("   %-6s %5zu %6zu %9.3f %6.1f %6.1f %5.0f %% | %5.1f %% %5.1f %% %5.1f %% (%.1f) %5.1f %% (%.1f) %5.1f %% "
            "| %4.0f %% "
            "%7.0f %%\n",
-           arch, width, network.parameters, t[ITERATION], 1e-9 * all / t[ITERATION], 1e-9 * t[RATE],
+           name, width, network.parameters, t[ITERATION], 1e-9 * all / t[ITERATION], 1e-9 * t[RATE],
            100 * all / t[ITERATION] / t[RATE], 100 * jacobian, 100 * triangle, 100 * damped, t[DAMPINGS], 100 * trial,
            t[TRIALS], 100 * (1 - jacobian - trial - triangle - damped), 100 * tall / t[TRIANGLE] / t[RATE],
            100 * cube / t[DAMPED] / t[RATE]);
-    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", arch, width, samples->count,
+    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, width, samples->count,
             network.parameters, t[ITERATION], t[JACOBIAN], t[TRIANGLE], t[DAMPED], t[DAMPINGS], t[TRIAL], t[TRIALS],
             t[RATE], all / t[ITERATION] / t[RATE]);
 }
@@ -548,16 +554,21 @@ static void iterations(const experiment *e)
                         "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
                         "trial_seconds,trials,dgemm,share");
     if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
+    const steep_problem points = {NULL, target, &samples, NULL};
     printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
            "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
            samples.count, openblas_get_corename(), PASSES, ITERATIONS);
     printf("   Operations counted: 2 N P^2 - 2/3 P^3 for the triangle of the Jacobian, 2/3 P^3 for each damped one.\n");
-    printf("   %-5s %5s %6s %9s %6s %6s %7s | %-51s | %s\n", "", "", "", "", "", "", "share of",
+    printf("   %-6s %5s %6s %9s %6s %6s %7s | %-51s | %s\n", "", "", "", "", "", "", "share of",
            "parts of the time (how many of them)", "dgemm share of");
-    printf("   %-5s %5s %6s %9s %6s %6s %7s | %7s %7s %14s %13s %7s | %6s %9s\n", "arch", "width", "P", "seconds",
+    printf("   %-6s %5s %6s %9s %6s %6s %7s | %7s %7s %14s %13s %7s | %6s %9s\n", "arch", "width", "P", "seconds",
            "Gflop", "dgemm", "dgemm", "Jacobian", "triangle", "damped ones", "trials", "rest", "triangle", "damped");
     for (size_t w = 0; w < (e->quick ? 1 : 2); w++)
-        for (int a = 0; a < 3; a++) iteration_row(arches[a], widths[w], target, &samples, csv);
+        for (int a = 0; a < 3; a++) iteration_row(arches[a], 0, widths[w], &points, csv);
+    for (size_t w = 0; w < (e->quick ? 1 : 2); w++) { /* tanh in one and in two layers, about as many parameters */
+        iteration_row("mlp", 1, widths[w], &points, csv);
+        iteration_row("mlp", 2, w == 0 ? 14 : 30, &points, csv);
+    }
     experiment_close(e, csv, "iterations.csv");
     steep_samples_free(&samples);
     steep_target_free(target);

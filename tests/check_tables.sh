@@ -120,6 +120,7 @@ rows rank franke-like gelu
 compare random-points mlp --target cos4
 rows hoffmann mlp hoffmann
 rows depth chirp
+rows similarity relu
 rows gap runge3 mlp lbfgs uniform
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* depth: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
 #include "steep/fit.h"
+#include "fit/solvers.h"
 #include "units.h"
 
 enum { POINTS = 6, MOST = 1500 };
@@ -15,6 +16,8 @@ static bool draw_network(steep_random *random, const steep_architecture *row, co
     steep_error error = {""};
     choice.depth = 2 + chance_below(random, 2);
     for (size_t l = 0; l + 1 < choice.depth; l++) choice.hidden[l] = chance_below(random, 4);
+    choice.residual = chance_below(random, 2);
+    if (choice.residual) memset(choice.hidden, 0, sizeof choice.hidden);
     const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 3);
     if (steep_network_init(network, row, &choice, dim, width, &error) != STEEP_OK) {
         ck_assert_msg(network->counts.moments > 0 && strstr(error.text, "couples its units"), "%s", error.text);
@@ -43,7 +46,11 @@ static void check_values(const steep_network *network)
         memset(own, 0, sizeof own);
         memcpy(own, theta + next, count * sizeof *own);
         ck_assert_int_eq(steep_network_units(&layer, own, POINTS, in, h), STEEP_OK);
-        if (last) ck_assert_int_eq(steep_network_values(&layer, own, POINTS, in, y), STEEP_OK);
+        for (size_t k = 0; choice.residual && l > 0 && k < width * POINTS; k++) h[k] += in[k];
+        for (size_t k = 0; last && k < POINTS; k++) {
+            y[k] = own[layer.bias];
+            for (size_t i = 0; i < width; i++) y[k] += own[layer.output + i] * h[i * POINTS + k];
+        }
         memcpy(in, h, width * POINTS * sizeof *h);
         next += count;
         fan_in = width;
@@ -154,7 +161,7 @@ static long double exact_tanh(const steep_network *network, size_t k)
         for (size_t i = 0; i < width; i++) {
             out[i] = (long double)at[fan_in];
             for (size_t j = 0; j < fan_in; j++) out[i] += (long double)at[j] * in[j];
-            out[i] = tanhl(out[i]);
+            out[i] = tanhl(out[i]) + (network->choice.residual && l > 0 ? in[i] : 0);
             at += fan_in + 1;
         }
         memcpy(in, out, width * sizeof *in);
@@ -209,10 +216,56 @@ START_TEST(what_has_no_layers_is_refused)
     choice.hidden[1] = (size_t)1 << 27;
     ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "of layer 2"), "%s", error.text);
+    choice.hidden[1] = 4;
+    choice.residual = true;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "width 4 of layer 2 and 3 of the last"), "%s", error.text);
+    choice.residual = false;
     choice.hidden[1] = 1 << 14;
     choice.hidden[0] = 1 << 14;
     ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "parameters, at most"), "%s", error.text);
+}
+END_TEST
+
+/* Residual layers of glu have no branch that a solver may eliminate; a grown layer needs room for the one below. */
+START_TEST(fits_that_layers_do_not_have_are_refused)
+{
+    static const struct {
+        const char *arch, *solver, *text;
+        size_t below, width;
+        bool residual;
+    } row[] = {{"glu", "varpro", "use lm", 4, 4, true},
+               {"glu", "frozen", "use lm", 4, 4, true},
+               {"mlp", "lm", "use start layerwise", 5, 4, false},
+               {"mlp", "varpro", NULL, 4, 4, true}};
+    steep_target *target = NULL;
+    steep_samples samples;
+    ck_assert_int_eq(steep_target_open("x^2", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 100, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const steep_architecture *unit = steep_architecture_find(row[i].arch, NULL, 0);
+        steep_choice choice = steep_choice_default(unit);
+        steep_network network;
+        steep_fit_options options = steep_fit_options_default();
+        steep_fit_result result;
+        steep_error error = {""};
+        choice.depth = 2;
+        choice.hidden[0] = row[i].below;
+        choice.residual = row[i].residual;
+        ck_assert_int_eq(steep_network_init(&network, unit, &choice, 1, row[i].width, NULL), STEEP_OK);
+        const steep_problem problem = {.target = target, .network = &network, .train = &samples};
+        options.solver = steep_solver_find(row[i].solver);
+        options.start = row[i].residual ? STEEP_START_RANDOM : STEEP_START_GROWN;
+        options.max_iterations = 5;
+        const steep_status status = steep_fit(&problem, &options, &result, &error);
+        if (row[i].text) ck_assert_int_eq(status, STEEP_BAD_INPUT);
+        else ck_assert_msg(status >= 0, "%s", error.text);
+        ck_assert_msg(!row[i].text || strstr(error.text, row[i].text), "%s", error.text);
+        steep_fit_result_free(&result);
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
 }
 END_TEST
 
@@ -256,4 +309,100 @@ START_TEST(fits_end_below_those_of_gsl)
 }
 END_TEST
 
-STEEP_TEST_MAIN("depth", fits_end_below_those_of_gsl, layers_are_their_parts, the_floor_is_the_rounding, what_has_no_layers_is_refused)
+/* E h(z)^2, z normal, by the trapezoidal rule. */
+static double mean_square(const steep_network *network)
+{
+    double sum = 0, h;
+    for (double z = -12; z <= 12; z += 1.0 / 128) {
+        steep_architecture_unit(network->architecture, &network->choice, &z, 0, &h, NULL, NULL);
+        sum += h * h * exp(-z * z / 2) / (128 * sqrt(2 * acos(-1)));
+    }
+    return sum;
+}
+
+/* E h^2 over that of the units of the last of three layers of 100, the mean of 16 starts. */
+static double ratio_of_squares(const char *activation, steep_start_kind kind, steep_random *random)
+{
+    enum { WIDE = 100, SOME = 20, STARTS = 16 };
+    static double own[WIDE * (2 * WIDE + 8)], h[SOME * WIDE];
+    const double low[] = {-2, 0, -1}, high[] = {2, 3, 1};
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    double at[3 * SOME], mean = 0;
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    choice.activation = steep_activation_find(activation);
+    choice.depth = 3;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 3, WIDE, NULL), STEEP_OK);
+    for (uint64_t seed = 0; seed < STARTS; seed++) {
+        const steep_start_options start = {
+            .kind = kind, .low = low, .high = high, .seed = seed + chance_below(random, 1000)};
+        ck_assert_int_eq(steep_start(&network, &start, own, NULL), STEEP_OK);
+        for (size_t k = 0; k < 3 * SOME; k++) at[k] = chance_within(random, low[k / SOME], high[k / SOME]);
+        ck_assert_int_eq(steep_network_units(&network, own, SOME, at, h), STEEP_OK);
+        for (size_t k = 0; k < SOME * WIDE; k++) mean += h[k] * h[k] / (SOME * WIDE * STARTS);
+    }
+    return mean / mean_square(&network);
+}
+
+/* The mean square of units stays at E h^2, within 1.5 times; from random starts it does not. */
+START_TEST(gains_keep_the_mean_square)
+{
+    static const char *const activation[] = {"relu", "tanh", "gelu", "silu"};
+    steep_random random = chance_start(33);
+    for (size_t i = 0; i < 4; i++) {
+        const double gain = ratio_of_squares(activation[i], STEEP_START_GAIN, &random);
+        const double plain = ratio_of_squares(activation[i], STEEP_START_RANDOM, &random);
+        ck_assert_msg(gain > 1 / 1.5 && gain < 1.5 && plain < 0.3, "%s: %g and %g of E h^2", activation[i], gain,
+                      plain);
+    }
+}
+END_TEST
+
+/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts gives
+ * the same values, to rounding. */
+START_TEST(starts_stand_on_the_layers_below)
+{
+    enum { N = 100 };
+    static const char *const activation[] = {"id", "relu", "tanh"};
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_target *target = NULL;
+    steep_samples samples;
+    ck_assert_int_eq(steep_target_open("exp(sin(pi*x)+y^2)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, N, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < 6; i++) {
+        steep_choice choice = steep_choice_default(row);
+        steep_network network, shallow;
+        steep_solve solve = {.status = STEEP_OK};
+        steep_fit_options options = steep_fit_options_default();
+        double below[MOST], y[2][N], size = 0;
+        const steep_start_options start = {.kind = i % 2 ? STEEP_START_LAYERWISE : STEEP_START_GROWN,
+                                           .low = target->low,
+                                           .high = target->high,
+                                           .seed = i};
+        options.max_iterations = 10;
+        choice.activation = steep_activation_find(activation[i / 2]);
+        choice.depth = 2;
+        ck_assert_int_eq(steep_network_init(&shallow, row, &choice, 2, 5, NULL), STEEP_OK);
+        choice.depth = 3;
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 5, NULL), STEEP_OK);
+        steep_problem problem = {.target = target, .network = &shallow, .train = &samples};
+        ck_assert_int_eq(steep_layer_start(&problem, &options, &start, below, NULL), STEEP_OK);
+        ck_assert_int_ge(steep_solve_marquardt(&problem, &options, below, &solve, NULL), 0);
+        problem.network = &network;
+        ck_assert_int_eq(steep_layer_start(&problem, &options, &start, theta, NULL), STEEP_OK);
+        ck_assert_mem_eq(theta, below, shallow.output * sizeof *theta);
+        ck_assert_int_eq(steep_network_values(&shallow, below, N, samples.x, y[0]), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&network, theta, N, samples.x, y[1]), STEEP_OK);
+        for (size_t p = 0; p < network.parameters; p++) size += fabs(theta[p]);
+        for (size_t k = 0; k < N && i % 2 == 0 && i < 4; k++)
+            ck_assert_msg(fabs(y[0][k] - y[1][k]) <= 4 * DBL_EPSILON * size * (1 + fabs(y[0][k])), "%s: %g, %g",
+                          activation[i / 2], y[0][k], y[1][k]);
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("depth", fits_that_layers_do_not_have_are_refused, gains_keep_the_mean_square,
+                starts_stand_on_the_layers_below, fits_end_below_those_of_gsl, layers_are_their_parts,
+                the_floor_is_the_rounding, what_has_no_layers_is_refused)

@@ -22,7 +22,8 @@ static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim,
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     choice.depth = row->moment ? 1 : layers;
-    for (size_t i = 0; i + 1 < choice.depth; i++) choice.hidden[i] = chance_below(random, 4);
+    choice.residual = choice.depth > 1 && chance_below(random, 2);
+    for (size_t i = 0; !choice.residual && i + 1 < choice.depth; i++) choice.hidden[i] = chance_below(random, 4);
     ck_assert_int_eq(steep_network_init(&l->network, row, &choice, dim, 1 + chance_below(random, 6), NULL), STEEP_OK);
     l->theta = malloc(l->network.parameters * sizeof *l->theta);
     for (size_t p = 0; p < l->network.parameters; p++) l->theta[p] = steep_random_normal(random);
@@ -79,6 +80,7 @@ START_TEST(what_is_written_is_read_to_the_bit)
         ck_assert_msg(steep_stored_write(path, steep_stored_describe(&l.facts), &e) == STEEP_OK, "%s", e.text);
         ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_OK, "%s", e.text);
         ck_assert(stored.network.architecture == l.network.architecture && stored.network.dim == dim);
+        ck_assert(stored.network.choice.residual == l.network.choice.residual);
         ck_assert(same(l.network.parameters, stored.theta, l.theta) && same(dim, stored.low, l.low) &&
                   same(dim, stored.high, l.high));
         ck_assert_uint_eq(stored.standard.dim, scaled ? dim : 0);
@@ -187,7 +189,7 @@ START_TEST(what_does_not_fit_is_refused)
 {
     static const struct {
         const char *what, *by, *says;
-    } wrong[] = {{"\"format\": 2", "\"format\": 4", "format: another version"},
+    } wrong[] = {{"\"format\": 2", "\"format\": 5", "format: another version"},
                  {"\"format\": 2", "\"format\": 0", "format: another version"},
                  {"\"format\": 2", "\"format\": \"2\"", "format: another version"},
                  {"\"mean\": [\n    1.0", "\"mean\": [\n    null", "scaling of the data: a mean is no number"},

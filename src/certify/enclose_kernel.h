@@ -154,6 +154,8 @@ static void evaluate_unit(const walk *w, size_t i, size_t kink)
     const steep_enclosing how = at_kinks(w, kink);
     set_inputs(w, i, 0, w->e->count[0] + w->e->count[1]);
     FORMULA(&w->e->unit, &how, w->input, w->stack);
+    for (size_t q = 0; steep_network_is_residual(w->layer) && q < w->columns; q++)
+        OP(add)(&w->stack[q], &w->stack[q], &w->below[i * w->columns + q], w->how.precision);
 }
 
 static void add_network(walk *w)

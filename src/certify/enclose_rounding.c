@@ -87,7 +87,12 @@ static steep_rounded unit_loss(const loss *w, size_t i)
     const steep_enclosed *unit = &w->e->unit;
     for (size_t k = 0; k < unit->dim - w->e->count[4]; k++) w->input[k] = input_loss(w, i, k);
     steep_enclosed_rounding(unit, w->input, w->stack);
-    return w->stack[0];
+    if (!steep_network_is_residual(w->layer)) return w->stack[0];
+    steep_rounded sum = w->stack[0];
+    double size = steep_up(steep_interval_most(&sum.range) + sum.error);
+    add_term(&sum, &size, &w->below[i]);
+    sum.error = steep_up(sum.error + OPERATION * size);
+    return sum;
 }
 
 /* Of the layers below the last, one after the other into out[0] and out[1]. */

@@ -40,7 +40,9 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     for (size_t l = 0, used = 0; network->depth > 1 && l < network->depth && used < sizeof loaded->layers; l++)
         used += (size_t)snprintf(loaded->layers + used, sizeof loaded->layers - used, "%s%zu", l ? "," : "",
                                  l + 1 < network->depth ? network->hidden[l] : network->width);
-    if (network->depth > 1) model->layers = loaded->layers;
+    if (steep_network_is_residual(network))
+        snprintf(loaded->layers, sizeof loaded->layers, "%zu+", network->depth), model->depth = loaded->layers;
+    else if (network->depth > 1) model->layers = loaded->layers;
     snprintf(loaded->width, sizeof loaded->width, "%zu", network->width);
     model->widths = loaded->width;
     model->arch = loaded->stored.written ? NULL : loaded->arch;

@@ -154,7 +154,7 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
     if (!solver->frozen) return solver->writes ? 0 : network->parameters;
     if (!steep_cost_by_splines(&size)) return steep_frozen_form_unknowns(network);
     size_t inside = steep_start_inside(options->start, &piecewise, network->width);
-    if (options->start != STEEP_START_RANDOM && network->width - inside < piecewise.heads) /* too few gates outside */
+    if (!steep_start_is_drawn(options->start) && network->width - inside < piecewise.heads) /* too few gates outside */
         return steep_frozen_form_unknowns(network);
     return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
 }

@@ -101,6 +101,11 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (problem->network->depth > 1 && !solver->layers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
                           solver->name, problem->network->depth);
+    if (steep_network_is_residual(problem->network) && (solver->eliminates || solver->frozen) &&
+        steep_architecture_affine(problem->network->architecture) != 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "solver %s solves for branches of %s, which residual layers do not leave alone: use lm",
+                          solver->name, problem->network->architecture->name);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
                           STEEP_PENALTY_MOST);
@@ -233,6 +238,8 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
     *solved = false;
     if (solver->writes) memset(s->theta, 0, size);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, size);
+    else if (start.kind == STEEP_START_LAYERWISE || start.kind == STEEP_START_GROWN)
+        return steep_layer_start(problem, s->options, &start, s->theta, error);
     else if (!steep_start_has_directions(start.kind)) return steep_start(problem->network, &start, s->theta, error);
     else {
         steep_status status = steep_ridge_start(problem, s->options, &start, s->theta, &s->solve, error);

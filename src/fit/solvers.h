@@ -189,6 +189,10 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
                                steep_start_options *start, double *theta, steep_solve *solve, steep_error *error);
 
+/* The starts layerwise and grown (fit/layer_start.c): the layers below trained by lm, options->max_iterations each. */
+steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_start_options *start, double *theta, steep_error *error);
+
 /* What the learning rate is multiplied by in step t of T, t < T. With W steps of warmup (a trial of the search: the
  * same part of its steps) (t + 1) / W while t < W, and then with u = (t - W) / (T - W)
  *   cosine    (1 + cos(pi u)) / 2                      Loshchilov and Hutter, SGDR, 2017, without restarts

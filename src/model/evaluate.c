@@ -230,7 +230,7 @@ bool steep_walk_next(steep_walk *walk)
     walk->size = walk->count - walk->first < walk->tile ? walk->count - walk->first : walk->tile;
     if (!walk->size) return false;
     set_features(walk);
-    walk->boxed = network->architecture->role[0] == STEEP_ROLE_GATE &&
+    walk->boxed = !steep_network_is_residual(network) && network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
     for (size_t j = 0; j < network->fan_in && walk->boxed; j++)
         walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
@@ -295,6 +295,7 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
         network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
                                     walk->g, walk->H);
     else call_unit(walk);
+    if (steep_network_is_residual(network)) add_scaled(walk->size, walk->phi[STEEP_MAP_LINEAR][i], 1, walk->h);
     if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
     if (walk->slopes) steep_walk_add_slopes(walk, i, NULL, walk->slopes);
     return true;

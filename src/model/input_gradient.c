@@ -66,6 +66,9 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *momen
             for (size_t k = 0; k < walk->size; k++)
                 out[k] += D * walk->g[moments + r][k] * moment[(r * d + j) * STEEP_TILE + k];
     }
+    if (!steep_network_is_residual(network)) return;
+    const size_t at = i * walk->count + walk->first;
+    for (size_t k = 0; k < walk->size; k++) slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
 }
 
 /* The layer's part: y's derivatives in its units (NULL: it is the last) become those in what it stands on. */

@@ -137,6 +137,11 @@ static steep_status set_layers(steep_network *network, size_t most, steep_error 
         if (network->hidden[l] > most)
             return steep_fail(error, STEEP_BAD_INPUT, "width %zu of layer %zu: 1 to %zu are possible",
                               network->hidden[l], l + 1, most);
+        if (choice->residual && network->hidden[l] != network->width)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "width %zu of layer %zu and %zu of the last: residual layers have one width: give all "
+                              "layers the same",
+                              network->hidden[l], l + 1, network->width);
     }
     network->fan_in = network->depth > 1 ? network->hidden[network->depth - 2] : network->dim;
     return STEEP_OK;

@@ -45,6 +45,11 @@ static inline bool steep_network_is_hidden(const steep_network *network)
 {
     return network->output == SIZE_MAX;
 }
+/* Does unit i of the (last) layer add to what the layer below gives in place i? */
+static inline bool steep_network_is_residual(const steep_network *network)
+{
+    return network->choice.residual && network->depth > 1;
+}
 
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);

@@ -81,7 +81,7 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
     const steep_counts *counts = &network->counts;
     size_t found = 0, alone = 0, maps = counts->branches + counts->scalars, scalars = maps + counts->shared_maps;
     unsigned linear = steep_architecture_affine(network->architecture);
-    if (counts->moments > 0) return 0;
+    if (counts->moments > 0 || steep_network_is_residual(network)) return 0;
     for (size_t b = 0; b < counts->branches; b++) {
         double degree = degree_of(network, 0, counts->branches, 1u << b);
         if (degree > 0) scaling[found++] = (steep_scaling){1u << b, degree, 0, 0};

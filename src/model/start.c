@@ -30,6 +30,10 @@ static const struct {
         {"ridge",
          "2D and more: lines in --directions directions, equispaced over the box; then the best of those weights"},
     [STEEP_START_GREEDY] = {"greedy", "2D and more: of many lines one after another, each what lowers the error most"},
+    [STEEP_START_GAIN] = {"gain",
+                          "normal weights at the gain that keeps the mean square of inputs from layer to layer"},
+    [STEEP_START_LAYERWISE] = {"layerwise", "several layers: one by one, each trained above those below, which stay"},
+    [STEEP_START_GROWN] = {"grown", "several layers: the network without its last, trained, and that as the identity"},
 };
 enum { KINDS = sizeof table / sizeof *table };
 
@@ -114,7 +118,7 @@ bool steep_start_has_directions(steep_start_kind kind)
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
 {
     size_t heads = heads_of(piecewise);
-    if (kind == STEEP_START_RANDOM || steep_start_has_directions(kind)) return n;
+    if (steep_start_is_drawn(kind) || steep_start_has_directions(kind)) return n;
     if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED) return n > heads ? n - heads : 0;
     size_t grid = n - outside_grid(heads, n);
     return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
@@ -244,6 +248,58 @@ static void set_random(const steep_network *network, bool gates_alone, steep_ran
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
 }
 
+/* sqrt of the mean of h^2 at independent normal inputs. */
+static double rms_of_unit(const steep_network *network, uint64_t seed)
+{
+    enum { DRAWS = 4096 };
+    const steep_counts *c = &network->counts;
+    double u[STEEP_MAX_INPUTS] = {0}, shared[STEEP_MAX_INPUTS] = {0}, h, sum = 0;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
+    if (network->architecture->start) network->architecture->start(&network->choice, u + c->branches, shared);
+    memcpy(u + c->branches + c->scalars + c->shared_maps, shared, c->shared_scalars * sizeof *u);
+    for (size_t k = 0; k < DRAWS; k++) {
+        for (size_t b = 0; b < c->branches; b++) u[b] = steep_random_normal(&random);
+        for (size_t s = 0; s < c->shared_maps; s++)
+            u[c->branches + c->scalars + s] = SHARED_MAP_DEVIATION * steep_random_normal(&random);
+        for (size_t r = network->inputs - c->moments; r < network->inputs; r++) u[r] = 1;
+        steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
+        sum += h * h;
+    }
+    return sum > 0 ? sqrt(sum / DRAWS) : 1;
+}
+
+/* All layers from x on; the rms of what the last gives, NaN where there is no memory. */
+static double set_gain(const steep_network *network, const steep_start_options *start, steep_random *random,
+                       double *theta)
+{
+    const size_t d = network->fan_in;
+    double *in = malloc((d + 1 + steep_map_features(STEEP_MAP_QUADRATIC, d)) * sizeof *in), *phi = in + d, below = 0;
+    if (!in) return NAN;
+    if (network->depth > 1) {
+        const steep_network under = steep_network_below(network);
+        below = set_gain(&under, start, random, theta);
+    }
+    for (size_t j = 0; j < d; j++) {
+        const double low = start->low[network->depth > 1 ? 0 : j], high = start->high[network->depth > 1 ? 0 : j];
+        in[j] = network->depth > 1 ? below : sqrt((low * low + low * high + high * high) / 3);
+    }
+    for (size_t b = 0; b < network->counts.branches; b++) {
+        const size_t features = network->features[b];
+        steep_map_evaluate(network->counts.map[b], d, in, phi);
+        for (size_t p = 0; p < network->width * features; p++)
+            theta[network->branch[b] + p] = steep_random_normal(random) / (phi[p % features] * sqrt((double)features));
+    }
+    free(in);
+    set_shared(network, random, theta);
+    const double own = rms_of_unit(network, start->seed);
+    const double rms = steep_network_is_residual(network) ? sqrt(own * own + below * below) : own;
+    if (steep_network_is_hidden(network)) return rms;
+    for (size_t i = 0; i < network->width; i++)
+        theta[network->output + i] = steep_random_normal(random) / (rms * sqrt((double)network->width));
+    theta[network->bias] = steep_random_normal(random) / sqrt((double)network->width);
+    return rms;
+}
+
 static steep_status check_start(const steep_network *network, const steep_start_options *start, steep_error *error)
 {
     for (size_t j = 0; j < network->dim; j++)
@@ -253,10 +309,10 @@ static steep_status check_start(const steep_network *network, const steep_start_
     if ((size_t)start->kind >= KINDS)
         return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)start->kind, KINDS - 1);
     if (network->architecture->place) return STEEP_OK;
-    if (start->kind != STEEP_START_RANDOM && network->depth > 1)
+    if (!steep_start_is_drawn(start->kind) && network->depth > 1)
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: has no gates for %zu layers: use random",
                           table[start->kind].name, network->depth);
-    if (start->kind != STEEP_START_RANDOM && network->counts.map[0] != STEEP_MAP_AFFINE)
+    if (!steep_start_is_drawn(start->kind) && network->counts.map[0] != STEEP_MAP_AFFINE)
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
                           table[start->kind].name, network->architecture->name);
     if (network->dim > 1 && start->kind == STEEP_START_EQUIDISTRIBUTED)
@@ -298,7 +354,14 @@ static steep_status set_start(const steep_network *network, const steep_start_op
         network->architecture->place(network, start, theta);
         return STEEP_OK;
     }
-    if (start->kind == STEEP_START_RANDOM) {
+    if (start->kind == STEEP_START_GAIN) {
+        if (isnan(set_gain(network, start, &random, theta)))
+            return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for the inputs of a layer");
+        if (start->gates_alone)
+            memset(theta + end_of_gates(network), 0, (network->bias + 1 - end_of_gates(network)) * sizeof *theta);
+        return STEEP_OK;
+    }
+    if (steep_start_is_drawn(start->kind)) {
         set_random(network, start->gates_alone, &random, theta);
         return STEEP_OK;
     }

@@ -11,6 +11,11 @@
 
 /* Ridge or greedy: for two and more dimensions, placed by a fit with the frozen solution. */
 bool steep_start_has_directions(steep_start_kind kind);
+/* Drawn at random, all parameters: not by gates. Of any number of layers. */
+static inline bool steep_start_is_drawn(steep_start_kind kind)
+{
+    return kind == STEEP_START_RANDOM || kind > STEEP_START_GREEDY;
+}
 /* What each is, one line; NULL past the last. */
 const char *steep_start_formula(size_t index);
 

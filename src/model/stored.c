@@ -81,6 +81,7 @@ static steep_status read_layers(const reader *r, const json_t *all, steep_choice
         if (l + 1 < choice->depth) choice->hidden[l] = (size_t)width;
         else if ((size_t)width != count_of(all, "width")) return wrong(r, "layers", "its last width is not \"width\"");
     }
+    choice->residual = json_is_true(json_object_get(all, "residual"));
     return STEEP_OK;
 }
 
@@ -199,7 +200,7 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
         return wrong(r, "format", "this is no network: parameters.json of steep fit is one");
     const json_int_t format = json_integer_value(json_object_get(all, "format"));
     if (format < 1 || format > STEEP_STORED_FORMAT)
-        return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 to 3");
+        return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 to 4");
     steep_status status = read_unit(r, all, extra, extra_count, &row, &choice);
     if (status == STEEP_OK) status = read_layers(r, all, &choice);
     if (status != STEEP_OK) return status;
@@ -397,11 +398,12 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
 {
     const steep_network *network = facts->network;
     const steep_architecture *row = network->architecture;
-    const bool deep = network->depth > 1;
-    json_t *all = json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o}", "format", deep ? STEEP_STORED_FORMAT : 2, "architecture",
-                            row->name, "unit", row->formula, "written", row->written ? row->written->text : NULL,
-                            "choice", choice_of(network), "domain", box_of(facts));
+    const bool deep = network->depth > 1, residual = steep_network_is_residual(network);
+    json_t *all = json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o}", "format", 2 + deep + residual, "architecture", row->name,
+                            "unit", row->formula, "written", row->written ? row->written->text : NULL, "choice",
+                            choice_of(network), "domain", box_of(facts));
     if (deep) all = steep_json_put(all, "layers", layers_of(network));
+    if (residual) all = steep_json_put(all, "residual", json_true());
     if (facts->x && facts->y) all = steep_json_put(all, "columns", columns_of(facts));
     if (facts->standard && facts->standard->dim > 0)
         all = steep_json_put(all, "scaling of the data", scaling_of(facts->standard));
@@ -409,9 +411,12 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
         "{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim, "width",
         (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed", (json_int_t)facts->seed,
         "result", result_of(facts), "layout",
-        deep ? "z(0) = x, z(l)_i = h(z(l-1)) for unit i of layer l, y = d + sum_i D_i z(L)_i; theta is the blocks "
-               "one after the other, a row per unit"
-             : "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
+        residual
+            ? "z(0) = x, z(1)_i = h(x), z(l)_i = z(l-1)_i + h(z(l-1)) for unit i of layer l > 1, y = d + sum_i D_i "
+              "z(L)_i; theta is the blocks one after the other, a row per unit"
+        : deep ? "z(0) = x, z(l)_i = h(z(l-1)) for unit i of layer l, y = d + sum_i D_i z(L)_i; theta is the blocks "
+                 "one after the other, a row per unit"
+               : "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
         "blocks", blocks_of(network, facts->theta));
     if (!rest || !all || json_object_update(all, rest) != 0) {
         json_decref(all);

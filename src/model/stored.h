@@ -12,7 +12,7 @@
 #include "model/network.h"
 #include "steep/network.h"
 
-#define STEEP_STORED_FORMAT 3
+#define STEEP_STORED_FORMAT 4
 
 typedef struct steep_stored {
     steep_network network;

@@ -45,7 +45,8 @@ static steep_status read_degree(const steep_architecture *row, const char *text,
                       row->name, text, row->name, steep_model_option_table[most].high, row->name);
 }
 
-/* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n. */
+/* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n.
+ * 3+: residual ones. */
 static steep_status read_layers(const char *name, const char *text, steep_choice *choice, steep_error *error)
 {
     const char *at = text;
@@ -53,8 +54,9 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
     char *end;
     for (unsigned long value; *at >= '1' && *at <= '9' && hidden < STEEP_MAX_LAYERS - 1; at = end + 1) {
         value = strtoul(at, &end, 10);
-        if (!*end && hidden == 0 && value <= STEEP_MAX_LAYERS) {
+        if (hidden == 0 && value <= STEEP_MAX_LAYERS && (!*end || (value > 1 && strcmp(end, "+") == 0))) {
             choice->depth = value;
+            choice->residual = *end != 0;
             return STEEP_OK;
         }
         if (*end != '/' || value > STEEP_MAX_WIDTH) break;
@@ -63,14 +65,16 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
     choice->depth = hidden + 1;
     if (hidden > 0 && strcmp(at, "n") == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s@%.80s: behind @ stand 1 to %d layers: write %s@2, or %s@40/n with their widths from x on",
-                      name, text, STEEP_MAX_LAYERS, name, name);
+                      "%s@%.80s: behind @ stand 1 to %d layers: write %s@2, %s@2+ where they are residual, or "
+                      "%s@40/n with their widths from x on",
+                      name, text, STEEP_MAX_LAYERS, name, name, name);
 }
 
 /* The same written. */
 static void write_layers(const steep_choice *choice, char *text, size_t size)
 {
-    if (choice->depth > 1 && choice->hidden[0] == 0) snprintf(text, size, "@%zu", choice->depth);
+    if (choice->depth > 1 && choice->hidden[0] == 0)
+        snprintf(text, size, "@%zu%s", choice->depth, choice->residual ? "+" : "");
     for (size_t l = 0, used = 0; l + 1 < choice->depth && choice->hidden[l] > 0 && used < size; l++)
         used += (size_t)snprintf(text + used, size - used, "%s%zu%s", l == 0 ? "@" : "/", choice->hidden[l],
                                  l + 2 < choice->depth ? "" : "/n");

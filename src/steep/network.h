@@ -37,6 +37,7 @@ typedef struct steep_choice {
     const struct steep_written *written; /* a unit by formula; NULL for all others */
     size_t depth;                        /* layers of units, at most STEEP_MAX_LAYERS; 0 stands for 1 */
     size_t hidden[STEEP_MAX_LAYERS - 1]; /* widths of the layers below the last, from x on; 0: that of the last */
+    bool residual;                       /* layers from the second on add their units to those below */
 } steep_choice;
 
 /* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
@@ -169,7 +170,7 @@ STEEP_API steep_status steep_choice_parse(const char *activation, const char *di
                                           steep_choice *choice, steep_error *error);
 
 /* Several layers: z^(0) = x, z^(l)_i = h(z^(l-1)) for unit i of layer l, and y = d + sum_i D_i h_i(z^(L-1)) in the last
- * one, all of one architecture. The parameters of the layers follow one another; those below the last have neither D
+ * one, all of one architecture; residual: z^(l)_i = z^(l-1)_i + h_i(z^(l-1)) from l = 2 on. The parameters of the layers follow one another; those below the last have neither D
  * nor d.
  *
  * The flat parameter vector theta, of the last layer in blocks:
@@ -192,8 +193,8 @@ typedef struct steep_network {
     size_t inputs;     /* m */
 } steep_network;
 
-/* Lays out a network. Width 0, dim 0, P above 2^26, more than STEEP_MAX_LAYERS layers, and several layers of units that
- * a norm couples are STEEP_BAD_INPUT; nothing else bounds the dimension. */
+/* Lays out a network. Width 0, dim 0, P above 2^26, more than STEEP_MAX_LAYERS layers, several layers of units that
+ * a norm couples, and residual layers of unequal widths are STEEP_BAD_INPUT; nothing else bounds the dimension. */
 STEEP_API steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                           const steep_choice *choice, size_t dim, size_t width, steep_error *error);
 
@@ -249,10 +250,14 @@ typedef enum steep_start_kind {
     STEEP_START_EQUIDISTRIBUTED,
     STEEP_START_RANDOM,
     STEEP_START_RIDGE,
-    STEEP_START_GREEDY
+    STEEP_START_GREEDY,
+    STEEP_START_GAIN,
+    STEEP_START_LAYERWISE,
+    STEEP_START_GROWN
 } steep_start_kind;
 
-/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy"; NULL past the last. */
+/* "uniform", "alternating", "one-sided", "equidistributed", "random", "ridge", "greedy", "gain", "layerwise", "grown";
+ * NULL past the last. */
 STEEP_API const char *steep_start_names(size_t index);
 
 typedef struct steep_start_options {
@@ -270,7 +275,9 @@ typedef struct steep_start_options {
  * 2: ridges, directions on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the
  * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
  * ridge, for dim >= 2 alone: steep_ridges_set (model/ridges.h); its gates are not drawn, unless turned. greedy, for
- * dim >= 2 alone: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h).
+ * dim >= 2 alone: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h). gain: coefficient f of each
+ * branch normal(0, 1 / (F rms_f^2)), F features of rms rms_f, that of a hidden unit being its rms at normal(0, 1)
+ * inputs. layerwise, grown: as random; a fit trains the layers below first (fit/layer_start.c).
  * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
  * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
  * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */

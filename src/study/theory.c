@@ -104,7 +104,7 @@ static void predict(const steep_plan *plan, steep_series_index at, const steep_p
     if (solver->writes)
         term *= steep_construction_constant(piecewise, plan->fit.construction) /
                 steep_spline_constant(piecewise->degree, piecewise->continuity);
-    bool placed = solver->writes || method->start != STEEP_START_RANDOM;
+    bool placed = solver->writes || !steep_start_is_drawn(method->start);
     theory->scale.predicted = placed && stays_in_class(method, &plan->variant[at.variant], piecewise) ? term : NAN;
 }
 

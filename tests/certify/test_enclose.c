@@ -98,7 +98,8 @@ static steep_network draw_layers(const steep_architecture *row, steep_choice *ch
         products |= network.counts.map[b] == STEEP_MAP_SQUARES || network.counts.map[b] == STEEP_MAP_QUADRATIC;
     if (products || chance_below(random, 3) > 0) return network;
     choice->depth = 2 + chance_below(random, 2);
-    for (size_t l = 0; l + 1 < choice->depth; l++) choice->hidden[l] = chance_below(random, 4);
+    choice->residual = chance_below(random, 2);
+    for (size_t l = 0; !choice->residual && l + 1 < choice->depth; l++) choice->hidden[l] = chance_below(random, 4);
     return layout_of(row, choice, dim, width);
 }
 

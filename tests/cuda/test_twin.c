@@ -163,7 +163,7 @@ typedef struct tally {
     double sum, squares;
 } tally;
 
-enum { STARTS = 6, ALONE = 4 }; /* starts one digit apart; of so many fits one may end elsewhere alone */
+enum { STARTS = 6 }; /* one digit apart */
 
 /* The device's end, finished by the CPU where it says so, into f->theta; its rmse. */
 static double finish(batch *b, size_t i)
@@ -225,16 +225,16 @@ static void check_batch(loaded *l, batch *b, tally *t)
     memset(b, 0, sizeof *b);
 }
 
-/* Fits that end elsewhere alone are few, and the device's errors are not larger: the mean of the logarithm of their
+/* Of `few` fits at most one ends elsewhere alone, and the device's errors are not larger: the mean of the logarithm of their
  * ratio is 0 within three times its own error. */
-static void check_tally(const char *what, const tally *t)
+static void check_tally(const char *what, const tally *t, size_t few)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
                  error = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
     printf("%s: %zu fits, %zu stalled and went on on the CPU, %zu made by the CPU, %zu ended elsewhere as CPU runs one "
            "digit apart do, %zu alone; the device's geometric mean is %+.2g %% +- %.2g %%\n",
            what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, 100 * mean, 100 * error);
-    ck_assert_uint_le(t->alone, 1 + t->fits / ALONE);
+    ck_assert_uint_le(t->alone, 1 + t->fits / few);
     ck_assert(fabs(mean) <= 3 * error + APART);
 }
 
@@ -287,9 +287,9 @@ START_TEST(every_unit_ends_by_the_rule)
         }
         unload(&l);
     }
-    check_tally("lm", &lm);
-    check_tally("varpro", &varpro);
-    check_tally("frozen", &frozen);
+    check_tally("lm", &lm, 10);
+    check_tally("varpro", &varpro, 5);
+    check_tally("frozen", &frozen, 50);
 }
 END_TEST
 
@@ -368,7 +368,7 @@ START_TEST(random_batches_end_by_the_rule)
         check_batch(&l, &b, &t);
         unload(&l);
     }
-    check_tally("random", &t);
+    check_tally("random", &t, 10);
 }
 END_TEST
 
@@ -516,7 +516,7 @@ START_TEST(degenerate_fits_end_by_the_rule)
     load(&l, &(steep_cuda_open){.shuffle = 11});
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) degenerate(&l, cases[c].what, cases[c].change, &t);
     unload(&l);
-    check_tally("degenerate", &t);
+    check_tally("degenerate", &t, 50);
 }
 END_TEST
 
@@ -649,11 +649,12 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 }
 END_TEST
 
-/* Counted operations of one step (two products J'J, their corrections and factors) beside those of a plain formulation. */
+/* Counted operations of the first step (two products J'J, one more of the divided rows, the division, corrections and
+ * factors) beside those of two products and factors. */
 START_TEST(operations_are_those_of_the_formula)
 {
     static const size_t widths[] = {8, 32, 100};
-    static const double most[] = {2.5, 2.0, 1.8};
+    static const double most[] = {3.8, 3.0, 6.0};
     loaded l;
     load(&l, NULL);
     for (size_t i = 0; i < 3; i++) {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts of networks of several layers, each from the same network without its last layer, which lm has trained from
+ * the same kind of start; the first layer from a random one:
+ *
+ *   layerwise   the layers below stay; a random last layer is trained above them (Bengio et al. 2007, with a target)
+ *   grown       the last layer is nearly the identity at first: unit i at u_0 + e z_i, where h = h_0 + h_1 e z_i +
+ *               O(e^2), has the output weight D_i / (h_1 e); units beyond those below are random, without output. A
+ *               residual layer is nearly constant. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/solvers.h"
+
+#define REACH  1   /* largest e z_i: at 0.1 tanh is nearly linear, and training ends 6 times higher; tuned */
+#define NEARLY 0.1 /* of random weights, in a residual layer that is nearly constant; tuned */
+
+/* A branch's input at which the unit's slope in its first branch is not 0, all other branches 1. */
+static double choose_centre(const steep_network *network, const double *theta, double *value, double *slope)
+{
+    const steep_counts *c = &network->counts;
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
+    double centre = 0;
+    for (size_t b = 1; b < c->branches; b++) u[b] = 1;
+    for (size_t s = 0; s < c->scalars; s++) u[c->branches + s] = theta[network->scalars + s];
+    for (size_t s = 0; s < c->shared_maps; s++) u[c->branches + c->scalars + s] = 0;
+    for (size_t a = 0; a < c->shared_scalars; a++)
+        u[c->branches + c->scalars + c->shared_maps + a] = theta[network->shared_scalars + a];
+    for (;; centre = 1) {
+        u[0] = centre;
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, value, g, H);
+        *slope = g[0];
+        if (*slope != 0 || centre != 0) return centre;
+    }
+}
+
+/* The last layer: the identity on the units below, of which shallow has the output weights. */
+static steep_status set_identity(const steep_problem *problem, const steep_network *shallow, const double *trained,
+                                 double *theta)
+{
+    const steep_network *network = problem->network;
+    const size_t count = problem->train->count, n = shallow->width;
+    double value, slope, *z = malloc(count * n * sizeof *z);
+    if (!z) return STEEP_NO_MEMORY;
+    const steep_status status = steep_network_units(shallow, trained, count, problem->train->x, z);
+    for (size_t p = network->shared_maps; p < network->shared_scalars; p++) theta[p] = 0;
+    const double centre = choose_centre(network, theta, &value, &slope);
+    memset(theta + network->output, 0, network->width * sizeof *theta);
+    theta[network->bias] = trained[shallow->bias];
+    for (size_t i = 0; status == STEEP_OK && i < n; i++) {
+        double most = 0;
+        const double D = trained[shallow->output + i];
+        for (size_t k = 0; k < count; k++) most = fmax(most, fabs(z[i * count + k]));
+        if (most == 0) most = 1; /* it is closed everywhere */
+        for (size_t b = 0; b < network->counts.branches; b++) {
+            double *map = theta + steep_network_place(network, b, i);
+            memset(map, 0, network->features[b] * sizeof *map);
+            if (b == 0) map[i] = REACH / most;
+            map[n] = b == 0 ? centre : 1;
+        }
+        theta[network->output + i] = D / slope * most / REACH;
+        theta[network->bias] -= theta[network->output + i] * value;
+    }
+    free(z);
+    return status;
+}
+
+/* The last layer of a residual network: units that are nearly 0, or a constant that the bias takes back. */
+static void set_nothing(const steep_network *network, const steep_network *shallow, const double *trained,
+                        double *theta)
+{
+    double value, slope;
+    theta[network->bias] = trained[shallow->bias];
+    for (size_t p = network->shared_maps; p < network->shared_scalars; p++) theta[p] = 0;
+    const double centre = choose_centre(network, theta, &value, &slope);
+    for (size_t i = 0; i < network->width; i++) {
+        for (size_t b = 0; b < network->counts.branches; b++) {
+            double *map = theta + steep_network_place(network, b, i);
+            for (size_t f = 0; f < network->fan_in; f++) map[f] *= NEARLY;
+            map[network->fan_in] = b == 0 ? centre : 1;
+        }
+        theta[network->output + i] = trained[shallow->output + i];
+        theta[network->bias] -= theta[network->output + i] * value;
+    }
+}
+
+static steep_status check(const steep_network *network, bool grown, steep_error *error)
+{
+    for (size_t b = 0; grown && b < network->counts.branches; b++)
+        if (network->counts.map[b] != STEEP_MAP_AFFINE)
+            return steep_fail(error, STEEP_BAD_INPUT, "start grown: a branch of %s is not affine: use start layerwise",
+                              network->architecture->name);
+    if (grown && network->width < network->fan_in)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start grown: a layer of %zu units cannot be the identity on %zu: use start layerwise",
+                          network->width, network->fan_in);
+    return STEEP_OK;
+}
+
+/* The last layer above those that are trained. */
+static steep_status add_layer(const steep_problem *problem, const steep_fit_options *options, bool grown,
+                              const steep_network *shallow, const double *trained, double *theta, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    steep_solve solve = {.status = STEEP_OK};
+    memcpy(theta, trained, shallow->output * sizeof *theta);
+    if (grown && steep_network_is_residual(network)) {
+        set_nothing(network, shallow, trained, theta);
+        return STEEP_OK;
+    }
+    if (grown) return set_identity(problem, shallow, trained, theta);
+    unsigned char *held = calloc(network->parameters, 1);
+    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    memset(held, 1, shallow->output);
+    const steep_status status = steep_solve_marquardt_held(problem, options, held, theta, &solve, error);
+    free(held);
+    return status < 0 && status != STEEP_SINGULAR ? status : STEEP_OK;
+}
+
+steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_start_options *start, double *theta, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    const bool grown = start->kind == STEEP_START_GROWN;
+    steep_status status = steep_start(network, start, theta, error);
+    if (status < 0 || network->depth == 1) return status;
+    status = check(network, grown, error);
+    if (status < 0) return status;
+    steep_network shallow;
+    steep_choice choice = network->choice;
+    choice.depth = network->depth - 1;
+    status = steep_network_init(&shallow, network->architecture, &choice, network->dim, network->fan_in, error);
+    if (status < 0) return status;
+    double *trained = malloc(shallow.parameters * sizeof *trained);
+    if (!trained) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", shallow.parameters);
+    steep_problem below = *problem;
+    steep_fit_options own = *options;
+    steep_solve solve = {.status = STEEP_OK};
+    below.network = &shallow;
+    own.monitor = (steep_monitor){NULL, NULL}; /* its errors are not this network's */
+    status = steep_layer_start(&below, &own, start, trained, error);
+    if (status >= 0) status = steep_solve_marquardt(&below, &own, trained, &solve, error);
+    if (status >= 0) status = add_layer(problem, &own, grown, &shallow, trained, theta, error);
+    free(trained);
+    return status < 0 ? status : STEEP_OK;
+}
