@@ -104,11 +104,19 @@ typedef struct steep_sheet_line {
     steep_cell cell[STEEP_SHEET_MOST];
 } steep_sheet_line;
 
+static inline void steep_sheet_line_add(steep_sheet_line *line, const steep_sheet_part *part, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        line->column[line->layout.columns] = part[i].column;
+        line->cell[line->layout.columns++] = part[i].cell;
+    }
+}
+
 static inline void steep_sheet_line_set(steep_sheet_line *line, const char *name, const steep_sheet_part *part,
                                         size_t count)
 {
-    line->layout = (steep_sheet_layout){.name = name, .column = line->column, .columns = count};
-    for (size_t i = 0; i < count; i++) line->column[i] = part[i].column, line->cell[i] = part[i].cell;
+    line->layout = (steep_sheet_layout){.name = name, .column = line->column};
+    steep_sheet_line_add(line, part, count);
 }
 
 typedef struct steep_sheet {

@@ -71,38 +71,6 @@ static bool proceed(void *context, const steep_progress *progress)
 
 /* --- the report --- */
 
-enum {
-    RMSE,
-    SUP = RMSE + 4, /* each norm: interval, boxes, status, and all of them in a sentence */
-    GRADIENT = SUP + 4,
-    W1INF = GRADIENT + 4,
-    W1INF_TEXT,
-    ROUNDING,
-    ROUNDING_TEXT,
-    NORM,
-    COLUMNS
-};
-
-/* clang-format off */
-#define ENCLOSED(name, title)                                                  \
-    {name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},           \
-    {name "_boxes", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},                \
-    {name "_status", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},                \
-    {NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14}
-/* clang-format on */
-
-static const steep_sheet_column columns[COLUMNS] = {
-    ENCLOSED("rmse", "RMSE"),
-    ENCLOSED("sup", "sup"),
-    ENCLOSED("gradient", "gradient"),
-    [W1INF] = {"w1inf_low", "w1inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
-    [W1INF_TEXT] = {NULL, NULL, "W1inf", STEEP_SHEET_TEXT, NULL, 0, -14},
-    [ROUNDING] = {.key = "rounding", .kind = STEEP_SHEET_REAL},
-    [ROUNDING_TEXT] = {NULL, NULL, "rounding", STEEP_SHEET_TEXT, NULL, 0, -14},
-    [NORM] = {.key = "vector_norm"},
-};
-static const steep_sheet_layout layout = {"certificate", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
-
 /* A decimal digit of x is at most 10 10^-digits of it. */
 static void put_end(double x, double sign, int digits, char text[32])
 {
@@ -128,41 +96,53 @@ const char *steep_cli_leak(const steep_architecture *row, const steep_choice *ch
     return leaks ? ", leaky_relu with slope 1/100 on the left, not its double" : "";
 }
 
-/* Interval, boxes, status and sentence of one norm into four cells; text: room for the sentence. */
-static void put_one(steep_cell *cell, const steep_certificate *c, char text[160])
+/* Interval, boxes, status of one norm and all of them in a sentence; text: room for it. */
+/* clang-format off */
+#define ENCLOSED(name, title, c, text)                                                                                 \
+    {{name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0}, steep_cell_pair((c).bound.low, (c).bound.high)}, \
+        {{.key = name "_boxes", .kind = STEEP_SHEET_COUNT}, steep_cell_count((c).boxes)},                              \
+        {{.key = name "_status"}, steep_cell_text(steep_status_name((c).status))},                                     \
+        {{NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14},                                                          \
+         steep_cell_toned(sentence(&(c), text), steep_cell_status((c).status).tone)}
+/* clang-format on */
+
+static const char *sentence(const steep_certificate *c, char text[160])
 {
     char interval[STEEP_CLI_INTERVAL];
     steep_cli_interval(&c->bound, DIGITS, interval);
     snprintf(text, 160, "in %s   %zu boxes, %s", interval, c->boxes, steep_status_name(c->status));
-    cell[0] = steep_cell_pair(c->bound.low, c->bound.high);
-    cell[1] = steep_cell_count(c->boxes);
-    cell[2] = steep_cell_text(steep_status_name(c->status));
-    cell[3] = steep_cell_toned(text, steep_cell_status(c->status).tone);
+    return text;
 }
 
 static void print_certified(const steep_network *network, const steep_certify_options *options,
                             const steep_certified *certified, steep_sheet *sheet)
 {
     char title[260], text[5][160], interval[STEEP_CLI_INTERVAL];
-    steep_cell cell[COLUMNS];
+    steep_sheet_line line;
     snprintf(
         title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s%s",
         steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls",
         steep_cli_leak(network->architecture, &network->choice));
-    put_one(cell + RMSE, &certified->rmse, text[0]);
-    put_one(cell + SUP, &certified->sup, text[1]);
-    put_one(cell + GRADIENT, &certified->gradient, text[2]);
     steep_cli_interval(&certified->w, DIGITS, interval);
     snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
     snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
              certified->rounding);
-    cell[W1INF] = steep_cell_pair(certified->w.low, certified->w.high);
-    cell[W1INF_TEXT] = steep_cell_text(text[3]);
-    cell[ROUNDING] = steep_cell_real(certified->rounding);
-    cell[ROUNDING_TEXT] = steep_cell_text(text[4]);
-    cell[NORM] = steep_cell_text(steep_vector_norm_names(options->norm));
-    steep_sheet_begin(sheet, &layout, title);
-    steep_sheet_row(sheet, cell);
+    const steep_sheet_part part[] = {
+        ENCLOSED("rmse", "RMSE", certified->rmse, text[0]),
+        ENCLOSED("sup", "sup", certified->sup, text[1]),
+        ENCLOSED("gradient", "gradient", certified->gradient, text[2]),
+        {{"w1inf_low", "w1inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+         steep_cell_pair(certified->w.low, certified->w.high)},
+        {{NULL, NULL, "W1inf", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[3])},
+        {{.key = "rounding", .kind = STEEP_SHEET_REAL}, steep_cell_real(certified->rounding)},
+        {{NULL, NULL, "rounding", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[4])},
+        {{.key = "vector_norm"}, steep_cell_text(steep_vector_norm_names(options->norm))},
+    };
+    steep_sheet_line_set(&line, "certificate", part, sizeof part / sizeof *part);
+    line.layout.shape = STEEP_SHEET_RECORD, line.layout.indent = 2;
+    steep_sheet_begin(sheet, &line.layout, title);
+    steep_sheet_row(sheet, line.cell);
+    steep_sheet_end(sheet);
 }
 
 /* --- the hook --- */

@@ -79,6 +79,7 @@ typedef struct work {
     bool on_terminal;
     const steep_cli_output *output;
     steep_sheet sheet;
+    steep_sheet_line line;
     size_t width;       /* at work on */
     double began, told; /* seconds; of the last event */
 } work;
@@ -109,27 +110,6 @@ static bool proceed(void *context, const steep_progress *progress)
 
 /* --- one width --- */
 
-static const steep_sheet_column columns[] = {
-    {.key = "witness"},
-    {.key = "class"},
-    {.key = "lambda", .kind = STEEP_SHEET_REAL},
-    {.key = "vector_norm"},
-    {"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5},
-    {"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13},
-    {.key = "bound_source"},
-    {"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13},
-    {"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13},
-    {"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13},
-    {"certified_low", "certified_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
-    {NULL, NULL, "certified", STEEP_SHEET_TEXT, NULL, 2, -27},
-    {"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6},
-    {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5},
-    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.2f", 1, 8},
-    {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, 0},
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-static const steep_sheet_layout layout = {.name = "separation", .column = columns, .columns = COLUMNS};
-
 static void print_header(work *w)
 {
     char title[400];
@@ -137,7 +117,7 @@ static void print_header(work *w)
              "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s",
              w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm,
              w->record->certify ? steep_cli_leak(w->class.architecture, &w->class.choice) : "");
-    steep_sheet_begin(&w->sheet, &layout, title);
+    steep_sheet_begin(&w->sheet, &w->line.layout, title);
 }
 
 static void print_width(work *w, size_t width, const steep_bound *bound, const steep_separation *s,
@@ -145,25 +125,29 @@ static void print_width(work *w, size_t width, const steep_bound *bound, const s
 {
     char interval[STEEP_CLI_INTERVAL] = "";
     if (certified) steep_cli_interval(&certified->w, 9, interval);
-    const steep_cell cell[COLUMNS] = {
-        steep_cell_text(w->row ? w->row->name : w->witness->name),
-        steep_cell_text(w->class.name),
-        steep_cell_real(w->record->lambda),
-        steep_cell_text(w->record->norm),
-        steep_cell_count(width),
-        steep_cell_real(isfinite(bound->value) ? bound->value : NAN),
-        steep_cell_text(bound->source),
-        steep_cell_real(s->E0),
-        steep_cell_real(s->E1),
-        steep_cell_real(s->W),
-        certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN),
-        steep_cell_text(interval),
-        steep_cell_count(s->starts),
-        steep_cell_count(s->hits),
-        steep_cell_real(s->seconds),
-        steep_cell_status(s->status),
+    const steep_sheet_part part[] = {
+        {{.key = "witness"}, steep_cell_text(w->row ? w->row->name : w->witness->name)},
+        {{.key = "class"}, steep_cell_text(w->class.name)},
+        {{.key = "lambda", .kind = STEEP_SHEET_REAL}, steep_cell_real(w->record->lambda)},
+        {{.key = "vector_norm"}, steep_cell_text(w->record->norm)},
+        {{"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5}, steep_cell_count(width)},
+        {{"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13},
+         steep_cell_real(isfinite(bound->value) ? bound->value : NAN)},
+        {{.key = "bound_source"}, steep_cell_text(bound->source)},
+        {{"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->E0)},
+        {{"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->E1)},
+        {{"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->W)},
+        {{.key = "certified_low", .second = "certified_high", .kind = STEEP_SHEET_PAIR},
+         certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN)},
+        {{NULL, NULL, "certified", STEEP_SHEET_TEXT, NULL, 2, -27}, steep_cell_text(interval)},
+        {{"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6}, steep_cell_count(s->starts)},
+        {{"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(s->hits)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.2f", 1, 8}, steep_cell_real(s->seconds)},
+        {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_status(s->status)},
     };
-    steep_sheet_row(&w->sheet, cell);
+    steep_sheet_line_set(&w->line, "separation", part, sizeof part / sizeof *part);
+    if (w->done == 0) print_header(w);
+    steep_sheet_row(&w->sheet, w->line.cell);
     fflush(stdout);
 }
 
@@ -213,9 +197,8 @@ static steep_status save_network(const work *w, const steep_network *network, co
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
     snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
-    char *path = steep_folder_file(w->folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_stored_write(path, steep_stored_describe(&facts), error);
+    char *path = steep_folder_file(w->folder->path, name, error);
+    steep_status status = path ? steep_stored_write(path, steep_stored_describe(&facts), error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -243,7 +226,6 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     if (is_certified) status = certify(w, &network, &s, &certified, error);
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status >= 0) {
-        if (w->done == 0) print_header(w);
         print_width(w, width, &bound, &s, is_certified ? &certified : NULL);
         if (w->folder) {
             put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
@@ -276,11 +258,9 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 
 static steep_status open_csv(work *w, steep_error *error)
 {
-    char *networks = steep_folder_file(w->folder, STEEP_FOLDER_NETWORKS),
-         *path = steep_folder_file(w->folder, "separation.csv");
-    steep_status status = STEEP_OK;
-    if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    if (status == STEEP_OK) status = steep_folder_make(networks, error);
+    char *networks = steep_folder_file(w->folder->path, STEEP_FOLDER_NETWORKS, error),
+         *path = steep_folder_file(w->folder->path, "separation.csv", error);
+    steep_status status = networks && path ? steep_folder_make(networks, error) : STEEP_NO_MEMORY;
     if (status == STEEP_OK) remove(path); /* it may be a link to another file */
     if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
         status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
@@ -306,10 +286,9 @@ static steep_status close_csv(work *w, steep_status status, steep_error *error)
 static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
                                  steep_error *error)
 {
-    char *path = steep_folder_file(w->folder, "run.json");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(w->folder->path, "run.json", error);
     const steep_tally tally = {.tasks = widths, .computed = w->done};
-    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    steep_status status = path ? steep_provenance_write(provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }

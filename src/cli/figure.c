@@ -101,10 +101,8 @@ static steep_status read_limits(const char *name, const char *text, double ends[
 /* The table may be of another format than this program knows. */
 static steep_status check_folder(const char *path, steep_error *error)
 {
-    const steep_folder folder = {.path = (char *)path};
-    char *its_record = steep_folder_file(&folder, "run.json");
-    if (!its_record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    const steep_status status = steep_provenance_known(its_record, error);
+    char *its_record = steep_folder_file(path, "run.json", error);
+    const steep_status status = its_record ? steep_provenance_known(its_record, error) : STEEP_NO_MEMORY;
     free(its_record);
     return status;
 }

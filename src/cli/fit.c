@@ -86,7 +86,7 @@ typedef struct one_fit {
     steep_device device;
     steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
     size_t numbers;
-    bool begun_table;
+    steep_sheet_line iteration;
     double reported;       /* seconds, of the last event */
     steep_unheard unheard; /* until the solver asks for the first time */
 } one_fit;
@@ -125,8 +125,7 @@ static bool proceed(void *context, const steep_progress *progress)
     one_fit *f = context;
     const fit_record *record = f->record;
     steep_unheard_end(&f->unheard);
-    if (record->iterations) steep_fit_print_iteration(&f->sheet, progress, !f->begun_table);
-    f->begun_table = record->iterations;
+    if (record->iterations) steep_fit_print_iteration(&f->sheet, &f->iteration, progress);
     if (record->output.json && !record->sweep.run.quiet) report_event(f, progress);
     else if (!record->iterations && !record->sweep.run.quiet) show_life(f, progress);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
@@ -164,9 +163,8 @@ typedef steep_status (*save_function)(const steep_saved *saved, const char *path
 static steep_status save_as(const steep_folder *folder, const char *name, save_function save, const steep_saved *saved,
                             steep_error *error)
 {
-    char *path = steep_folder_file(folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = save(saved, path, error);
+    char *path = steep_folder_file(folder->path, name, error);
+    steep_status status = path ? save(saved, path, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -208,11 +206,10 @@ static steep_status save_all(const steep_folder *folder, const steep_saved *save
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
     if (!f->folder) return STEEP_OK;
-    char *path = steep_folder_file(f->folder, "run.json");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(f->folder->path, "run.json", error);
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    steep_status status = steep_provenance_write(&f->provenance, path, state, &tally, error);
+    steep_status status = path ? steep_provenance_write(&f->provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }

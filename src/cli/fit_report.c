@@ -10,51 +10,37 @@
 
 #define FEW_HITS 3 /* below it the best of several starts may be by chance */
 
-enum { ITERATION_COLUMNS = 7 };
-static const steep_sheet_column iteration_columns[ITERATION_COLUMNS] = {
-    {"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8},
-    {"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9},
-    {"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11},
-    {"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13},
-    {"gradient", NULL, "gradient", STEEP_SHEET_REAL, "%.3e", 1, 13},
-    {"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11},
-    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9},
-};
-static const steep_sheet_layout iteration_layout = {
-    .name = "iterations", .column = iteration_columns, .columns = ITERATION_COLUMNS};
-
-void steep_fit_print_iteration(steep_sheet *sheet, const steep_progress *p, bool first)
+void steep_fit_print_iteration(steep_sheet *sheet, steep_sheet_line *line, const steep_progress *p)
 {
-    const steep_cell cell[ITERATION_COLUMNS] = {
-        steep_cell_text(p->stage ? p->stage : ""),
-        steep_cell_count(p->iteration),
-        steep_cell_count(p->evaluations),
-        steep_cell_real(p->rmse),
-        steep_cell_real(p->gradient_norm),
-        steep_cell_real(p->step),
-        steep_cell_real(p->seconds),
+    const bool first = !line->layout.name;
+    const steep_sheet_part part[] = {
+        {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage ? p->stage : "")},
+        {{"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9}, steep_cell_count(p->iteration)},
+        {{"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11}, steep_cell_count(p->evaluations)},
+        {{"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13}, steep_cell_real(p->rmse)},
+        {{"gradient", NULL, "gradient", STEEP_SHEET_REAL, "%.3e", 1, 13}, steep_cell_real(p->gradient_norm)},
+        {{"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11}, steep_cell_real(p->step)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9}, steep_cell_real(p->seconds)},
     };
-    if (first) steep_sheet_begin(sheet, &iteration_layout, NULL);
-    steep_sheet_row(sheet, cell);
+    steep_sheet_line_set(line, "iterations", part, sizeof part / sizeof *part);
+    if (first) steep_sheet_begin(sheet, &line->layout, NULL);
+    steep_sheet_row(sheet, line->cell);
     fflush(stdout);
 }
 
 /* --- the report --- */
 
-enum { MOST_COLUMNS = 40, MOST_TEXT = 600 };
+enum { MOST_TEXT = 600 };
 
-/* Columns with their cells, and room for the sentences. */
+/* Its line, and room for the sentences. */
 typedef struct writer {
-    steep_sheet_column column[MOST_COLUMNS];
-    steep_cell cell[MOST_COLUMNS];
-    char text[MOST_COLUMNS][MOST_TEXT];
-    size_t count;
+    steep_sheet_line line;
+    char text[STEEP_SHEET_MOST][MOST_TEXT];
 } writer;
 
 static void add(writer *w, steep_sheet_column column, steep_cell cell)
 {
-    w->column[w->count] = column;
-    w->cell[w->count++] = cell;
+    steep_sheet_line_add(&w->line, &(steep_sheet_part){column, cell}, 1);
 }
 
 static void add_text(writer *w, const char *key, const char *text)
@@ -82,7 +68,7 @@ static void add_shown(writer *w, const char *key, const char *title, double valu
 __attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const char *title, bool given,
                                                                const char *format, ...)
 {
-    char *text = w->text[w->count];
+    char *text = w->text[w->line.layout.columns];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, MOST_TEXT, format, arguments);
@@ -158,20 +144,21 @@ void steep_fit_print_report(steep_sheet *sheet, const steep_fit_report *r)
     const steep_plan *plan = r->plan;
     const steep_status status = r->result->status;
     char title[400];
-    writer w = {.count = 0};
+    writer w;
+    steep_sheet_line_set(&w.line, "fit", NULL, 0);
     snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
              plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
     add_identity(&w, r);
     add_text(&w, "status", steep_status_name(status));
     add_text(&w, "reason", r->result->reason);
     add_sentence(&w, "status", true, "%s: %s", steep_status_name(status), r->result->reason);
-    w.cell[w.count - 1].tone = steep_cell_status(status).tone;
+    w.line.cell[w.line.layout.columns - 1].tone = steep_cell_status(status).tone;
     add_errors(&w, r);
     add_effort(&w, r->result);
     add_sentence(&w, "advice", status > 0, "%s", steep_status_advice(status));
-    const steep_sheet_layout layout = {"fit", STEEP_SHEET_RECORD, w.column, w.count, 2};
-    steep_sheet_begin(sheet, &layout, title);
-    steep_sheet_row(sheet, w.cell);
+    w.line.layout.shape = STEEP_SHEET_RECORD, w.line.layout.indent = 2;
+    steep_sheet_begin(sheet, &w.line.layout, title);
+    steep_sheet_row(sheet, w.line.cell);
     steep_sheet_end(sheet);
     fflush(stdout);
 }

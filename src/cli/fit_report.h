@@ -6,8 +6,8 @@
 #include "base/status.h"
 #include "execute/tasks.h"
 
-/* A line of the table of iterations, which begins a table where first. */
-void steep_fit_print_iteration(steep_sheet *sheet, const steep_progress *progress, bool first);
+/* A line of the table of iterations, which begins with the first that is put into *line, empty before. */
+void steep_fit_print_iteration(steep_sheet *sheet, steep_sheet_line *line, const steep_progress *progress);
 
 /* A fit that has ended. */
 typedef struct steep_fit_report {

@@ -431,7 +431,7 @@ static char *file_of(const char *path, steep_error *error)
 {
     struct stat about;
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    return folder ? steep_figure_path(path, "fits.csv", "", error) : strdup(path);
+    return folder ? steep_folder_file(path, "fits.csv", error) : strdup(path);
 }
 
 /* The slopes of one file. */

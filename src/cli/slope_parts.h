@@ -7,7 +7,7 @@
 #include "slope/slope.h"
 #include "study/session.h"
 
-enum { STEEP_SLOPE_KEYS = 16, STEEP_SLOPE_CELLS = 12 };
+enum { STEEP_SLOPE_KEYS = 16 };
 
 typedef struct steep_slope_command {
     const char *size, *error, *floor, *by;
@@ -26,9 +26,8 @@ typedef struct steep_slope_columns {
 
 /* The columns of the keys with those of a slope, and the sheet that they are printed on. */
 typedef struct steep_slope_printing {
-    steep_sheet_column column[STEEP_SLOPE_KEYS + STEEP_SLOPE_CELLS];
+    steep_sheet_line line;
     char name[STEEP_SLOPE_KEYS][96]; /* for programs, of keys called as one of a slope's columns */
-    steep_sheet_layout layout;
     steep_sheet sheet;
 } steep_slope_printing;
 

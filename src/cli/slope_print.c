@@ -5,49 +5,6 @@
 
 #include "cli/slope_parts.h"
 
-/* Behind the columns of the keys. */
-enum { METHOD, SLOPE, INTERVAL, SIZES, POINTS, DRIFT, REMARKS, LAW, LAW_INTERVAL, HELD_OUT, APART, REMARK, COLUMNS };
-_Static_assert((int)COLUMNS == (int)STEEP_SLOPE_CELLS, "as steep_slope_printing has them");
-
-static const steep_sheet_column slope_columns[COLUMNS] = {
-    [METHOD] = {"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10},
-    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8},
-    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20},
-    [SIZES] = {"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
-    [POINTS] = {"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
-    [DRIFT] = {"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5},
-    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-    [LAW] = {"offset", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
-    [LAW_INTERVAL] = {"offset_low", "offset_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
-    [HELD_OUT] = {"held_out", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
-    [APART] = {"apart", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},
-    [REMARK] = {"remark", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},
-};
-
-static bool is_ours(const char *name)
-{
-    for (size_t i = 0; i < COLUMNS; i++) {
-        const steep_sheet_column *own = &slope_columns[i];
-        if ((own->key && strcmp(name, own->key) == 0) || (own->second && strcmp(name, own->second) == 0)) return true;
-    }
-    return false;
-}
-
-void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, const steep_slope_columns *c,
-                             const steep_style *style)
-{
-    for (size_t k = 0; k < c->keys; k++) {
-        const char *name = csv->header[c->key[k]];
-        const bool ours = is_ours(name);
-        if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
-        p->column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
-    }
-    memcpy(p->column + c->keys, slope_columns, sizeof slope_columns);
-    p->layout = (steep_sheet_layout){.name = "slopes", .column = p->column, .columns = c->keys + COLUMNS};
-    steep_sheet_open(&p->sheet, stdout, style, "slope");
-    steep_sheet_begin(&p->sheet, &p->layout, NULL);
-}
-
 /* What must be known of the slope, with two blanks between its parts. */
 static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
 {
@@ -63,29 +20,58 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
                  100 * expm1(s->held_out));
 }
 
-void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row)
+/* The columns behind those of the keys; remarks[400] holds what stands there. */
+static void add_own(steep_sheet_line *line, const steep_slope_printed *row, char remarks[400])
 {
     const steep_slope *s = row->slope;
-    const steep_slope_columns *c = row->c;
-    steep_cell cell[STEEP_SLOPE_KEYS + COLUMNS];
-    char remarks[400];
-    write_remarks(s, row->remark, remarks, sizeof remarks);
-    const steep_cell own[COLUMNS] = {
-        [METHOD] = steep_cell_text(row->method),
-        [SLOPE] = steep_cell_real(s->slope),
-        [INTERVAL] = steep_cell_pair(s->low, s->high),
-        [SIZES] = steep_cell_pair(s->points > 0 ? s->first : NAN, s->points > 0 ? s->last : NAN),
-        [POINTS] = steep_cell_count(s->points),
-        [DRIFT] = steep_cell_real(s->drift),
-        [REMARKS] = steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN),
-        [LAW] = steep_cell_real(s->offset),
-        [LAW_INTERVAL] = steep_cell_pair(s->offset_low, s->offset_high),
-        [HELD_OUT] = steep_cell_real(s->held_out),
-        [APART] = steep_cell_count(s->apart),
-        [REMARK] = steep_cell_text(row->remark),
+    write_remarks(s, row->remark, remarks, 400);
+    const steep_sheet_part part[] = {
+        {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(row->method)},
+        {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8}, steep_cell_real(s->slope)},
+        {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20}, steep_cell_pair(s->low, s->high)},
+        {{"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
+         steep_cell_pair(s->points > 0 ? s->first : NAN, s->points > 0 ? s->last : NAN)},
+        {{"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_count(s->points)},
+        {{"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5}, steep_cell_real(s->drift)},
+        {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
+        {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->offset)},
+        {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
+         steep_cell_pair(s->offset_low, s->offset_high)},
+        {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->held_out)},
+        {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
+        {{.key = "remark"}, steep_cell_text(row->remark)},
     };
-    for (size_t k = 0; k < c->keys; k++)
-        cell[k] = steep_cell_text(row->csv->cell[row->row * row->csv->columns + c->key[k]]);
-    memcpy(cell + c->keys, own, sizeof own);
-    steep_sheet_row(&p->sheet, cell);
+    steep_sheet_line_add(line, part, sizeof part / sizeof *part);
+}
+
+void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, const steep_slope_columns *c,
+                             const steep_style *style)
+{
+    const steep_sheet_column *column = p->line.column;
+    char remarks[400];
+    steep_sheet_line_set(&p->line, "slopes", NULL, 0);
+    p->line.layout.columns = c->keys;
+    add_own(&p->line, &(steep_slope_printed){.slope = &(steep_slope){0}}, remarks);
+    for (size_t k = 0; k < c->keys; k++) {
+        const char *name = csv->header[c->key[k]];
+        bool ours = false;
+        for (size_t i = c->keys; i < p->line.layout.columns; i++)
+            ours |= (column[i].key && strcmp(name, column[i].key) == 0) ||
+                    (column[i].second && strcmp(name, column[i].second) == 0);
+        if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
+        p->line.column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
+    }
+    steep_sheet_open(&p->sheet, stdout, style, "slope");
+    steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
+}
+
+void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row)
+{
+    char remarks[400];
+    p->line.layout.columns = row->c->keys;
+    for (size_t k = 0; k < row->c->keys; k++)
+        p->line.cell[k] = steep_cell_text(row->csv->cell[row->row * row->csv->columns + row->c->key[k]]);
+    add_own(&p->line, row, remarks);
+    steep_sheet_row(&p->sheet, p->line.cell);
 }

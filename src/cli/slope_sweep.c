@@ -31,7 +31,7 @@ static bool asks_as_sweeps_do(const steep_slope_command *o)
 static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
                                 steep_error *error)
 {
-    char *path = steep_figure_path(folder, name, "", error);
+    char *path = steep_folder_file(folder, name, error);
     steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
     free(path);
     if (status == STEEP_OK) status = steep_figure_columns(t, error);

@@ -17,15 +17,6 @@ const char *steep_figure_style(void)
     return steep_script_style;
 }
 
-char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error)
-{
-    size_t size = strlen(folder) + strlen(name) + strlen(ending) + 2;
-    char *path = malloc(size);
-    if (path) snprintf(path, size, "%s/%s%s", folder, name, ending);
-    else steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    return path;
-}
-
 /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
 static size_t put_character(FILE *stream, const char *text)
 {
@@ -67,7 +58,7 @@ static steep_status check_lines(const steep_table *table, steep_error *error)
 
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
 {
-    char *path = steep_figure_path(folder, name, "", error);
+    char *path = steep_folder_file(folder, name, error);
     steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
     if (status >= 0 && t->table.torn)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path);
@@ -110,7 +101,9 @@ void steep_figure_free(steep_figure_table *t)
 steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
                                const steep_figure_limits *limits, steep_error *error)
 {
-    char *path = steep_figure_path(folder, name, ".gp", error);
+    char file[4096];
+    snprintf(file, sizeof file, "%s.gp", name);
+    char *path = steep_folder_file(folder, file, error);
     if (!path) return STEEP_NO_MEMORY;
     FILE *stream;
     steep_status status = steep_table_begin(path, &stream, error);
@@ -119,7 +112,7 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
         status = steep_table_commit(stream, path, error);
     }
     if (status >= 0) {
-        const steep_gnuplot_job job = {folder, path + strlen(folder) + 1, name, script->terminals, limits};
+        const steep_gnuplot_job job = {folder, file, name, script->terminals, limits};
         status = steep_gnuplot_run(&job, error);
     }
     free(path);

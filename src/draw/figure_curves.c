@@ -45,7 +45,7 @@ static void put_lists(FILE *head, struct dirent **entry, int count)
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     struct dirent **entry = NULL;
-    char *path = steep_figure_path(folder, "curves", "", error);
+    char *path = steep_folder_file(folder, "curves", error);
     if (!path) return STEEP_NO_MEMORY;
     const int count = scandir(path, &entry, is_curve, alphasort);
     steep_status status = STEEP_OK;

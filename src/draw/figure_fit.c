@@ -61,7 +61,7 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     needed residuals = {.name = "residuals.csv", .column = column, .count = 4},
            units = {.name = "units.csv", .column = column, .count = 1},
            gates = {.name = "gates.csv", .column = &knot, .count = 1};
-    char *path = steep_figure_path(folder, gates.name, "", error);
+    char *path = steep_folder_file(folder, gates.name, error);
     if (!path) return STEEP_NO_MEMORY;
     const bool gated = access(path, F_OK) == 0;
     free(path);

@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "draw/figure.h"
+#include "record/folder.h"
 
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
 typedef struct steep_figure_table {
@@ -59,9 +60,6 @@ void steep_figure_put_terminals(FILE *stream, const char *terminals);
 
 /* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);
-
-/* "FOLDER/NAME ENDING" without the blank, which the caller frees; NULL with a message. */
-char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error);
 
 /* scripts: the gnuplot files of plots/ that the library carries, made strings when it is built (src/embed.sh). */
 

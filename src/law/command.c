@@ -286,7 +286,7 @@ static int run(void *record, const steep_command_line *line)
     struct stat about;
     const char *path = line->word[0];
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    char *inside = folder ? steep_figure_path(path, "fits.csv", "", &error) : NULL;
+    char *inside = folder ? steep_folder_file(path, "fits.csv", &error) : NULL;
     c->style = steep_cli_style(&c->output);
     steep_status status =
         folder && !inside ? STEEP_NO_MEMORY : steep_cli_input(steep_table_read(folder ? inside : path, &csv, &error));

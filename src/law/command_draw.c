@@ -41,7 +41,7 @@ static void write_best(FILE *stream, const steep_law_printed *p)
 static steep_status write(const char *folder, const char *name, void (*rows)(FILE *, const steep_law_printed *),
                           const steep_law_printed *p, steep_error *error)
 {
-    char *path = steep_figure_path(folder, name, "", error);
+    char *path = steep_folder_file(folder, name, error);
     FILE *stream;
     steep_status status = path ? steep_table_begin(path, &stream, error) : STEEP_NO_MEMORY;
     if (status >= 0) {

@@ -36,7 +36,9 @@ typedef struct steep_law_printed {
 
 typedef struct steep_law_printing {
     const steep_law_command *command;
+    char group[200]; /* of the rows that are printed */
     steep_sheet sheet;
+    steep_sheet_line line;
 } steep_law_printing;
 
 /* The values of the group's keys; these with what the law is of. */

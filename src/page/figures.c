@@ -31,7 +31,7 @@ static const steep_page_series *find_target(const steep_page_run *run, const cha
 static steep_status write_series(const figure *f, const steep_page_run *run, steep_error *error)
 {
     const steep_table *t = &run->series_table.table;
-    char *path = steep_figure_path(f->page->scratch->folder, "series.csv", "", error), cell[4096];
+    char *path = steep_folder_file(f->page->scratch->folder, "series.csv", error), cell[4096];
     FILE *out = path ? fopen(path, "w") : NULL;
     for (size_t c = 0; out && c < t->columns; c++) fprintf(out, "%s%s", t->header[c], c + 1 < t->columns ? "," : "\n");
     for (size_t row = 0; out && row < t->rows; row++) {

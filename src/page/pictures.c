@@ -46,7 +46,7 @@ static bool begins_well(FILE *file, bool vector)
 static steep_status open_picture(const char *folder, const char *name, FILE **file, steep_error *error)
 {
     struct stat found;
-    char *path = steep_figure_path(folder, name, "", error);
+    char *path = steep_folder_file(folder, name, error);
     *file = NULL;
     if (!path) return STEEP_NO_MEMORY;
     const int at = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

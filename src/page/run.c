@@ -165,7 +165,7 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
     if (status == STEEP_OK) status = read_columns(run, "slopes.csv", &run->slopes_table, error);
     if (status == STEEP_OK) status = find_series(run, error);
     if (status == STEEP_OK) status = take_slopes(run, error);
-    char *path = status == STEEP_OK ? steep_figure_path(run->folder, "fits.csv", "", error) : NULL;
+    char *path = status == STEEP_OK ? steep_folder_file(run->folder, "fits.csv", error) : NULL;
     if (status == STEEP_OK) status = path ? steep_journal_table(path, &run->fits, &run->fit, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
@@ -197,7 +197,7 @@ static steep_status read_record(steep_page_run *run, steep_error *error)
 {
     steep_json_complaint complaint;
     if (!steep_page_has(run, "run.json")) return STEEP_OK;
-    char *path = steep_figure_path(run->folder, "run.json", "", error);
+    char *path = steep_folder_file(run->folder, "run.json", error);
     if (!path) return STEEP_NO_MEMORY;
     steep_status status = steep_json_read(path, true, &run->record, &complaint);
     if (status == STEEP_BAD_INPUT)

@@ -42,8 +42,8 @@ void steep_scratch_remove(steep_scratch *s)
 steep_status steep_scratch_link(const steep_scratch *s, const steep_page_run *run, const char *name, steep_error *error)
 {
     if (!steep_page_has(run, name)) return STEEP_OK;
-    char *path = steep_figure_path(run->folder, name, "", error), *whole = path ? realpath(path, NULL) : NULL;
-    char *link = steep_figure_path(s->folder, name, "", error);
+    char *path = steep_folder_file(run->folder, name, error), *whole = path ? realpath(path, NULL) : NULL;
+    char *link = steep_folder_file(s->folder, name, error);
     const bool fine = whole && link && symlink(whole, link) == 0;
     free(path);
     free(whole);

@@ -55,11 +55,12 @@ static bool is_leftover(const char *name)
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
-char *steep_folder_file(const steep_folder *folder, const char *name)
+char *steep_folder_file(const char *folder, const char *name, steep_error *error)
 {
-    size_t length = strlen(folder->path) + strlen(name) + 2;
+    size_t length = strlen(folder) + strlen(name) + 2;
     char *path = malloc(length);
-    if (path) snprintf(path, length, "%s/%s", folder->path, name);
+    if (path) snprintf(path, length, "%s/%s", folder, name);
+    else steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     return path;
 }
 
@@ -122,8 +123,8 @@ static bool keeps_no_locks(int reason)
 
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
 {
-    char *path = steep_folder_file(folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(folder->path, name, error);
+    if (!path) return STEEP_NO_MEMORY;
     *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     int reason = errno;
     free(path);
@@ -186,8 +187,8 @@ static steep_status first_entry(const char *path, char name[256], steep_error *e
 static steep_status check_owner(const steep_folder *folder, const steep_provenance *provenance, bool fresh,
                                 steep_error *error)
 {
-    char *run = steep_folder_file(folder, "run.json"), name[256];
-    if (!run) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *run = steep_folder_file(folder->path, "run.json", error), name[256];
+    if (!run) return STEEP_NO_MEMORY;
     /* In this order: another shard may make its files now, and run.json comes first. */
     steep_status status = first_entry(folder->path, name, error);
     bool ours = true;
@@ -235,8 +236,8 @@ static void remove_files(DIR *entries, bool (*which)(const char *name))
  * to was not asked for. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
-    char *path = steep_folder_file(folder, list);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    char *path = steep_folder_file(folder->path, list, error);
+    if (!path) return STEEP_NO_MEMORY;
     struct stat facts;
     const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int reason = at < 0 ? errno : 0;

@@ -33,8 +33,8 @@ void steep_folder_close(steep_folder *folder);
 /* Makes a folder and those above it, where they are not there. */
 steep_status steep_folder_make(const char *path, steep_error *error);
 
-/* "path/name", to be freed; NULL without memory. */
-char *steep_folder_file(const steep_folder *folder, const char *name);
+/* "folder/name", to be freed; NULL with a message: STEEP_NO_MEMORY. */
+char *steep_folder_file(const char *folder, const char *name, steep_error *error);
 
 /* The files in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
 steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count,

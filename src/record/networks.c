@@ -42,11 +42,10 @@ static steep_status path_of(const steep_folder *folder, const steep_plan *plan, 
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
     const char *kind = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS;
-    char *list = steep_folder_file(folder, kind);
+    char *list = steep_folder_file(folder->path, kind, error);
     name_file(&key, kind, curve ? "csv" : "json", name, sizeof name);
-    *path = steep_folder_file(folder, name);
-    steep_status status = list && *path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    if (status == STEEP_OK) status = steep_folder_make(list, error);
+    *path = steep_folder_file(folder->path, name, error);
+    steep_status status = list && *path ? steep_folder_make(list, error) : STEEP_NO_MEMORY;
     free(list);
     return status;
 }
@@ -74,10 +73,10 @@ steep_status steep_networks_has(const steep_folder *folder, const steep_plan *pl
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
     steep_networks_name(&key, name, sizeof name);
-    char *path = steep_folder_file(folder, name);
+    char *path = steep_folder_file(folder->path, name, error);
     *has = path && access(path, R_OK) == 0;
     free(path);
-    return path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    return path ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,

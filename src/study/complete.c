@@ -21,7 +21,7 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     steep_sweep_options old = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     char sum[80];
-    char *record = steep_folder_file(&(steep_folder){.path = (char *)path}, "run.json");
+    char *record = steep_folder_file(path, "run.json", NULL);
     *owned = NULL;
     steep_sweep_groups(&old, group);
     const bool there = record && access(record, R_OK) == 0 &&

@@ -45,14 +45,12 @@ static steep_status check_series(const steep_run *r, steep_error *error)
 
 static steep_status write_slopes(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
-    char *path = steep_folder_file(&r->folder, "slopes.csv");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_report_slopes(list, path, error);
+    char *path = steep_folder_file(r->folder.path, "slopes.csv", error);
+    steep_status status = path ? steep_report_slopes(list, path, error) : STEEP_NO_MEMORY;
     free(path);
     if (status != STEEP_OK || list->curves == 0) return status;
-    path = steep_folder_file(&r->folder, "learning.csv");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    status = steep_learning_write(list, path, error);
+    path = steep_folder_file(r->folder.path, "learning.csv", error);
+    status = path ? steep_learning_write(list, path, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -60,9 +58,8 @@ static steep_status write_slopes(const steep_run *r, const steep_series_list *li
 static steep_status write_series(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     steep_error remark = {{0}};
-    char *path = steep_folder_file(&r->folder, "series.csv");
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_series_write(list, r->options->stop, path, &remark);
+    char *path = steep_folder_file(r->folder.path, "series.csv", &remark);
+    steep_status status = path ? steep_series_write(list, r->options->stop, path, &remark) : STEEP_NO_MEMORY;
     free(path);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);

@@ -57,9 +57,8 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
 static steep_status with_file(steep_run *r, const steep_folder *folder, const char *name, reader read, bool own,
                               steep_error *error)
 {
-    char *path = steep_folder_file(folder, name);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = read(r, path, own, error);
+    char *path = steep_folder_file(folder->path, name, error);
+    steep_status status = path ? read(r, path, own, error) : STEEP_NO_MEMORY;
     free(path);
     return status;
 }
@@ -89,9 +88,8 @@ static steep_status with_others(steep_run *r, reader read, steep_error *error)
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i], .lock = -1, .shard_lock = -1};
         if (read == admit_rows) {
-            char *record = steep_folder_file(&folder, "run.json");
-            if (!record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-            status = steep_provenance_units(record, r->plan, error);
+            char *record = steep_folder_file(folder.path, "run.json", error);
+            status = record ? steep_provenance_units(record, r->plan, error) : STEEP_NO_MEMORY;
             free(record);
         }
         if (status == STEEP_OK) status = with_files(r, &folder, NULL, read, error);

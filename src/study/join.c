@@ -38,10 +38,10 @@ static steep_status read_first(steep_run *r, const char *record, const steep_opt
 /* A folder that is joined has a file of rows. */
 static steep_status check_rows(const steep_folder *folder, steep_error *error)
 {
-    char *path = steep_folder_file(folder, "fits.csv");
+    char *path = steep_folder_file(folder->path, "fits.csv", error);
     struct dirent **shard;
     size_t shards;
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (!path) return STEEP_NO_MEMORY;
     bool there = access(path, F_OK) == 0;
     free(path);
     if (there) return STEEP_OK;
@@ -61,8 +61,8 @@ static steep_status read_conditions(steep_run *r, const steep_option_group *grou
     if (!r->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        char *record = r->record[i] = steep_folder_file(&folder, "run.json");
-        if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+        char *record = r->record[i] = steep_folder_file(folder.path, "run.json", error);
+        if (!record) status = STEEP_NO_MEMORY;
         if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
         if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
         if (status == STEEP_OK) status = check_rows(&folder, error);

@@ -245,9 +245,9 @@ static steep_status name_files(steep_run *r, char *own, size_t size, steep_error
     snprintf(own, size, "fits.csv");
     if (r->shards > 1) snprintf(own, size, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
     if (!r->folder.path) return STEEP_OK;
-    r->journal_path = steep_folder_file(&r->folder, own);
-    r->json_path = steep_folder_file(&r->folder, "run.json");
-    if (!r->journal_path || !r->json_path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    r->journal_path = steep_folder_file(r->folder.path, own, error);
+    r->json_path = steep_folder_file(r->folder.path, "run.json", error);
+    if (!r->journal_path || !r->json_path) return STEEP_NO_MEMORY;
     struct stat facts;
     if (r->options->run.fresh || lstat(r->journal_path, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
