@@ -12,6 +12,7 @@
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   learning     all of it: a row averages hundreds of fits
 #   joint_coverage   all of it: a row is hundreds of surfaces
+#   teacher, layers  all of them: a row trains networks of two layers for a minute
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
 #   chinchilla   a folder of public tables, which the project does not have
@@ -122,13 +123,14 @@ rows hoffmann mlp hoffmann
 rows depth chirp
 rows similarity relu
 rows gap runge3 mlp lbfgs uniform
+rows kan J0
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
 compare contest-2d kan --arch kan,rbf
 compare tournament glu --arch glu --params 30
 echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d random-starts exchange-small bench chinchilla joint_coverage learning cluster activation_time"
+tables="$tables full_training_2d random-starts exchange-small bench chinchilla joint_coverage learning teacher layers cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench"
