@@ -13,6 +13,7 @@
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
+#include "record/folder.h"
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
+#include "record/folder.h"
 
 enum { AGAINST, METHOD, REMARK, KEYS, TEXTS = KEYS + 4 };
 enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "draw/figure_parts.h"
+#include "record/folder.h"
 
 const char *steep_figure_style(void)
 {

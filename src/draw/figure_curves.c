@@ -6,6 +6,7 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
+#include "record/folder.h"
 
 /* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
 static size_t series_of(const char *name, unsigned *width)

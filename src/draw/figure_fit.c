@@ -9,6 +9,7 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
+#include "record/folder.h"
 
 /* More are no help to the eye. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };

@@ -10,7 +10,6 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "draw/figure.h"
-#include "record/folder.h"
 
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
 typedef struct steep_figure_table {
