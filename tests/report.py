@@ -61,7 +61,8 @@ SERIES = ("target,title,series,arch,activation,solver,start,width,params,error,l
 SLOPES = ("arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,"
           "offset_high,apart,remark").split(",")
 FITS = ("arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,"
-        "iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum").split(",")
+        "iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,flops,noise,rmse_clean,"
+        "noise_train,noise_test,sum").split(",")
 
 
 def make_run(folder, targets, labels, widths, seeds):
@@ -91,7 +92,7 @@ def make_run(folder, targets, labels, widths, seeds):
                         status = ("converged", "stalled", "max_iterations")[(n + seed) % 7 % 3]
                         row = [label, "relu", target, "1", str(n), str(3 * n + 1), str(seed), "uniform", "frozen", "cpu",
                                "100", e, e, e, "nan", str(n % 40), "9", "0", status]
-                        last = ["1", "1", "nan", "nan"]
+                        last = ["1", "1", *["nan"] * 7]
                         fits.writerow([*row, "0.25", *last, checksum([*row, *last])])
     with open(f"{folder}/run.json", "w", encoding="utf-8") as file:
         json.dump({"kind": "sweep", "command": "steep sweep '</script>'", "version": "0.1.0", "commit": "none", "state": "done",
