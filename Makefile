@@ -106,7 +106,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
+.PHONY: all lib tests cli build cuda speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes print-tests check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -385,6 +385,9 @@ check-core: ## Test: the core without any annex, each and all of them (three min
 
 print-annexes:
 	@echo $(ANNEXES)
+
+print-tests:
+	@echo $(TESTS)
 
 check-guides: ## Test: build a copy with what docs/howto/adding-*.md tells to write, and test it (a minute)
 	@bash .ci/deps.sh build
