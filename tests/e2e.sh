@@ -700,6 +700,12 @@ test_figure() {
 }
 
 # Curves of every solver that trains, the gap over the bound or the best known, options that nobody listens to.
+test_grown_layers() {
+    run 0 fit --unit 'relu(-z1)' --depth 2 --start grown --solver lm --width 3 --max-iterations 5 --quiet
+    run 2 fit --unit '0*z1' --depth 2 --start grown --solver lm --width 3
+    says "slope of 0*z1 is 0" "layerwise"
+}
+
 test_curves() {
     local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
     run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expansion: polynomials (papers/polynomial.h) put into one another, and what is read of them. */
+/* expansion: compositions of polynomials (papers/polynomial.h), their terms as doubles, and their text. */
 #ifndef STEEP_PAPERS_EXPANSION_H
 #define STEEP_PAPERS_EXPANSION_H
 

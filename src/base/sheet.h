@@ -149,7 +149,7 @@ void steep_sheet_end(steep_sheet *sheet);
 steep_status steep_sheet_close(steep_sheet *sheet);
 
 /* Events: what a command is doing, for programs: a line of JSON for each event, {"event": NAME, ...}, numbers as in
- * tables. Which events there are, and what they hold: docs/reference/formats.md. */
+ * tables. docs/reference/formats.md lists the events and their fields. */
 
 #define STEEP_EVENT_SECONDS 0.1 /* between two lines of progress, at least */
 

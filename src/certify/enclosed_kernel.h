@@ -295,8 +295,8 @@ static void unary(work *w, steep_code code, NUMBER *e)
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
         value_of(w, code, &e[0]);
-        /* Everything for a result says that an operand may be outside the domain, and what follows must not make a
-         * bound of it: sin(log x) is not between -1 and 1 where x is negative. */
+        /* The whole line as a result means that an operand may be outside the domain. Later operations must not turn it
+         * into a bound: sin(log x) is not between -1 and 1 where x is negative. */
         w->undefined = w->undefined || (steep_has_domain(code) && OP(is_entire)(&w->t[0]));
         if (w->how->order >= 1) slopes_of(w, code, &e[0]);
         chain(w, e);

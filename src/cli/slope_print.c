@@ -20,7 +20,7 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
                  100 * expm1(s->held_out));
 }
 
-/* The columns behind those of the keys; remarks[400] holds what stands there. */
+/* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */
 static void add_own(steep_sheet_line *line, const steep_slope_printed *row, char remarks[400])
 {
     const steep_slope *s = row->slope;

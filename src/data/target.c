@@ -128,7 +128,7 @@ static steep_status check_value(const char *target, const parameter *p, steep_er
                       (int)p->length, p->name, p->size < 60 ? (int)p->size : 60, text, (int)p->length, p->name);
 }
 
-/* The values of given over those of set[count]. */
+/* Parameters in the text given replace the defaults in set[count]. */
 static steep_status set_parameters(const char *target, const char *defaults, const char *given, parameter *set,
                                    size_t count, steep_error *error)
 {

@@ -15,23 +15,25 @@
 #define REACH  1   /* largest e z_i: at 0.1 tanh is nearly linear, and training ends 6 times higher; tuned */
 #define NEARLY 0.1 /* of random weights, in a residual layer that is nearly constant; tuned */
 
-/* A branch's input at which the unit's slope in its first branch is not 0, all other branches 1. */
+/* The first of 0, 1, -1 at which the slope of the unit in its first branch is not 0, all other branches 1; where it is 0
+ * at all three, so is *slope. */
 static double choose_centre(const steep_network *network, const double *theta, double *value, double *slope)
 {
     const steep_counts *c = &network->counts;
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
-    double centre = 0;
+    const double centres[] = {0, 1, -1};
+    *slope = 0;
     for (size_t b = 1; b < c->branches; b++) u[b] = 1;
     for (size_t s = 0; s < c->scalars; s++) u[c->branches + s] = theta[network->scalars + s];
     for (size_t s = 0; s < c->shared_maps; s++) u[c->branches + c->scalars + s] = 0;
     for (size_t a = 0; a < c->shared_scalars; a++)
         u[c->branches + c->scalars + c->shared_maps + a] = theta[network->shared_scalars + a];
-    for (;; centre = 1) {
-        u[0] = centre;
+    for (size_t i = 0; i < 3 && *slope == 0; i++) {
+        u[0] = centres[i];
         steep_architecture_unit(network->architecture, &network->choice, u, 1, value, g, H);
         *slope = g[0];
-        if (*slope != 0 || centre != 0) return centre;
     }
+    return u[0];
 }
 
 /* The last layer: the identity on the units below, of which shallow has the output weights. */
@@ -84,8 +86,15 @@ static void set_nothing(const steep_network *network, const steep_network *shall
     }
 }
 
-static steep_status check(const steep_network *network, bool grown, steep_error *error)
+static steep_status check(const steep_network *network, const double *theta, bool grown, steep_error *error)
 {
+    double value, slope = 1;
+    if (grown) choose_centre(network, theta, &value, &slope);
+    if (slope == 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
+                          "layerwise",
+                          network->architecture->name);
     for (size_t b = 0; grown && b < network->counts.branches; b++)
         if (network->counts.map[b] != STEEP_MAP_AFFINE)
             return steep_fail(error, STEEP_BAD_INPUT, "start grown: a branch of %s is not affine: use start layerwise",
@@ -124,7 +133,7 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     const bool grown = start->kind == STEEP_START_GROWN;
     steep_status status = steep_start(network, start, theta, error);
     if (status < 0 || network->depth == 1) return status;
-    status = check(network, grown, error);
+    status = check(network, theta, grown, error);
     if (status < 0) return status;
     steep_network shallow;
     steep_choice choice = network->choice;

@@ -8,7 +8,7 @@
 /* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
 bool steep_search_class(const steep_network *network, steep_directed_class *class);
 
-/* How many kinds of start searches have, in turn: those that agree on a minimum from different ones have come to it from
+/* Kinds of start, which searches take in turn. Two searches of different kinds that end in one minimum came to it from
  * different sides. */
 enum { STEEP_SEARCH_FAMILIES = 2 };
 

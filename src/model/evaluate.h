@@ -28,9 +28,9 @@ typedef struct steep_walk {
     const double **features; /* what phi points into */
     double *below;           /* outputs of the layer below, which x is then; NULL: x is the points */
     /* Derivatives of y in the units of a hidden layer, count x width: they multiply h and g, and stand for D. NULL: it
-     * is the last layer. Those in the units below, count x fan-in, to which each unit adds its own; NULL: not asked for. */
+     * is the last layer. */
     const double *weight;
-    double *slopes;
+    double *slopes; /* derivatives in the units below, count x fan-in; each unit adds its part. NULL: not asked for */
 } steep_walk;
 
 /* What the unit's value and derivatives are multiplied by to make y's: D, or 1 where the walk has done it. */

@@ -136,7 +136,7 @@ static double rounding_of(const steep_law_grid *g, double weight)
     return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
 }
 
-/* Whether a cell holds more than one of so many parts of all: by sum_cells, which need not be taken where it is clear. */
+/* Whether a cell holds more than 1/parts of the weight. sum_cells decides, where the running sum is too close to tell. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
     const double least = sum_shares(g) - steep_log(parts);

@@ -48,8 +48,8 @@ static void set_unit(const steep_directed *d, const steep_directed_gate *gate, s
         for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
     times_line(d, i, d->base[i], 1, u->whole);
     steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
-    times_line(d, i, p, -gate->sign * (double)d->class.power,
-               u->move[0]); /* d/dt is -s power (s (v - t))^(power - 1) */
+    /* d/dt (s (v - t))^power = -s power (s (v - t))^(power - 1) */
+    times_line(d, i, p, -gate->sign * (double)d->class.power, u->move[0]);
     for (size_t f = 0; f < d->class.factors; f++) {
         steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
         times_line(d, i, p, 1, u->move[1 + f]);

@@ -170,8 +170,8 @@ STEEP_API steep_status steep_choice_parse(const char *activation, const char *di
                                           steep_choice *choice, steep_error *error);
 
 /* Several layers: z^(0) = x, z^(l)_i = h(z^(l-1)) for unit i of layer l, and y = d + sum_i D_i h_i(z^(L-1)) in the last
- * one, all of one architecture; residual: z^(l)_i = z^(l-1)_i + h_i(z^(l-1)) from l = 2 on. The parameters of the layers follow one another; those below the last have neither D
- * nor d.
+ * one, all of one architecture. Residual: z^(l)_i = z^(l-1)_i + h_i(z^(l-1)) from l = 2 on, and y = d + sum_i D_i
+ * z^(L)_i. The parameters of the layers follow one another; layers below the last have neither D nor d.
  *
  * The flat parameter vector theta, of the last layer in blocks:
  *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)
