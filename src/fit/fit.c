@@ -104,7 +104,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (steep_network_is_residual(problem->network) && (solver->eliminates || solver->frozen) &&
         steep_architecture_affine(problem->network->architecture) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "solver %s solves for branches of %s, which residual layers do not leave alone: use lm",
+                          "solver %s eliminates linear branches of %s, which a residual layer does not allow: use lm",
                           solver->name, problem->network->architecture->name);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
