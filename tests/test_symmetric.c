@@ -15,8 +15,6 @@
 typedef struct lab {
     size_t n, ld;
     double *A, *F, *G, *work, *x, *b, *value, *other;
-    ptrdiff_t *pivot;
-    lapack_int *lapack_pivot;
     double *memory;
 } lab;
 
@@ -26,9 +24,7 @@ static void lab_open(lab *l, size_t n, size_t ld)
     memset(l, 0, sizeof *l);
     l->n = n, l->ld = ld;
     l->memory = malloc((3 * square + work + 4 * (n + 1)) * sizeof(double));
-    l->pivot = malloc((n + 1) * sizeof *l->pivot);
-    l->lapack_pivot = malloc((n + 1) * sizeof *l->lapack_pivot);
-    ck_assert(l->memory && l->pivot && l->lapack_pivot);
+    ck_assert_ptr_nonnull(l->memory);
     l->A = l->memory, l->F = l->A + square, l->G = l->F + square, l->work = l->G + square;
     l->x = l->work + work, l->b = l->x + n + 1, l->value = l->b + n + 1, l->other = l->value + n + 1;
     for (size_t k = 0; k < square; k++) l->A[k] = NAN; /* what lies above or behind is not read */
@@ -38,8 +34,6 @@ static void lab_open(lab *l, size_t n, size_t ld)
 static void lab_close(lab *l)
 {
     free(l->memory);
-    free(l->pivot);
-    free(l->lapack_pivot);
 }
 
 static double entry(const lab *l, size_t i, size_t j)
@@ -279,60 +273,6 @@ START_TEST(dependent_rows_are_found)
 }
 END_TEST
 
-/* --- indefinite --- */
-
-/* Negative eigenvalues of A = those of D (Sylvester). */
-static size_t negative_pivots(const lab *l)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < l->n; k++) {
-        const double *d = l->F + k + k * l->ld;
-        if (l->pivot[k] < 0) count++, k++; /* a 2 x 2 block of Bunch and Kaufman has one of each sign */
-        else count += d[0] < 0;
-    }
-    return count;
-}
-
-START_TEST(indefinite_systems_are_solved)
-{
-    steep_random random = chance_start(3);
-    for (size_t cases = chance_cases(1500); cases-- > 0;) {
-        lab l;
-        int kind = (int)chance_below(&random, KINDS);
-        size_t n = chance_below(&random, 20) == 0 ? 60 + chance_below(&random, 100) : chance_below(&random, 50);
-        lab_open(&l, n, n + chance_below(&random, 3));
-        draw(&l, &random, kind, kind != GRADED);
-        copy(&l);
-        size_t broken = steep_symmetric_factor(n, l.F, l.ld, l.pivot, l.work);
-        ck_assert_uint_le(broken, n);
-        if (n > 0 && (kind == PLAIN || kind == ZERO_DIAGONAL)) {
-            if (n != 1 || kind == PLAIN) ck_assert_uint_eq(broken, 0);
-            clear_upper(&l);
-            lapack_int info = LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, l.G, (lapack_int)(l.ld ? l.ld : 1),
-                                             l.lapack_pivot);
-            ck_assert_int_eq(info, (lapack_int)broken);
-            for (size_t k = 0; info == 0 && k < n; k++)
-                ck_assert_int_eq(l.lapack_pivot[k], l.pivot[k] < 0 ? l.pivot[k] : l.pivot[k] + 1);
-        }
-        if (broken == 0) {
-            double size = ldexp(1, (int)chance_below(&random, 40) - 20);
-            for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = size * size_of(&l) * steep_random_normal(&random);
-            steep_symmetric_solve(n, l.F, l.ld, l.pivot, l.x);
-            if (steep_dense_finite(n, l.x)) check_solution(&l, l.x, l.b, 100 * ((double)n + 1)); /* growth of entries */
-            else ck_assert_int_ne(kind, PLAIN);
-        }
-        if (broken == 0 && kind == PLAIN) {
-            memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
-            ck_assert(steep_symmetric_eigen(n, l.G, l.ld, l.value, l.work));
-            size_t negative = 0;
-            while (negative < n && l.value[negative] < 0) negative++;
-            ck_assert_uint_eq(negative_pivots(&l), negative);
-        }
-        lab_close(&l);
-    }
-}
-END_TEST
-
 /* --- eigenvalues --- */
 
 /* |A V - V diag(value)| and |V'V - I|, entry by entry, within n eps |A| and n eps. */
@@ -413,10 +353,6 @@ START_TEST(degenerate_matrices)
                 size_t broken = steep_symmetric_cholesky(n, l.F, n, 0, l.work);
                 ck_assert_uint_le(broken, n);
                 ck_assert(broken > 0 || n == 0 || (n == 1 && finite && fills[f] > 0));
-                memcpy(l.F, l.A, n * n * sizeof *l.F);
-                broken = steep_symmetric_factor(n, l.F, n, l.pivot, l.work);
-                if (finite) ck_assert_uint_eq(broken, n == 0 ? 0 : fills[f] == 0 ? 1 : n == 1 ? 0 : 2);
-                else ck_assert(broken > 0 && broken <= n);
                 ck_assert(steep_symmetric_eigen(n, l.G, n, l.value, l.work) == finite);
                 for (size_t k = 0; k < n && finite; k++) {
                     double size = (double)n * fills[f], expected = k + 1 < n ? 0 : size;
@@ -426,17 +362,11 @@ START_TEST(degenerate_matrices)
         lab_close(&l);
     }
     double one = -3, work[4 * 32 * 33], value;
-    ptrdiff_t pivot;
     ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
     ck_assert(steep_symmetric_eigen(1, &one, 1, &value, work) && value == -3 && one == 1);
-    one = -4;
-    double x = 2;
-    ck_assert_uint_eq(steep_symmetric_factor(1, &one, 1, &pivot, work), 0);
-    steep_symmetric_solve(1, &one, 1, &pivot, &x);
-    ck_assert(x == -0.5);
 }
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
-                dependent_rows_are_found, indefinite_systems_are_solved, eigenvalues_and_vectors, scale_is_exact,
+                dependent_rows_are_found, eigenvalues_and_vectors, scale_is_exact,
                 degenerate_matrices)

@@ -10,8 +10,8 @@
  *   2. A stage iterates, on its own parameters alone:
  *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
- *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman, d = S u. Where S H S is singular to
- *         rounding, the shortest of its solutions: eigenvalues that are rounding are left out;
+ *      c. S H S u = -S g, d = S u, by Cholesky; where S H S is indefinite, or singular to rounding, by its eigenvalues:
+ *         the shortest solution, without those eigenvalues that are rounding;
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
  *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
  *         ever closer to the steepest. Counted, and said in the reason;
@@ -66,13 +66,13 @@ typedef struct newton {
     size_t N, P;
     unsigned char *active;    /* P: the stage's parameters */
     size_t *kept, kept_count; /* those that are not eliminated */
+    size_t *place;            /* of these in the matrix with all of them */
     point now, trial;
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
     double *along;                     /* P: scratch */
     double *work;                      /* of numerics/symmetric */
-    ptrdiff_t *pivot;
     steep_penalty penalty;
     double last_step, begin;
     size_t modified;      /* directions of step 2d */
@@ -148,12 +148,12 @@ static void precondition(newton *s)
     double largest = 0;
     for (size_t p = 0; p < n; p++) largest = fmax(largest, fabs(s->K[p + p * n]));
     for (size_t p = 0; p < n; p++)
-        if (fabs(s->K[p + p * n]) > DEAD * largest) s->pivot[m++] = (ptrdiff_t)p; /* pivot: scratch here */
-    for (size_t p = 0; p < m; p++) s->scale[p] = 1 / sqrt(fabs(s->K[(size_t)s->pivot[p] * (n + 1)]));
+        if (fabs(s->K[p + p * n]) > DEAD * largest) s->place[m++] = p;
+    for (size_t p = 0; p < m; p++) s->scale[p] = 1 / sqrt(fabs(s->K[s->place[p] * (n + 1)]));
     for (size_t q = 0; q < m; q++)
         for (size_t p = q; p < m; p++) /* moves towards the front: nothing is read after it is overwritten */
-            s->K[p + q * m] = s->K[(size_t)s->pivot[p] + (size_t)s->pivot[q] * n] * s->scale[p] * s->scale[q];
-    for (size_t p = 0; p < m; p++) s->kept[p] = s->kept[s->pivot[p]];
+            s->K[p + q * m] = s->K[s->place[p] + s->place[q] * n] * s->scale[p] * s->scale[q];
+    for (size_t p = 0; p < m; p++) s->kept[p] = s->kept[s->place[p]];
     s->kept_count = m;
     memcpy(s->copy, s->K, m * m * sizeof *s->K);
 }
@@ -176,25 +176,6 @@ static double to_step(newton *s)
 static void negative_gradient(newton *s)
 {
     for (size_t p = 0; p < s->kept_count; p++) s->along[p] = -s->scale[p] * s->now.gradient[s->kept[p]];
-}
-
-/* May S H S, factored in K, be singular to rounding? Its smallest pivot is at most some n times its smallest eigenvalue
- * (as often as not: Kahan's matrices are exceptions); where there was no need to ask, the answer does no harm. */
-static bool is_suspect(const newton *s)
-{
-    double least = INFINITY, most = 0, n = (double)s->kept_count;
-    for (size_t k = 0; k < s->kept_count; k++) {
-        const double *d = s->K + k * (s->kept_count + 1);
-        double size = fabs(d[0]);
-        if (s->pivot[k] < 0) { /* [a b; b c], b the largest: |det| / b is about the smaller eigenvalue */
-            size = fabs(d[0] * (d[s->kept_count + 1] / d[1]) - d[1]);
-            most = fmax(most, fabs(d[1]));
-            k++;
-        }
-        least = fmin(least, size);
-        most = fmax(most, size);
-    }
-    return !(least > n * n * RANK * most);
 }
 
 /* Eigenvectors of S H S into K, eigenvalues ascending. */
@@ -227,10 +208,10 @@ static double spectral_direction(newton *s, double least, bool modified)
 static double newton_direction(newton *s, bool *decomposed)
 {
     size_t n = s->kept_count;
-    *decomposed = steep_symmetric_factor(n, s->K, n, s->pivot, s->work) != 0 || is_suspect(s);
+    *decomposed = steep_symmetric_cholesky(n, s->K, n, (double)(n * n) * RANK, s->work) != 0;
     if (*decomposed) return decompose(s) ? spectral_direction(s, (double)n * RANK, false) : NAN;
     negative_gradient(s);
-    steep_symmetric_solve(n, s->K, n, s->pivot, s->along);
+    steep_symmetric_cholesky_solve(n, s->K, n, s->along);
     return to_step(s);
 }
 
@@ -421,7 +402,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
         STEEP_SHARE(s.copy, P * P), STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
         STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P), STEEP_SHARE(s.along, P),
         STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P),
-        STEEP_SHARE(s.pivot, P));
+        STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
     solve->iterations = solve->evaluations = 0;
     if (!memory) status = STEEP_NO_MEMORY;

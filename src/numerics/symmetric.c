@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocked as in LAPACK (dpotrf, dsytrf, dsytrd, dorgtr, dsteqr): panels of BLOCK columns are worked on column by
+/* Blocked as in LAPACK (dpotrf, dsytrd, dorgtr, dsteqr): panels of BLOCK columns are worked on column by
  * column, and the rest of the matrix is updated a panel at a time. */
 #include "numerics/symmetric.h"
 
@@ -105,23 +105,7 @@ void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t l
     }
 }
 
-/* --- indefinite --- */
-
-/* Index of the largest |a_k|, the first of equals, and its size; NaN where there is one; 0 where n is 0. */
-static size_t largest(size_t n, const double *a, double *size)
-{
-    size_t at = 0;
-    *size = 0;
-    for (size_t k = 0; k < n; k++) {
-        double here = fabs(a[k]);
-        if (here > *size) *size = here, at = k;
-        if (isnan(here)) {
-            *size = NAN;
-            return k;
-        }
-    }
-    return at;
-}
+/* --- eigenvalues --- */
 
 static void swap(double *a, double *b)
 {
@@ -129,146 +113,6 @@ static void swap(double *a, double *b)
     *a = *b;
     *b = c;
 }
-
-/* A panel of the factorisation, columns first, first + 1, ... of A. W(i, c) = (L D)(i, first + c), and behind them the
- * columns at hand: those of A less what the panel's earlier columns take from them. */
-typedef struct panel {
-    size_t n, lda, first;
-    double *A, *W; /* W: n x BLOCK, ld n */
-    ptrdiff_t *pivot;
-} panel;
-
-/* Column c of W from row k on = column at of the remaining matrix (rows k and below), at >= k, of which used columns of
- * the panel are known. */
-static void fetch(const panel *p, size_t at, size_t k, size_t used, size_t c)
-{
-    double *column = p->W + c * p->n, row[BLOCK];
-    for (size_t i = k; i < at; i++) column[i] = p->A[at + i * p->lda];
-    memcpy(column + at, p->A + at + at * p->lda, (p->n - at) * sizeof *column);
-    for (size_t u = 0; u < used; u++) row[u] = p->W[at + u * p->n];
-    steep_dense_subtract(p->n - k, used, p->A + k + p->first * p->lda, p->lda, 1, row, used, column + k, p->n);
-}
-
-/* Row and column to, to >= from, take the place of from. What column from holds in W stays where it is; the remaining
- * matrix in A loses its own column from, which is read no more. done: columns of L that are complete. */
-static void exchange(const panel *p, size_t from, size_t to, size_t done, size_t columns)
-{
-    double *A = p->A;
-    size_t n = p->n, lda = p->lda;
-    if (from == to) return;
-    A[to + to * lda] = A[from + from * lda];
-    for (size_t i = from + 1; i < to; i++) A[to + i * lda] = A[i + from * lda];
-    memcpy(A + to + 1 + to * lda, A + to + 1 + from * lda, (n - to - 1) * sizeof *A);
-    for (size_t c = 0; c < done; c++) swap(A + from + c * lda, A + to + c * lda);
-    for (size_t c = 0; c < columns; c++) swap(p->W + from + c * n, p->W + to + c * n);
-}
-
-/* Bunch and Kaufman's choice for step k: 1 or 2 rows, or 0 where column k is zero or not finite. Afterwards columns
- * k - first (and the next) of W hold them, and *with is the row that goes to the pivot's last place. */
-static int choose(const panel *p, size_t k, size_t *with)
-{
-    const double alpha = 0.6403882032022076; /* (1 + sqrt(17)) / 8 bounds the growth of entries best */
-    size_t n = p->n, c = k - p->first;
-    double *column = p->W + c * n, *other = column + n, below, right, left;
-    fetch(p, k, k, c, c);
-    size_t r = k + 1 + largest(n - k - 1, column + k + 1, &below);
-    double diagonal = fabs(column[k]);
-    *with = k;
-    if (!(diagonal < INFINITY && below < INFINITY) || (diagonal == 0 && below == 0)) return 0;
-    if (diagonal >= alpha * below) return 1;
-    fetch(p, r, k, c, c + 1);
-    largest(r - k, other + k, &left);
-    largest(n - r - 1, other + r + 1, &right);
-    if (!(left < INFINITY && right < INFINITY)) return 0;
-    double row = fmax(left, right);
-    if (diagonal >= alpha * below * (below / row)) return 1;
-    *with = r;
-    if (!(fabs(other[r]) >= alpha * row)) return 2;
-    memcpy(column + k, other + k, (n - k) * sizeof *column);
-    return 1;
-}
-
-/* L and D of a step from W. Of two rows, D = [a b; b c]: L = W D^-1 with all divided by b, the largest of the three. */
-static void store(const panel *p, size_t k, int rows)
-{
-    const double *w = p->W + (k - p->first) * p->n, *v = w + p->n;
-    double *l = p->A + k * p->lda, *m = l + p->lda;
-    l[k] = w[k];
-    for (size_t i = k + 1; rows == 1 && i < p->n; i++) l[i] = w[i] / w[k];
-    if (rows == 1) return;
-    double b = w[k + 1], low = v[k + 1] / b, high = w[k] / b, t = 1 / (low * high - 1);
-    for (size_t i = k + 2; i < p->n; i++) {
-        l[i] = t * ((low * w[i] - v[i]) / b);
-        m[i] = t * ((high * v[i] - w[i]) / b);
-    }
-    l[k + 1] = b;
-    m[k + 1] = v[k + 1];
-}
-
-/* Factors a panel, which begins at p->first; *next is where it ends. */
-static size_t indefinite_panel(const panel *p, size_t *next)
-{
-    size_t k = p->first;
-    while (k < p->n && (k + 1 < p->first + BLOCK || k + 1 == p->n)) { /* room for two columns */
-        size_t with;
-        int rows = choose(p, k, &with);
-        if (rows == 0) return k + 1;
-        exchange(p, k + (size_t)rows - 1, with, k, k - p->first + (size_t)rows);
-        store(p, k, rows);
-        if (rows == 1) p->pivot[k] = (ptrdiff_t)with;
-        else p->pivot[k] = p->pivot[k + 1] = -(ptrdiff_t)with - 1;
-        k += (size_t)rows;
-    }
-    *next = k;
-    return 0;
-}
-
-size_t steep_symmetric_factor(size_t n, double *A, size_t lda, ptrdiff_t *pivot, double *work)
-{
-    double *turned = work + n * BLOCK;
-    for (size_t j = 0, next = 0; j < n; j = next) {
-        panel p = {n, lda, j, A, work, pivot};
-        size_t broken = indefinite_panel(&p, &next), columns = next - j, rest = n - next;
-        if (broken > 0) return broken;
-        transpose(rest, columns, work + next, n, turned);
-        steep_dense_subtract_lower(rest, columns, A + next + j * lda, lda, turned, columns, A + next + next * lda, lda);
-    }
-    return 0;
-}
-
-/* x = D^-1 x in the 2 x 2 block at k, as in steep_symmetric_factor divided by its largest entry. */
-static void solve_two(const double *d, size_t lda, double *x)
-{
-    double b = d[1], high = d[0] / b, low = d[1 + lda] / b, t = low * high - 1, first = x[0] / b, second = x[1] / b;
-    x[0] = (low * first - second) / t;
-    x[1] = (high * second - first) / t;
-}
-
-void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_t *pivot, double *x)
-{
-    for (size_t k = 0; k < n; k++) { /* the last row of a block changes places */
-        if (pivot[k] < 0) k++;
-        swap(x + k, x + (pivot[k] < 0 ? -(pivot[k] + 1) : pivot[k]));
-    }
-    for (size_t k = 0; k < n; k++) {
-        size_t rows = pivot[k] < 0 ? 2 : 1, below = k + rows;
-        for (size_t c = k; c < below; c++) steep_dense_add(n - below, -x[c], A + below + c * lda, x + below);
-        if (rows == 1) x[k] /= A[k + k * lda];
-        else solve_two(A + k + k * lda, lda, x + k);
-        k += rows - 1;
-    }
-    for (size_t k = n; k-- > 0;) {
-        size_t below = k + 1, first = pivot[k] < 0 ? k - 1 : k;
-        for (size_t c = first; c <= k; c++) x[c] -= steep_dense_dot(n - below, A + below + c * lda, x + below);
-        k = first;
-    }
-    for (size_t k = n; k-- > 0;) {
-        swap(x + k, x + (pivot[k] < 0 ? -(pivot[k] + 1) : pivot[k]));
-        if (pivot[k] < 0) k--;
-    }
-}
-
-/* --- eigenvalues --- */
 
 /* What the reduction knows: A full (both triangles), d and e the tridiagonal matrix, H_k = I - tau_k v_k v_k'. */
 typedef struct reduction {

@@ -28,16 +28,6 @@ size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t ld
                                      unsigned char *dropped);
 void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t ldl, double *x);
 
-/* P A P' = L D L' with L unit lower triangular, D of blocks 1 x 1 and 2 x 2, P chosen by Bunch and Kaufman (Some stable
- * methods for calculating inertia and solving symmetric linear systems, 1977), for any symmetric A. L and D over the
- * lower triangle of A. pivot, n entries: r >= 0 in entry k where rows k and r changed places before step k; -r - 1 in
- * entries k and k + 1 of a 2 x 2 block where rows k + 1 and r did. A pivot is usable when its column is not all zero,
- * and finite. n^3/3 operations. */
-size_t steep_symmetric_factor(size_t n, double *A, size_t lda, ptrdiff_t *pivot, double *work);
-
-/* x = A^-1 x from steep_symmetric_factor. */
-void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_t *pivot, double *x);
-
 /* All eigenvalues, ascending, into value (n), and orthonormal eigenvectors into the columns of A: Householder's
  * tridiagonal form, then implicit QL (Golub and Van Loan, Matrix Computations, 8.3). false where A is not finite, or in
  * theory where the iteration does not end; A is then spoilt. About 6 n^3 operations. */
