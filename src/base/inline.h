@@ -25,6 +25,19 @@
 #define STEEP_UNROLL
 #endif
 
+/* call(...), once for each order 0, 1 and 2 of derivatives: ORDER in its arguments is `order` as a constant. */
+#define STEEP_BY_ORDER(call, ...)                                                                                      \
+    if (order == 0) {                                                                                                  \
+        enum { ORDER = 0 };                                                                                            \
+        call(__VA_ARGS__);                                                                                             \
+    } else if (order == 1) {                                                                                           \
+        enum { ORDER = 1 };                                                                                            \
+        call(__VA_ARGS__);                                                                                             \
+    } else {                                                                                                           \
+        enum { ORDER = 2 };                                                                                            \
+        call(__VA_ARGS__);                                                                                             \
+    }
+
 /* Compiles a hot function for several instruction sets and picks one at load time. Contraction into fused
  * multiply-adds is off (-ffp-contract=off), so that every clone gives the same bits. Sanitizers are not ready at that
  * time. */

@@ -169,13 +169,7 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
     }
 #define STEEP_ACTIVATION_LOOPS(kind)                                                                                   \
     case kind:                                                                                                         \
-        if (order == 0) {                                                                                              \
-            STEEP_ACTIVATION_LOOP(kind, 0)                                                                             \
-        } else if (order == 1) {                                                                                       \
-            STEEP_ACTIVATION_LOOP(kind, 1)                                                                             \
-        } else {                                                                                                       \
-            STEEP_ACTIVATION_LOOP(kind, 2)                                                                             \
-        }                                                                                                              \
+        STEEP_BY_ORDER(STEEP_ACTIVATION_LOOP, kind, ORDER)                                                             \
         break;
 
 /* jet[j][k] = j-th derivative at z[k], j <= order, k < count: steep_activation_jet over a tile, with the switch outside

@@ -81,13 +81,7 @@ STEEP_INLINE int steep_pair(int i, int j)
 
 /* The three orders of it. */
 #define STEEP_TILE_LOOPS(function, choice, inputs, count, in, order, h, g, H)                                          \
-    if ((order) == 0) {                                                                                                \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 0, h, g, H)                                               \
-    } else if ((order) == 1) {                                                                                         \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 1, h, g, H)                                               \
-    } else {                                                                                                           \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 2, h, g, H)                                               \
-    }
+    STEEP_BY_ORDER(STEEP_TILE_LOOP, function, choice, inputs, count, in, ORDER, h, g, H)
 
 STEEP_INLINE void steep_fill(size_t count, double value, double *x)
 {

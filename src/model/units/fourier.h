@@ -62,9 +62,7 @@ STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, size_t count, c
     steep_fourier_open(2 * choice->degree + 2, count, in[1], order, h, g, H);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
-        if (order == 0) steep_fourier_term(k, weight, count, in, first, now, 0, h, g, H);
-        else if (order == 1) steep_fourier_term(k, weight, count, in, first, now, 1, h, g, H);
-        else steep_fourier_term(k, weight, count, in, first, now, 2, h, g, H);
+        STEEP_BY_ORDER(steep_fourier_term, k, weight, count, in, first, now, ORDER, h, g, H)
     }
 }
 
@@ -124,9 +122,7 @@ STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, size_t co
     steep_fourier_open(3 * choice->degree + 2, count, in[1], order, h, g, H);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
-        if (order == 0) steep_phase_term(3 * k - 1, weight, count, in, 0, h, g, H);
-        else if (order == 1) steep_phase_term(3 * k - 1, weight, count, in, 1, h, g, H);
-        else steep_phase_term(3 * k - 1, weight, count, in, 2, h, g, H);
+        STEEP_BY_ORDER(steep_phase_term, 3 * k - 1, weight, count, in, ORDER, h, g, H)
     }
 }
 

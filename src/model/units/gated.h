@@ -115,13 +115,7 @@ STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
         double jet0[STEEP_COLUMN(STEEP_TILE)], jet1[STEEP_COLUMN(STEEP_TILE)], jet2[STEEP_COLUMN(STEEP_TILE)];         \
         double *const jets[3] = {jet0, jet1, jet2};                                                                    \
         steep_activation_columns(choice->activation, count, in[0], order, jets);                                       \
-        if (order == 0) {                                                                                              \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 0)                                                           \
-        } else if (order == 1) {                                                                                       \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 1)                                                           \
-        } else {                                                                                                       \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 2)                                                           \
-        }                                                                                                              \
+        STEEP_BY_ORDER(STEEP_GATED_LOOP, steep_##name##_core, inputs, ORDER)                                           \
     }
 STEEP_GATED_TILE(glu, 2)
 STEEP_GATED_TILE(gqu, 3)

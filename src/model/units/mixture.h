@@ -160,9 +160,7 @@ STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const
         for (int c = 0; c < T; c++) {
             const double *const weight[3] = {w[c] + at, w[T + c] + at, w[2 * T + c] + at};
             steep_activation_columns(choice->dictionary[c], n, in[0] + at, order, f);
-            if (order == 0) steep_moa_term(c, n, at, weight, f, 0, h, g, H);
-            else if (order == 1) steep_moa_term(c, n, at, weight, f, 1, h, g, H);
-            else steep_moa_term(c, n, at, weight, f, 2, h, g, H);
+            STEEP_BY_ORDER(steep_moa_term, c, n, at, weight, f, ORDER, h, g, H)
         }
         if (order >= 1 && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(1, T, n, at, w, order, h, g, H);
     }
@@ -238,9 +236,7 @@ STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const 
             for (int j = i; j < choice->terms; j++, t++) {
                 const double *const weight[3] = {w[t] + at, apart ? w[apart + t] + at : one,
                                                  apart ? w[2 * apart + t] + at : zero};
-                if (order == 0) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 0, h, g, H);
-                else if (order == 1) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 1, h, g, H);
-                else steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 2, h, g, H);
+                STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a.jet[i], b.jet[j], ORDER, h, g, H)
             }
         if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(2, apart, n, at, w, order, h, g, H);
     }

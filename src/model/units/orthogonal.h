@@ -42,9 +42,7 @@ STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, c
     if (order >= 1) steep_fill(count, 0.0, g[0]);
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
     for (int k = 0; k <= choice->degree; k++)
-        if (order == 0) steep_hermite_term(k, count, in, p, 0, h, g, H);
-        else if (order == 1) steep_hermite_term(k, count, in, p, 1, h, g, H);
-        else steep_hermite_term(k, count, in, p, 2, h, g, H);
+        STEEP_BY_ORDER(steep_hermite_term, k, count, in, p, ORDER, h, g, H)
 }
 
 STEEP_COUNTS(hermite, 1, 0, 0, choice->degree + 1)

@@ -69,9 +69,7 @@ STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, size_t count, 
     if (order >= 1) steep_fill(count, 1.0, g[1]);
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
     for (int i = 1; i <= r; i++)
-        if (order == 0) steep_polynorm_term(r, i, count, in, p, 0, h, g, H);
-        else if (order == 1) steep_polynorm_term(r, i, count, in, p, 1, h, g, H);
-        else steep_polynorm_term(r, i, count, in, p, 2, h, g, H);
+        STEEP_BY_ORDER(steep_polynorm_term, r, i, count, in, p, ORDER, h, g, H)
 }
 
 /* m_i = z^{2 i} with two derivatives, i = 1..r */
