@@ -49,18 +49,6 @@
 
 /* --- losses --- */
 
-/* The columns of unit i in Phi, as indices of parameters, into index, which may be NULL; returns how many. */
-static size_t columns_of(const steep_network *network, size_t i, size_t *index)
-{
-    unsigned affine = steep_architecture_affine(network->architecture);
-    size_t count = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++, count++)
-            if (index) index[count] = steep_network_place(network, b, i) + f;
-    if (count == 0 && index) index[0] = network->output + i;
-    return count ? count : 1;
-}
-
 /* Memory of step 2: N rows, n units with c columns each, and the bias: L columns. */
 typedef struct losses {
     size_t N, c, L;
@@ -73,7 +61,7 @@ typedef struct losses {
 static void fill(losses *l, const steep_network *network, const double *theta, const steep_samples *samples)
 {
     for (size_t i = 0; i < network->width; i++) {
-        columns_of(network, i, l->index);
+        steep_network_linear(network, i, l->index);
         for (size_t k = 0; k < l->c; k++) {
             memcpy(l->A + (i * l->c + k) * l->N, l->J + l->index[k] * l->N, l->N * sizeof *l->A);
             l->coefficient[i * l->c + k] = theta[l->index[k]];
@@ -118,7 +106,7 @@ static double loss_of(losses *l, size_t i)
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
                                    double *loss, steep_error *error)
 {
-    losses l = {.N = samples->count, .c = columns_of(network, 0, NULL)};
+    losses l = {.N = samples->count, .c = steep_network_linear(network, 0, NULL)};
     size_t N = l.N, P = network->parameters;
     l.L = network->width * l.c + 1;
     l.J = malloc((N * (P + l.L) + 2 * l.L + l.L * l.c + l.c * l.c + l.c) * sizeof *l.J);

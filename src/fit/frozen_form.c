@@ -20,18 +20,9 @@ steep_frozen_form steep_frozen_form_of(const steep_architecture *row)
     return form;
 }
 
-size_t steep_frozen_form_columns(const steep_network *network)
-{
-    const unsigned linear = steep_architecture_affine(network->architecture);
-    size_t columns = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (linear >> b & 1) columns += network->features[b];
-    return columns ? columns : 1;
-}
-
 size_t steep_frozen_form_unknowns(const steep_network *network)
 {
-    return network->width * steep_frozen_form_columns(network) + 1;
+    return network->width * steep_network_linear(network, 0, NULL) + 1;
 }
 
 bool steep_frozen_form_of_gates(const steep_network *network)

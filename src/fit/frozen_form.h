@@ -23,10 +23,7 @@ typedef struct steep_frozen_form {
 
 steep_frozen_form steep_frozen_form_of(const steep_architecture *row);
 
-/* Unknowns of a unit: the coefficients of the linear branches, or else 1, the output weight. */
-size_t steep_frozen_form_columns(const steep_network *network);
-
-/* Those of all units, and the bias. */
+/* Unknowns of all units (steep_network_linear), and the bias. */
 size_t steep_frozen_form_unknowns(const steep_network *network);
 
 /* Do the gates alone decide what a frozen solve returns? So where it sets every other parameter itself: each further

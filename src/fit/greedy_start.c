@@ -460,7 +460,7 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points)
 {
-    size_t n = network->width, columns = steep_frozen_form_columns(network),
+    size_t n = network->width, columns = steep_network_linear(network, 0, NULL),
            rows = ROWS_PER_UNKNOWN * (n * columns + 1);
     steep_greedy_size size = {.columns = columns, .rows = rows > FEWEST_ROWS ? rows : FEWEST_ROWS};
     if (size.rows > points) size.rows = points;

@@ -10,7 +10,6 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
@@ -73,7 +72,7 @@ static size_t factored(const steep_network *network)
 
 size_t steep_penalty_rows(const steep_network *network)
 {
-    return network->width * (factored(network) + 1 + steep_frozen_form_columns(network));
+    return network->width * (factored(network) + 1 + steep_network_linear(network, 0, NULL));
 }
 
 /* --- the second term --- */

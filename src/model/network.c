@@ -29,6 +29,17 @@ void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi)
             for (size_t j = i; j < dim; j++) phi[f++] = x[i] * x[j];
 }
 
+size_t steep_network_linear(const steep_network *network, size_t i, size_t *place)
+{
+    const unsigned affine = steep_architecture_affine(network->architecture);
+    size_t count = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++, count++)
+            if (place) place[count] = steep_network_place(network, b, i) + f;
+    if (count == 0 && place) place[0] = network->output + i;
+    return count ? count : 1;
+}
+
 static steep_status check_choice(const steep_architecture *architecture, const steep_choice *choice, steep_error *error)
 {
     if (architecture->uses_activation && (choice->activation < 0 || choice->activation >= STEEP_ACTIVATIONS))

@@ -51,6 +51,10 @@ static inline bool steep_network_is_residual(const steep_network *network)
     return network->choice.residual && network->depth > 1;
 }
 
+/* The parameters of unit i that it is linear in, the others fixed: the coefficients of its affine branches, or else its
+ * output weight. Their places, ascending, into place unless it is NULL; returns how many: as many for each unit. */
+size_t steep_network_linear(const steep_network *network, size_t i, size_t *place);
+
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);

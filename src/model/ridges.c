@@ -12,16 +12,6 @@
 
 /* --- how many --- */
 
-/* Coefficients of one unit that a linear problem finds: those of its affine branches, or else its output weight. */
-static size_t unknowns_of_unit(const steep_network *network)
-{
-    unsigned affine = steep_architecture_affine(network->architecture);
-    size_t unknowns = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (affine >> b & 1) unknowns += network->features[b];
-    return unknowns ? unknowns : 1;
-}
-
 /* C(dim + degree, degree) - 1, or limit where it is more. */
 static size_t powers(size_t dim, size_t degree, size_t limit)
 {
@@ -32,7 +22,7 @@ static size_t powers(size_t dim, size_t degree, size_t limit)
 
 static size_t twins_of(const steep_network *network)
 {
-    size_t n = network->width, dim = network->dim, unknowns = unknowns_of_unit(network);
+    size_t n = network->width, dim = network->dim, unknowns = steep_network_linear(network, 0, NULL);
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (piecewise.degree == 0) return 0;
     size_t wanted = (powers(dim, piecewise.degree, n * unknowns) + unknowns - 1) / unknowns;
