@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -66,6 +67,14 @@ const char *steep_decimal_read(const char *text, double *value, char **end)
     digits += *digits == '+' || *digits == '-';
     if (*end > text && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return "a number in decimal digits";
     return small ? "0, or a number that is no nearer to 0 than 4.94e-324" : NULL;
+}
+
+char *steep_text_trim(char *text)
+{
+    while (isspace((unsigned char)*text)) text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+    return text;
 }
 
 void steep_text_put_word(FILE *stream, const char *word)

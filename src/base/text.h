@@ -53,5 +53,8 @@ static inline size_t steep_utf8_length(const unsigned char *c)
     return size;
 }
 
+/* The text without the white space at its ends: it is cut off in place. */
+char *steep_text_trim(char *text);
+
 /* Writes a word as a shell reads it back: between quotes unless its characters are plain. */
 void steep_text_put_word(FILE *stream, const char *word);

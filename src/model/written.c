@@ -70,14 +70,6 @@ static unsigned affine_branches(const steep_written *w)
 
 /* --- from text --- */
 
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text)) text++;
-    char *end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
-    return text;
-}
-
 static bool is_name(const char *text)
 {
     if (!isalpha((unsigned char)*text)) return false;
@@ -91,7 +83,7 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
 {
     char *equals = strchr(item, '='), *end = NULL;
     if (equals) *equals = '\0';
-    const char *name = trim(item), *text = equals ? trim(equals + 1) : "";
+    const char *name = steep_text_trim(item), *text = equals ? steep_text_trim(equals + 1) : "";
     double value;
     if (steep_decimal_read(text, &value, &end) || !equals || end == text || *end || !isfinite(value))
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: '%s%s%s' is no start: write e1 = 2, a1 = 0.1 or order = 3",
@@ -147,7 +139,7 @@ static steep_status read_formula(steep_written *w, char *item, steep_error *erro
 {
     char *equals = strchr(item, '=');
     if (equals) *equals = '\0';
-    char *name = trim(item), *formula = equals ? trim(equals + 1) : name;
+    char *name = steep_text_trim(item), *formula = equals ? steep_text_trim(equals + 1) : name;
     if (equals && !is_name(name))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "unit '%s': a name begins with a letter and has letters, digits, _ and - "
@@ -175,7 +167,7 @@ steep_status steep_written_parse(const char *text, steep_written **unit, steep_e
         if (end) *end = '\0';
         next = end ? end + 1 : NULL;
         if (i == 0) status = read_formula(w, item, error);
-        else if (*trim(item)) status = read_start(w, trim(item), error);
+        else if (*steep_text_trim(item)) status = read_start(w, steep_text_trim(item), error);
         if (i == 0 && status == STEEP_OK) status = check_counts(w, error);
     }
     free(copy);
@@ -270,7 +262,7 @@ static steep_status add_lines(const char *path, steep_written ***units, size_t *
         steep_error inner = {""};
         char *end = strchr(line, '\n');
         if (end) *end = '\0';
-        const char *text = trim(line);
+        const char *text = steep_text_trim(line);
         if (*text && *text != '#') status = add(text, units, count, &inner);
         if (status < 0) steep_fail(error, status, "%s, line %zu: %.900s", path, number, inner.text);
         line = end ? end + 1 : NULL;

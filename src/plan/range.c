@@ -22,14 +22,6 @@ void steep_words_free(steep_words *list)
     *list = (steep_words){0};
 }
 
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text)) text++;
-    char *end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
-    return text;
-}
-
 /* Splits at the separator; spaces around words do not count; an empty word is refused. */
 steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
                                steep_error *error)
@@ -48,7 +40,7 @@ steep_status steep_words_split(const char *what, const char *text, char separato
         char *end = strchr(next, separator), *word = next;
         if (end) *end = '\0';
         next = end ? end + 1 : NULL;
-        word = trim(word);
+        word = steep_text_trim(word);
         if (!*word) {
             steep_words_free(list);
             return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: use items separated by '%c'", what,
@@ -132,16 +124,16 @@ static steep_status push_item(range *r, char *item)
     if (second) *second++ = '\0';
     if (third) *third++ = '\0';
     size_t first, last, step = 1;
-    steep_status status = read_whole(r, trim(item), r->limits->low, &first);
+    steep_status status = read_whole(r, steep_text_trim(item), r->limits->low, &first);
     if (status != STEEP_OK || !second) return status == STEEP_OK ? push(r, first) : status;
-    status = read_whole(r, trim(second), r->limits->low, &last);
+    status = read_whole(r, steep_text_trim(second), r->limits->low, &last);
     if (status != STEEP_OK) return status;
     if (last < first)
         return steep_fail(r->error, STEEP_BAD_INPUT,
                           "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu", r->limits->what,
                           r->text, first, last, last, first);
-    if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
-    if (third) status = read_whole(r, trim(third), 1, &step);
+    if (third && *steep_text_trim(third) == 'x') return push_geometric(r, first, last, steep_text_trim(third) + 1);
+    if (third) status = read_whole(r, steep_text_trim(third), 1, &step);
     for (size_t value = first; status == STEEP_OK; value += step) {
         status = push(r, value);
         if (last - value < step) break;
