@@ -12,39 +12,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = STEEP_SPLINE_MAX_DEGREE };
-
-/* Taylor coefficients c[0..order] at x. */
-typedef bool jet_function(const void *context, long double x, size_t order, long double *c);
-
-typedef struct function {
-    jet_function *jet;
-    const void *context;
-    const char *name;
-} function;
-
-static bool target_jet(const void *context, long double x, size_t order, long double *c)
-{
-    steep_target_jet(context, x, order, c);
-    for (size_t j = 0; j <= order; j++)
-        if (!isfinite(c[j])) return false;
-    return true;
-}
-
-/* x^p/p!, p = order + 1. */
-static bool power_jet(const void *context, long double x, size_t order, long double *c)
-{
-    (void)context;
-    long double factor = 1;
-    for (size_t j = 1; j <= order + 1; j++) factor *= x / (long double)j;
-    for (size_t j = 0; j <= order; j++) {
-        c[j] = x == 0 ? 0 : factor;
-        factor *= (long double)(order + 1 - j) / (long double)(j + 1) / (x == 0 ? 1 : x);
-    }
-    return true;
-}
 
 /* The knots with their multiplicities; returns how many. */
 static size_t repeat_knots(size_t degree, size_t continuity, size_t cells, const double *knot, long double *t)
@@ -57,13 +28,15 @@ static size_t repeat_knots(size_t degree, size_t continuity, size_t cells, const
     return count;
 }
 
-/* Step 1 for the inner knots inner[0..d-1]. */
-static bool blossom(const function *f, size_t d, const long double *inner, long double *value, long double *where)
+/* Step 1 for the inner knots inner[0..d-1]; false where a derivative is not finite. */
+static bool blossom(const steep_target *f, size_t d, const long double *inner, long double *value, long double *where)
 {
     long double tau = 0, c[MOST + 1], e[MOST + 1] = {1}, binomial = 1;
     for (size_t k = 0; k < d; k++) tau += inner[k] / (long double)d;
     *where = tau;
-    if (!f->jet(f->context, tau, d, c)) return false;
+    steep_target_jet(f, tau, d, c);
+    for (size_t j = 0; j <= d; j++)
+        if (!isfinite(c[j])) return false;
     for (size_t k = 0; k < d; k++)
         for (size_t j = k + 1; j > 0; j--) e[j] += e[j - 1] * (inner[k] - tau);
     *value = 0;
@@ -98,7 +71,8 @@ static void fill_cell(size_t d, const long double *t, const long double *b, long
     }
 }
 
-static steep_status build(const function *f, const steep_spline_space *space, steep_spline *spline, steep_error *error)
+steep_status steep_spline_quasi(const steep_target *target, const steep_spline_space *space, steep_spline *spline,
+                                steep_error *error)
 {
     size_t degree = space->degree, continuity = space->continuity, cells = space->cells;
     if (continuity < 1 || continuity > degree)
@@ -114,11 +88,11 @@ static steep_status build(const function *f, const steep_spline_space *space, st
     long double *b = t + many;
     repeat_knots(degree, continuity, cells, space->knot, t);
     for (size_t i = 0; status == STEEP_OK && i < count; i++)
-        if (!blossom(f, degree, t + i + 1, &b[i], &where))
+        if (!blossom(target, degree, t + i + 1, &b[i], &where))
             status = steep_fail(error, STEEP_NOT_FINITE,
                                 "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
                                 "solver does not",
-                                f->name, where);
+                                target->name, where);
     for (size_t i = 0; status == STEEP_OK && i < cells; i++) {
         size_t last = degree + i * (degree + 1 - continuity); /* t[last] < t[last + 1]: the cell */
         fill_cell(degree, t + last, b + last, spline->coefficient + i * (degree + 1));
@@ -128,28 +102,27 @@ static steep_status build(const function *f, const steep_spline_space *space, st
     return status;
 }
 
-steep_status steep_spline_quasi(const steep_target *target, const steep_spline_space *space, steep_spline *spline,
-                                steep_error *error)
-{
-    return build(&(function){target_jet, target, target->name}, space, spline, error);
-}
-
 double steep_spline_quasi_constant(size_t degree, size_t continuity)
 {
-    /* Cells of size 1 about [-1, 0], enough that the ends are not felt there. */
+    /* x^p/p! on cells of size 1 about [-1, 0], enough that the ends are not felt there */
     enum { SIDE = MOST + 1, CELLS = 2 * SIDE + 1 };
     double knot[CELLS + 1];
-    for (int i = 0; i <= CELLS; i++) knot[i] = i - SIDE - 1;
+    char text[32];
+    long double e[MOST + 2], square = 0, factorial = 1;
     steep_spline spline = {0};
-    steep_error error;
-    const function power = {power_jet, NULL, "x^p"};
+    steep_target *power;
     const steep_spline_space space = {degree, continuity, CELLS, knot};
-    if (degree < 1 || degree > MOST || build(&power, &space, &spline, &error) != STEEP_OK) return NAN;
-    long double e[MOST + 2], square = 0, factor = 1;
+    if (degree < 1 || degree > MOST) return NAN;
+    for (int i = 0; i <= CELLS; i++) knot[i] = i - SIDE - 1;
+    for (size_t j = 2; j <= degree + 1; j++) factorial *= (long double)j;
+    snprintf(text, sizeof text, "x^%zu/%.0Lf", degree + 1, factorial);
+    steep_status status = steep_target_open(text, &power, NULL);
+    if (status == STEEP_OK) status = steep_spline_quasi(power, &space, &spline, NULL);
+    steep_target_free(power);
+    if (status != STEEP_OK) return NAN;
     steep_spline_taylor(&spline, SIDE, 0, e);
-    for (size_t j = 1; j <= degree + 1; j++) factor /= (long double)j;
     for (size_t j = 0; j <= degree; j++) e[j] = -e[j];
-    e[degree + 1] = factor;
+    e[degree + 1] = 1 / factorial;
     for (size_t i = 0; i <= degree + 1; i++) /* the integral of x^{i+j} over [-1, 0] */
         for (size_t j = 0; j <= degree + 1; j++)
             square += ((i + j) % 2 ? -1 : 1) * e[i] * e[j] / (long double)(i + j + 1);
