@@ -4,6 +4,7 @@
 #pragma once
 
 #include "formula/program.h"
+#include "formula/rules.h"
 
 /* Functions with one value and two derivatives where they are defined: code, name in both arithmetics. */
 /* clang-format off */

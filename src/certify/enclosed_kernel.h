@@ -11,13 +11,14 @@
  * the range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
 #ifdef NUMBER
 
-enum { SCRATCH = 8 };
+enum { OPERATIONS = 8, SCRATCH = OPERATIONS + 20 };
 
 typedef struct work {
     const steep_enclosing *how;
     size_t columns, kink;
     bool undefined;    /* an operation so far may have an operand outside its domain */
-    NUMBER t[SCRATCH]; /* of the operation at hand */
+    NUMBER t[SCRATCH]; /* of the operation at hand; from OPERATIONS on those of its slopes, */
+    size_t used;       /* taken to here */
 } work;
 
 static void copy(const work *w, NUMBER *out, const NUMBER *a)
@@ -66,109 +67,6 @@ static void scale(NUMBER *out, const NUMBER *a, double x, NUMBER *u, int p)
     OP(mul)(out, a, u, p);
 }
 
-/* d1 = c / r, d2 = -c q / (r s), for roots and their like: r in t[3], q in t[4], s in t[5]. */
-static void slopes_of_quotient(work *w, double c1, double c2)
-{
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
-    number(&t[6], c1);
-    OP(div)(&t[1], &t[6], &t[3], p);
-    scale(&t[4], &t[4], c2, &t[6], p);
-    OP(mul)(&t[3], &t[3], &t[5], p);
-    OP(div)(&t[2], &t[4], &t[3], p);
-}
-
-static void slopes_of_roots(work *w, steep_code code, const NUMBER *x)
-{
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
-    number(&t[4], 1);
-    if (code == STEEP_SQRT) {
-        OP(set)(&t[3], &t[0]);
-        OP(set)(&t[5], x);
-        slopes_of_quotient(w, 0.5, -0.25);
-    } else if (code == STEEP_CBRT) {
-        OP(sqr)(&t[3], &t[0], p);
-        scale(&t[3], &t[3], 3, &t[6], p);
-        scale(&t[5], x, 3, &t[6], p);
-        slopes_of_quotient(w, 1, -2);
-    } else if (code == STEEP_ASIN || code == STEEP_ACOS) {
-        OP(sqr)(&t[5], x, p);
-        OP(sub)(&t[5], &t[4], &t[5], p);
-        OP(sqrt)(&t[3], &t[5], p);
-        OP(set)(&t[4], x);
-        slopes_of_quotient(w, code == STEEP_ASIN ? 1 : -1, code == STEEP_ASIN ? 1 : -1);
-    } else { /* atan */
-        OP(sqr)(&t[5], x, p);
-        OP(add)(&t[5], &t[5], &t[4], p);
-        OP(set)(&t[3], &t[5]);
-        OP(set)(&t[4], x);
-        slopes_of_quotient(w, 1, -2);
-    }
-}
-
-/* erf' = 2 / sqrt(pi) exp(-x^2) = -erfc', erf'' = -2 x erf'; 2 / sqrt(pi) between two doubles */
-static void slopes_of_errors(work *w, steep_code code, const NUMBER *x)
-{
-    static const steep_interval factor = {0x1.20dd750429b6dp+0, 0x1.20dd750429b6ep+0};
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
-    OP(sqr)(&t[1], x, p);
-    OP(neg)(&t[1], &t[1]);
-    OP(exp)(&t[1], &t[1], p);
-    OP(set_interval)(&t[3], &factor);
-    OP(mul)(&t[1], &t[1], &t[3], p);
-    if (code == STEEP_ERFC) OP(neg)(&t[1], &t[1]);
-    scale(&t[2], x, -2, &t[6], p);
-    OP(mul)(&t[2], &t[2], &t[1], p);
-}
-
-/* 2 J_n' = J_{n-1} - J_{n+1} */
-static void slopes_of_bessel(work *w, steep_code code, const NUMBER *x)
-{
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
-    OP(bessel_2)(&t[3], x, p);
-    if (code == STEEP_BESSEL_0) {
-        OP(bessel_1)(&t[1], x, p);
-        OP(neg)(&t[1], &t[1]);
-        OP(sub)(&t[2], &t[3], &t[0], p);
-        scale(&t[2], &t[2], 0.5, &t[6], p);
-        return;
-    }
-    OP(bessel_0)(&t[1], x, p);
-    OP(sub)(&t[1], &t[1], &t[3], p);
-    scale(&t[1], &t[1], 0.5, &t[6], p);
-    OP(bessel_3)(&t[2], x, p);
-    scale(&t[3], &t[0], -3, &t[6], p);
-    OP(add)(&t[2], &t[2], &t[3], p);
-    scale(&t[2], &t[2], 0.25, &t[6], p);
-}
-
-/* With y = sigmoid: y' = 1/4 - (y - 1/2)^2, y'' = y' (1 - 2 y); with y = tanh: y' = 1 - y^2, y'' = -2 y y'. */
-static void slopes_of_sigmoids(work *w, steep_code code)
-{
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
-    const bool logistic = code == STEEP_SIGMOID;
-    number(&t[3], logistic ? 0.5 : 0);
-    OP(sub)(&t[3], &t[0], &t[3], p);
-    OP(sqr)(&t[4], &t[3], p);
-    number(&t[1], logistic ? 0.25 : 1);
-    OP(sub)(&t[1], &t[1], &t[4], p);
-    scale(&t[2], &t[3], -2, &t[6], p);
-    OP(mul)(&t[2], &t[2], &t[1], p);
-}
-
-/* 1/q and -1/q^2 with q in t[3] */
-static void slopes_of_logarithm(work *w)
-{
-    const int p = w->how->precision;
-    OP(inv)(&w->t[1], &w->t[3], p);
-    OP(sqr)(&w->t[2], &w->t[1], p);
-    OP(neg)(&w->t[2], &w->t[2]);
-}
-
 #define VALUE(code, name)                                                                                              \
     case STEEP_##code: OP(name)(&w->t[0], x, p); break;
 
@@ -181,32 +79,63 @@ static void value_of(work *w, steep_code code, const NUMBER *x)
     }
 }
 
+/* Operations of formula/rules.h, each into a place of its own. */
+static const NUMBER *constant(work *w, double c)
+{
+    number(&w->t[w->used], c);
+    return &w->t[w->used++];
+}
+
+static const NUMBER *between(work *w, const steep_interval *a)
+{
+    OP(set_interval)(&w->t[w->used], a);
+    return &w->t[w->used++];
+}
+
+static const NUMBER *negated(work *w, const NUMBER *a)
+{
+    OP(neg)(&w->t[w->used], a);
+    return &w->t[w->used++];
+}
+
+static const NUMBER *of_one(work *w, void (*f)(NUMBER *, const NUMBER *, int), const NUMBER *a)
+{
+    f(&w->t[w->used], a, w->how->precision);
+    return &w->t[w->used++];
+}
+
+static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const NUMBER *, int), const NUMBER *a,
+                            const NUMBER *b)
+{
+    f(&w->t[w->used], a, b, w->how->precision);
+    return &w->t[w->used++];
+}
+
+#define NUM(c)             constant(w, c)
+#define ROOT_PI            between(w, &root_pi)
+#define NEG(a)             negated(w, a)
+#define SQR(a)             of_one(w, OP(sqr), a)
+#define FUN(code, name, a) of_one(w, OP(name), a)
+#define ADD(a, b)          of_two(w, OP(add), a, b)
+#define SUB(a, b)          of_two(w, OP(sub), a, b)
+#define MUL(a, b)          of_two(w, OP(mul), a, b)
+#define DIV(a, b)          of_two(w, OP(div), a, b)
+#define EITHER(a, b)       a
+#define SLOPES(code, first, second)                                                                                    \
+    case STEEP_##code: d1 = first, d2 = second; break;
+
 /* t[1], t[2] = f', f'' over x; t[0] is f. */
 static void slopes_of(work *w, steep_code code, const NUMBER *x)
 {
-    const int p = w->how->precision;
-    NUMBER *t = w->t;
+    static const steep_interval root_pi = {0x1.20dd750429b6dp+0, 0x1.20dd750429b6ep+0}; /* two doubles around it */
+    const NUMBER *y = &w->t[0], *d1 = x, *d2 = x;
+    w->used = OPERATIONS;
     switch (code) {
-    case STEEP_SIN: OP(cos)(&t[1], x, p), OP(neg)(&t[2], &t[0]); break;
-    case STEEP_COS: OP(sin)(&t[1], x, p), OP(neg)(&t[1], &t[1]), OP(neg)(&t[2], &t[0]); break;
-    case STEEP_TAN:
-        OP(sqr)(&t[1], &t[0], p), number(&t[3], 1), add_to(&t[1], &t[3], p);
-        scale(&t[2], &t[0], 2, &t[6], p), OP(mul)(&t[2], &t[2], &t[1], p);
-        break;
-    case STEEP_SINH: OP(cosh)(&t[1], x, p), OP(set)(&t[2], &t[0]); break;
-    case STEEP_COSH: OP(sinh)(&t[1], x, p), OP(set)(&t[2], &t[0]); break;
-    case STEEP_EXP: OP(set)(&t[1], &t[0]), OP(set)(&t[2], &t[0]); break;
-    case STEEP_EXPM1: OP(exp)(&t[1], x, p), OP(set)(&t[2], &t[1]); break;
-    case STEEP_LOG: OP(set)(&t[3], x), slopes_of_logarithm(w); break;
-    case STEEP_LOG1P: number(&t[3], 1), add_to(&t[3], x, p), slopes_of_logarithm(w); break;
-    case STEEP_BESSEL_0:
-    case STEEP_BESSEL_1: slopes_of_bessel(w, code, x); break;
-    case STEEP_ERF:
-    case STEEP_ERFC: slopes_of_errors(w, code, x); break;
-    case STEEP_TANH:
-    case STEEP_SIGMOID: slopes_of_sigmoids(w, code); break;
-    default: slopes_of_roots(w, code, x); break;
+        STEEP_SLOPES(SLOPES)
+    default: break;
     }
+    OP(set)(&w->t[1], d1);
+    OP(set)(&w->t[2], d2);
 }
 
 /* x^n with n x^{n-1} and n (n - 1) x^{n-2} */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formula/rules.h"
 #include "numerics/elementary.h"
 
 /* The first expressions: the numbers 0 and 1, then the inputs. */
@@ -199,93 +200,24 @@ static void chain(maker *w, int *e, int value, int d1, int d2)
     e[0] = value;
 }
 
-/* -x^2 in the exponent of erf' */
-static int bell(maker *w, int x, double factor)
-{
-    return times(w, number(w, factor), apply(w, STEEP_EXP, negative(w, times(w, x, x))));
-}
-
-/* f' and f'' of y = f(x) where they are functions of their own. */
-static void slopes_of_roots(maker *w, int code, int x, int y, int *d1, int *d2)
-{
-    if (code == STEEP_SQRT) {
-        *d1 = over(w, number(w, 0.5), y);
-        *d2 = over(w, number(w, -0.25), times(w, x, y));
-    } else if (code == STEEP_CBRT) {
-        *d1 = over(w, ONE, times(w, times(w, number(w, 3), y), y));
-        *d2 = over(w, number(w, -2), times(w, times(w, times(w, number(w, 9), y), y), x));
-    } else if (code == STEEP_ASIN || code == STEEP_ACOS) {
-        int s = times(w, plus(w, ONE, negative(w, x)), plus(w, ONE, x)), root = apply(w, STEEP_SQRT, s);
-        *d1 = over(w, number(w, code == STEEP_ASIN ? 1 : -1), root);
-        *d2 = over(w, code == STEEP_ASIN ? x : negative(w, x), times(w, s, root));
-    } else { /* atan */
-        int q = plus(w, ONE, times(w, x, x));
-        *d1 = over(w, ONE, q);
-        *d2 = over(w, times(w, number(w, -2), x), times(w, q, q));
-    }
-}
-
-static void slopes_of_sigmoids(maker *w, int code, int x, int y, int *d1, int *d2)
-{
-    if (code == STEEP_SIGMOID) {
-        int c = apply(w, STEEP_SIGMOID, negative(w, x));
-        *d1 = times(w, y, c);
-        *d2 = times(w, *d1, plus(w, c, negative(w, y)));
-    } else if (code == STEEP_TANH) {
-        *d1 = apply(w, STEEP_TANH_SLOPE, x);
-        *d2 = times(w, times(w, number(w, -2), y), *d1);
-    } else { /* erf, erfc: 2 / sqrt(pi) */
-        *d1 = bell(w, x, code == STEEP_ERF ? 1.1283791670955125739 : -1.1283791670955125739);
-        *d2 = times(w, times(w, number(w, -2), x), *d1);
-    }
-}
-
-/* 2 J_n' = J_{n-1} - J_{n+1} */
-static void slopes_of_bessel(maker *w, int code, int x, int y, int *d1, int *d2)
-{
-    const int half = number(w, 0.5), J2 = apply(w, STEEP_BESSEL_2, x);
-    if (code == STEEP_BESSEL_0) {
-        *d1 = negative(w, apply(w, STEEP_BESSEL_1, x));
-        *d2 = times(w, half, plus(w, J2, negative(w, y)));
-    } else {
-        *d1 = times(w, half, plus(w, apply(w, STEEP_BESSEL_0, x), negative(w, J2)));
-        *d2 = times(w, number(w, 0.25), plus(w, apply(w, STEEP_BESSEL_3, x), times(w, number(w, -3), y)));
-    }
-}
-
-static void slopes_of_logarithm(maker *w, int q, int *d1, int *d2)
-{
-    *d1 = over(w, ONE, q);
-    *d2 = over(w, number(w, -1), times(w, q, q));
-}
+#define NUM(c)             number(w, c)
+#define ROOT_PI            number(w, 1.1283791670955125739)
+#define ADD(a, b)          plus(w, a, b)
+#define SUB(a, b)          plus(w, a, negative(w, b))
+#define MUL(a, b)          times(w, a, b)
+#define DIV(a, b)          over(w, a, b)
+#define NEG(a)             negative(w, a)
+#define SQR(a)             times(w, a, a)
+#define FUN(code, name, a) apply(w, STEEP_##code, a)
+#define EITHER(a, b)       b
+#define SLOPES(code, first, second)                                                                                    \
+    case STEEP_##code: d1 = first, d2 = second; break;
 
 static void unary_rule(maker *w, int code, int *e)
 {
     int x = e[0], y = code == STEEP_NEGATE ? negative(w, x) : apply(w, code, x), d1 = ZERO, d2 = ZERO;
     switch (code) {
-    case STEEP_SIN: d1 = apply(w, STEEP_COS, x), d2 = negative(w, y); break;
-    case STEEP_COS: d1 = negative(w, apply(w, STEEP_SIN, x)), d2 = negative(w, y); break;
-    case STEEP_TAN:
-        d1 = plus(w, ONE, times(w, y, y));
-        d2 = times(w, times(w, number(w, 2), y), d1);
-        break;
-    case STEEP_SINH: d1 = apply(w, STEEP_COSH, x), d2 = y; break;
-    case STEEP_COSH: d1 = apply(w, STEEP_SINH, x), d2 = y; break;
-    case STEEP_EXP: d1 = d2 = y; break;
-    case STEEP_EXPM1: d1 = d2 = apply(w, STEEP_EXP, x); break;
-    case STEEP_LOG: slopes_of_logarithm(w, x, &d1, &d2); break;
-    case STEEP_LOG1P: slopes_of_logarithm(w, plus(w, ONE, x), &d1, &d2); break;
-    case STEEP_ASIN:
-    case STEEP_ACOS:
-    case STEEP_ATAN:
-    case STEEP_SQRT:
-    case STEEP_CBRT: slopes_of_roots(w, code, x, y, &d1, &d2); break;
-    case STEEP_TANH:
-    case STEEP_SIGMOID:
-    case STEEP_ERF:
-    case STEEP_ERFC: slopes_of_sigmoids(w, code, x, y, &d1, &d2); break;
-    case STEEP_BESSEL_0:
-    case STEEP_BESSEL_1: slopes_of_bessel(w, code, x, y, &d1, &d2); break;
+        STEEP_SLOPES(SLOPES)
     case STEEP_ABS: d1 = apply(w, STEEP_ABS_SLOPE, x); break;
     case STEEP_RELU: d1 = apply(w, STEEP_RELU_SLOPE, x); break;
     case STEEP_NEGATE: d1 = number(w, -1); break;
