@@ -37,7 +37,6 @@ typedef struct level {
     double *lower, *upper, *rounding;
     steep_segments segments;
     double *work; /* 3 (groups + 1) */
-    size_t *from; /* groups + 1 */
     double price; /* the highest that a width took */
 } level;
 
@@ -106,7 +105,7 @@ static double upper_at(level *v, const ladder *l, int k, size_t n)
 {
     for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
         size_t breakpoints;
-        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->from, v->work, &breakpoints);
+        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->work, &breakpoints);
         if (isfinite(sum) && breakpoints <= n) return sum;
     }
     return INFINITY;
@@ -139,16 +138,13 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
     status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
     steep_groups_free(&groups);
     v->work = malloc(3 * (M + 1) * sizeof *v->work);
-    v->from = malloc((M + 1) * sizeof *v->from);
-    if (status == STEEP_OK && !(v->work && v->from))
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
+    if (status == STEEP_OK && !v->work) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
     if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
     else if (status == STEEP_OK) solve_by_price(v);
     if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
     for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
     steep_segments_free(&v->segments);
     free(v->work);
-    free(v->from);
     return status;
 }
 

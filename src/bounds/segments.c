@@ -278,27 +278,17 @@ double steep_segments_priced(const steep_segments *segments, int gap, double pri
     return work[segments->count];
 }
 
-double steep_segments_runs(const steep_segments *segments, double price, size_t *from, double *work,
-                           size_t *breakpoints)
+double steep_segments_runs(const steep_segments *s, double price, double *work, size_t *breakpoints)
 {
-    const size_t M = segments->count;
-    for (size_t j = 0; j <= M; j++) work[j] = INFINITY;
-    work[0] = 0;
-    for (size_t i = 0; i < M; i++) {
-        const double S = i == 0 ? 0 : work[i] + price, *cost = segments->cost + i * segments->band;
-        if (S == INFINITY) continue;
-        for (size_t l = 0; l < segments->reach[i]; l++)
-            if (S + cost[l] < work[i + 1 + l]) {
-                work[i + 1 + l] = S + cost[l];
-                from[i + 1 + l] = i;
-            }
-    }
+    double sum = steep_segments_priced(s, 0, price, work);
     *breakpoints = 0;
-    if (work[M] == INFINITY) return INFINITY;
-    double sum = 0;
-    for (size_t j = M; j > 0; j = from[j]) {
-        sum += segments->cost[from[j] * segments->band + j - from[j] - 1];
-        *breakpoints += from[j] > 0;
+    if (sum == INFINITY) return INFINITY;
+    sum = 0;
+    for (size_t j = s->count, i; j > 0; j = i) { /* the run that ends at j: the first with its least, to the bit */
+        for (i = j > s->band ? j - s->band : 0;; i++)
+            if (j - i <= s->reach[i] && (i ? work[i] + price : 0) + s->cost[i * s->band + j - i - 1] == work[j]) break;
+        sum += s->cost[i * s->band + j - i - 1];
+        *breakpoints += i > 0;
     }
     return sum;
 }

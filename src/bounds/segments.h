@@ -59,7 +59,6 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
  * work: 3 (count + 1) entries. O(count band). */
 double steep_segments_priced(const steep_segments *segments, int gap, double price, double *work);
 
-/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). from:
- * count + 1 entries of work; work: 2 (count + 1). INFINITY where the known costs do not reach the end. */
-double steep_segments_runs(const steep_segments *segments, double price, size_t *from, double *work,
-                           size_t *breakpoints);
+/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). work: 2
+ * (count + 1) entries. INFINITY where the known costs do not reach the end. */
+double steep_segments_runs(const steep_segments *segments, double price, double *work, size_t *breakpoints);
