@@ -96,20 +96,8 @@ void steep_html_url(FILE *out, const char *path)
 
 void steep_html_value(FILE *out, int digits, double value)
 {
-    char text[40], *e;
-    if (!isfinite(value)) {
-        fputs("null", out);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    e = strchr(text, 'e'); /* 1e-05: 1e-5 */
-    if (e) {
-        char *digit = e + 1 + (e[1] == '-' || e[1] == '+');
-        size_t zeros = strspn(digit, "0");
-        memmove(digit, digit + zeros, strlen(digit + zeros) + 1);
-        if (e[1] == '+') memmove(e + 1, e + 2, strlen(e + 2) + 1);
-    }
-    fputs(text, out);
+    if (isfinite(value)) fprintf(out, "%.*g", digits, value);
+    else fputs("null", out);
 }
 
 void steep_html_decimal(FILE *out, int decimals, double value)

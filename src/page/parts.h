@@ -23,10 +23,9 @@ enum {
 /* clang-format on */
 enum { STEEP_PAGE_METHODS = 4 }; /* window, last_pair, all, seeds */
 
-/* A row of slopes.csv; points 0: there is none. */
+/* The numbers of a row of slopes.csv, in the order in which page/run.c has them read; points 0: there is none. */
 typedef struct steep_page_slope {
-    double slope, low, high, first, last, drift, offset, offset_low, offset_high;
-    size_t points, apart;
+    double slope, low, high, first, last, points, drift, theory, offset, offset_low, offset_high, apart;
     const char *remark; /* steep_slope_remark of a window, else "" or NULL */
 } steep_page_slope;
 

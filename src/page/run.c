@@ -14,7 +14,7 @@ static const char *const series_columns[] = {"target", "title",  "series",    "a
                                              "width",  "params", "error",     "low",     "high",      "seeds",
                                              "floor",  "lower",  "predicted", "overfit", "width_law", "params_law"};
 enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, REMARK, TEXTS };
-enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
+enum { NUMBERS = offsetof(steep_page_slope, remark) / sizeof(double) };
 static const char *const slopes_columns[] = {
     "arch",  "target", "solver", "start", "against", "method", "remark",     "slope",       "low",  "high",
     "first", "last",   "points", "drift", "theory",  "offset", "offset_low", "offset_high", "apart"};
@@ -115,22 +115,6 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_page_slope slope_of(const double *number, const char *remark)
-{
-    return (steep_page_slope){.remark = remark,
-                              .apart = number[APART] >= 1 ? (size_t)number[APART] : 0,
-                              .slope = number[SLOPE],
-                              .low = number[LOW],
-                              .high = number[HIGH],
-                              .first = number[FIRST],
-                              .last = number[LAST],
-                              .drift = number[DRIFT],
-                              .offset = number[OFFSET],
-                              .offset_low = number[OFFSET_LOW],
-                              .offset_high = number[OFFSET_HIGH],
-                              .points = number[POINTS] >= 1 ? (size_t)number[POINTS] : 0};
-}
-
 /* Gives each row of slopes.csv to its series. Both files have their series in one order; a new one begins with the
  * window against width. */
 static steep_status take_slopes(steep_page_run *run, steep_error *error)
@@ -139,7 +123,6 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
     size_t next = 0;
     for (size_t row = 0; row < t->table.rows; row++) {
         const char *const *text = t->text + row * TEXTS;
-        const double *number = t->number + row * NUMBERS;
         const size_t against = strcmp(text[AGAINST], "params") == 0;
         size_t m = 0;
         if (strcmp(text[AGAINST], "samples") == 0) continue; /* of learning curves */
@@ -151,8 +134,9 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
             strcmp(text[SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
             strcmp(text[START], s->text[STEEP_PAGE_START]) != 0)
             return apart(run, error);
-        s->theory = number[THEORY];
-        s->slope[against][m] = slope_of(number, text[REMARK]);
+        memcpy(&s->slope[against][m], t->number + row * NUMBERS, NUMBERS * sizeof(double));
+        s->slope[against][m].remark = text[REMARK];
+        s->theory = s->slope[against][m].theory;
     }
     return next == run->count ? STEEP_OK : apart(run, error);
 }

@@ -77,7 +77,7 @@ static void put_verdict(FILE *out, const steep_page_run *run, const steep_page_s
     }
     if (!steep_page_faster(s) && !bends(window) && window->remark && *window->remark)
         steep_html_print(out, ": %s", window->remark);
-    if (window->apart > 0) fprintf(out, "; %zu apart from the others, left out", window->apart);
+    if (window->apart >= 1) fprintf(out, "; %.0f apart from the others, left out", window->apart);
     if (isfinite(from)) fprintf(out, "; overfits from n = %.0f on, left out", from);
     if (isfinite(window->offset))
         fprintf(out, "; E = %.4g [%.4g, %.4g]", window->offset, window->offset_low, window->offset_high);
@@ -103,7 +103,7 @@ static void put_row(FILE *out, const steep_page *page, const steep_page_run *run
     steep_html_cell(out, 3, s->slope[1][STEEP_SLOPE_LAST_PAIR].slope);
     steep_html_cell(out, 3, s->slope[1][STEEP_SLOPE_ALL].slope);
     fprintf(out, "<td>%s</td>", names[method]);
-    steep_html_cell(out, 0, (double)slope->points);
+    steep_html_cell(out, 0, slope->points);
     steep_html_cell(out, 0, slope->first);
     steep_html_cell(out, 0, slope->last);
     fputs("</tr>\n", out);
