@@ -6,7 +6,7 @@
 
 rooms="base numerics formula data model spline measure slope fit plan record execute study draw cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
-mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/cluster/annex.c' ! -path src/cluster/link.c | sort)
+mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/*/annex.c' ! -path src/cluster/link.c | sort)
 
 # The source without its comments, one line per line.
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law.gp and its pictures, which plots/law.gp draws: loss against compute with the least of each, curves of equal loss,
+ * deviations, from
+ *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
+ *   law_best.csv    compute and, each with its interval, params, data, loss: the best sizes of each compute
+ * and the likeliest law. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,16 +57,33 @@ static steep_status write(const char *folder, const char *name, void (*rows)(FIL
     return status;
 }
 
+static steep_status draw(const char *folder, const steep_law_printed *p, const steep_figure_limits *limits,
+                         steep_error *error)
+{
+    const double *at = p->law->likely;
+    const bool power = p->law->likeliest == STEEP_LAW_FORM_KAPLAN;
+    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    const steep_status status = steep_figure_begin(&w, error);
+    char title[400];
+    if (status < 0) return status;
+    steep_law_heading(p, title, sizeof title);
+    fprintf(w.head.stream, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g",
+            at[STEEP_LAW_E], at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
+            at[STEEP_LAW_EXPONENT_C], power ? at[STEEP_LAW_EXPONENT_B] : 1);
+    steep_figure_put_text(w.head.stream, "title", title);
+    steep_figure_put_text(w.head.stream, "params", p->rows->name[0]);
+    steep_figure_put_text(w.head.stream, "data", p->rows->name[1]);
+    steep_figure_put_text(w.head.stream, "loss", p->rows->loss_name);
+    return steep_figure_end(&w, true, error);
+}
+
 steep_status steep_law_draw(const char *folder, const steep_law_printed *p, steep_error *error)
 {
     const steep_figure_limits limits = steep_cli_figure_limits();
-    char title[400];
-    steep_law_heading(p, title, sizeof title);
-    const steep_figure_surface surface = {title, p->rows->name[0], p->rows->name[1], p->rows->loss_name, p->law};
     steep_status status = steep_folder_make(folder, error);
     if (status >= 0) status = write(folder, "law_points.csv", write_points, p, error);
     if (status >= 0) status = write(folder, "law_best.csv", write_best, p, error);
-    if (status >= 0) status = steep_figure_law(folder, &surface, &limits, error);
+    if (status >= 0) status = draw(folder, p, &limits, error);
     if (status >= 0) fprintf(stderr, "steep: figure: %s/law.svg, .pdf, .png\n", folder);
     return status;
 }

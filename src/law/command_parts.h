@@ -50,16 +50,3 @@ void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);
 
 /* Writes law_points.csv and law_best.csv into the folder, and draws them. */
 steep_status steep_law_draw(const char *folder, const steep_law_printed *printed, steep_error *error);
-
-/* law.gp and its pictures: loss against compute with the least of each, curves of equal loss, deviations, from
- *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
- *   law_best.csv    compute, params, data, loss, loss_low, loss_high: the best sizes of each compute
- * and the likeliest law; params, data, loss: names of the columns. */
-typedef struct steep_figure_surface {
-    const char *title, *params, *data, *loss;
-    const steep_law *law;
-} steep_figure_surface;
-steep_status steep_figure_law(const char *folder, const steep_figure_surface *surface,
-                              const steep_figure_limits *limits, steep_error *error);
-
-extern const steep_command steep_command_law;
