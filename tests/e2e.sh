@@ -254,12 +254,12 @@ test_join() {
 
 # --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
 test_certify() {
-    run 0 fit --arch glu --width 6 --target cos4 --test gauss --certify --no-figure --out c
-    for word in RMSE sup gradient W1inf rounding; do grep -q "^  $word " out || no "$(cat out)"; done
+    run 0 fit --arch glu --width 6 --target cos4 --test gauss --certify --certify-power 4 --certify-second --no-figure --out c
+    for word in RMSE sup gradient W1inf rounding L4 Hessian W2inf W2,4 Laplacian 'Laplacian L4'; do grep -q "^  $word " out || no "$(cat out)"; done
     number() { sed -n "s/.*\"$1\": \([0-9.e-]*\),*$/\1/p" c/parameters.json; }
     # What is printed in 12 digits holds what is enclosed.
     local norm low high
-    for norm in RMSE=rmse sup=sup gradient=gradient W1inf=w1inf; do
+    for norm in RMSE=rmse sup=sup gradient=gradient W1inf=w1inf L4=lp Hessian=hessian W2inf=w2inf W2,4=w2p 'Laplacian L4=laplacian_lp'; do
         read -r low high < <(sed -n "s/^  ${norm%=*} .*in \[\(.*\), \(.*\)\].*/\1 \2/p" out)
         python3 -c 'import sys; from fractions import Fraction as F; a, b, c, d = map(F, sys.argv[1:]); sys.exit(not (a <= b <= c <= d))' \
             "$low" "$(number "certified_${norm#*=}_low")" "$(number "certified_${norm#*=}_high")" "$high" || no "$norm: $(cat out)"

@@ -19,10 +19,11 @@ steep_certify_options steep_certify_options_default(void)
     return (steep_certify_options){.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT | STEEP_CERTIFY_RMSE,
                                    .norm = STEEP_NORM_EUCLIDEAN,
                                    .absolute = ABSOLUTE,
-                                   .boxes = 2000000};
+                                   .boxes = 2000000,
+                                   .power = 2};
 }
 
-static steep_status check(const steep_certify_options *options, size_t dim, steep_error *error)
+static steep_status check(const steep_certify_options *options, steep_error *error)
 {
     if (!(options->tolerance >= 0 && options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g of a certificate: use a number from 0 to 1",
@@ -37,8 +38,9 @@ static steep_status check(const steep_certify_options *options, size_t dim, stee
     if ((int)options->norm < STEEP_NORM_EUCLIDEAN || options->norm > STEEP_NORM_MAXIMUM)
         return steep_fail(error, STEEP_BAD_INPUT, "vector norm %d: there are 0, euclidean, and 1, max",
                           (int)options->norm);
-    if ((options->what & STEEP_CERTIFY_MIXED) && dim < 2)
-        return steep_fail(error, STEEP_BAD_INPUT, "a mixed derivative in 1D: it takes two coordinates");
+    if (options->power < 1 || options->power > STEEP_CERTIFY_MOST_POWER)
+        return steep_fail(error, STEEP_BAD_INPUT, "the mean of a power %u: use 1 to %d", options->power,
+                          STEEP_CERTIFY_MOST_POWER);
     return STEEP_OK;
 }
 
@@ -54,34 +56,38 @@ static steep_status set_domain(size_t dim, const double *low, const double *high
     return STEEP_OK;
 }
 
-/* The root mean square takes more boxes than suprema: in 1D less is asked of it. */
-static double tolerance_of(const steep_certify_options *options, size_t dim, bool square)
+/* Means take more boxes than suprema: in 1D less is asked of them. Second derivatives have no mean value form. */
+static double tolerance_of(const steep_certify_options *options, size_t dim, unsigned what)
 {
     if (options->tolerance > 0) return options->tolerance;
-    return dim == 1 ? (square ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
+    if (what > STEEP_CERTIFY_RMSE && what != STEEP_CERTIFY_POWER) return dim == 1 ? 1e-4 : 1e-2;
+    return dim == 1 ? (what >= STEEP_CERTIFY_RMSE ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
 }
 
 /* out: by the bits of what is asked. */
-static steep_status enclose_all(steep_certify_run *run, steep_certificate *const out[4], steep_error *error)
+static steep_status enclose_all(steep_certify_run *run, steep_certificate *const *out, steep_error *error)
 {
-    static const char *const stage[] = {"sup", "gradient", "rmse", "mixed"};
+    static const char *const stage[] = {"sup",    "gradient", "rmse",    "hessian",
+                                        "second", "power",    "sobolev", "second_power"};
+    const unsigned means =
+        STEEP_CERTIFY_RMSE | STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER;
     steep_status worst = STEEP_OK;
-    for (unsigned k = 0; k < 4 && worst >= 0 && worst != STEEP_STOPPED; k++) {
-        if (!(run->options->what >> k & 1)) continue;
-        const bool square = 1u << k == STEEP_CERTIFY_RMSE;
+    for (unsigned k = 0; k < STEEP_CERTIFY_QUANTITIES && worst >= 0 && worst != STEEP_STOPPED; k++) {
+        const unsigned what = 1u << k;
+        if (!(run->options->what & what)) continue;
         run->stage = stage[k];
-        run->tolerance = tolerance_of(run->options, run->dim, square);
-        const steep_status status = square ? steep_certify_mean_square(run, out[k], error)
-                                           : steep_certify_supremum(run, 1u << k, out[k], error);
+        run->tolerance = tolerance_of(run->options, run->dim, what);
+        const steep_status status =
+            (what & means ? steep_certify_mean : steep_certify_supremum)(run, what, out[k], error);
         worst = status < 0 || status > worst ? status : worst;
     }
     return worst;
 }
 
 /* What is 0 by the formulas has no boxes. */
-static void set_zero(const steep_certify_run *run, steep_certificate *const out[4])
+static void set_zero(const steep_certify_run *run, steep_certificate *const *out)
 {
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) {
         if (!(run->options->what >> k & 1)) continue;
         *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
         for (size_t j = 0; j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
@@ -129,13 +135,15 @@ static void rescale(steep_certificate *c, int exponent)
     if (ldexp(bound->high, -exponent) != own.high) bound->high = nextafter(bound->high, INFINITY);
 }
 
-static void set_w(steep_certified *certified)
+static steep_interval sum_of(const steep_interval *a, const steep_interval *b)
 {
-    const steep_interval *a = &certified->sup.bound, *b = &certified->gradient.bound;
     const double low = a->low + b->low, high = a->high + b->high;
-    certified->w = (steep_interval){nextafter(low, 0), nextafter(high, INFINITY)};
-    if (low == 0) certified->w.low = 0;
-    if (high == 0) certified->w.high = 0;
+    return (steep_interval){low == 0 ? 0 : nextafter(low, 0), high == 0 ? 0 : nextafter(high, INFINITY)};
+}
+
+steep_interval steep_certified_w2inf(const steep_certified *c)
+{
+    return sum_of(&c->w, &c->hessian.bound);
 }
 
 steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
@@ -144,14 +152,16 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     const steep_certify_options chosen = options ? *options : steep_certify_options_default();
     const size_t dim = target ? target->dim : network ? network->dim : 0;
     const steep_certificate none = {.bound = {0, INFINITY}, .status = STEEP_MAX_ITERATIONS};
-    *certified = (steep_certified){none, none, none, none, {0, INFINITY}, INFINITY};
+    *certified = (steep_certified){none, none, none, none, none, none, none, none, {0, INFINITY}, INFINITY};
     const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
     const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
-    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
+    steep_certificate *const out[] = {&certified->sup,     &certified->gradient, &certified->rmse,
+                                      &certified->hessian, &certified->second,   &certified->power,
+                                      &certified->sobolev, &certified->second_power};
     steep_interval domain[STEEP_ENCLOSE_DIM];
     steep_enclosure *enclosure = NULL;
     if (!low || !high) return steep_fail(error, STEEP_BAD_INPUT, "a certificate needs a box: give low and high");
-    steep_status status = check(&chosen, dim, error);
+    steep_status status = check(&chosen, error);
     if (status == STEEP_OK)
         status = steep_enclosure_open(network, theta, target ? target->formula : NULL, dim, &enclosure, error);
     if (status == STEEP_OK) status = set_domain(dim, low, high, domain, error);
@@ -171,9 +181,9 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
         else {
             steep_enclosure_scale(enclosure, run.exponent);
             status = enclose_all(&run, out, error);
-            for (int k = 0; k < 4; k++) rescale(out[k], run.exponent);
+            for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) rescale(out[k], run.exponent);
         }
-        set_w(certified);
+        certified->w = sum_of(&certified->sup.bound, &certified->gradient.bound);
     }
     steep_enclosure_free(enclosure);
     return status;
@@ -187,7 +197,7 @@ const char *steep_vector_norm_names(size_t index)
     return index < 2 ? name[index] : NULL;
 }
 
-size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *number)
+size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number)
 {
     const steep_stored_number bounds[] = {
         {"certified_rmse_low", c->rmse.bound.low},
@@ -200,8 +210,28 @@ size_t steep_certified_numbers(const steep_certified *c, steep_stored_number *nu
         {"certified_w1inf_high", c->w.high},
         {"certified_rounding", c->rounding},
     };
+    const steep_interval w2inf = steep_certified_w2inf(c);
+    const struct {
+        unsigned what;
+        const char *low, *high;
+        const steep_interval *bound;
+    } more[] = {
+        {STEEP_CERTIFY_POWER, "certified_lp_low", "certified_lp_high", &c->power.bound},
+        {STEEP_CERTIFY_HESSIAN, "certified_hessian_low", "certified_hessian_high", &c->hessian.bound},
+        {STEEP_CERTIFY_HESSIAN, "certified_w2inf_low", "certified_w2inf_high", &w2inf},
+        {STEEP_CERTIFY_SOBOLEV, "certified_w2p_low", "certified_w2p_high", &c->sobolev.bound},
+        {STEEP_CERTIFY_SECOND, "certified_laplacian_low", "certified_laplacian_high", &c->second.bound},
+        {STEEP_CERTIFY_SECOND_POWER, "certified_laplacian_lp_low", "certified_laplacian_lp_high",
+         &c->second_power.bound},
+    };
+    size_t count = sizeof bounds / sizeof *bounds;
     memcpy(number, bounds, sizeof bounds);
-    return sizeof bounds / sizeof *bounds;
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        if (!(what & more[k].what)) continue;
+        number[count++] = (steep_stored_number){more[k].low, more[k].bound->low};
+        number[count++] = (steep_stored_number){more[k].high, more[k].bound->high};
+    }
+    return count;
 }
 
 static steep_status check_session(const steep_session *s, const steep_target *target, steep_error *error)
@@ -231,7 +261,7 @@ static steep_status certify(steep_session *s, const steep_target *target, steep_
     options.monitor = steep_session_monitor(s);
     const steep_status status = steep_certify(&s->stored.network, s->stored.theta, target, &options, &certified, error);
     if (status < 0) return status;
-    const size_t count = steep_certified_numbers(&certified, number);
+    const size_t count = steep_certified_numbers(&certified, options.what, number);
     for (size_t i = 0; i < count; i++) {
         const steep_status put = steep_session_put(s, number[i].name, number[i].value, error);
         if (put < 0) return put;

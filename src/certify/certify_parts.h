@@ -81,9 +81,12 @@ void steep_certify_mean_value(const steep_certify_box *box, const steep_interval
 /* Calls the monitor with bounds of what is enclosed; false: to stop. */
 bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high);
 
-/* E0, E1 or mixed, by branch and bound on an upper bound. */
+/* A e of options->second, from a jet of e. */
+void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out);
+
+/* A supremum, by branch and bound on an upper bound. */
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
                                     steep_error *error);
-/* The root of the mean of e^2. */
-steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate,
-                                       steep_error *error);
+/* The root of a mean. */
+steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
+                                steep_error *error);

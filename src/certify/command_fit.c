@@ -12,7 +12,8 @@
 typedef struct certify_record {
     bool certify;
     double tolerance;
-    size_t bits;
+    size_t bits, power;
+    bool second;
     const char *vector_norm;
 } certify_record;
 
@@ -25,7 +26,12 @@ static const steep_option table[] = {
     {"certify-bits", STEEP_OPTION_SIZE, AT(bits), "N", "0", 0, 4096, NULL,
      "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", STEEP_OPTION_FREE},
     {"vector-norm", STEEP_OPTION_CHOICE, AT(vector_norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
-     "norm of gradients in the W1inf norm", STEEP_OPTION_FREE},
+     "norm of gradients in the W1inf norm, of Hessians in the W2inf norm", STEEP_OPTION_FREE},
+    {"certify-power", STEEP_OPTION_SIZE, AT(power), "P", "0", 0, STEEP_CERTIFY_MOST_POWER, NULL,
+     "also the L^P norm, (mean |e|^P)^(1/P); 0: none", STEEP_OPTION_FREE},
+    {"certify-second", STEEP_OPTION_FLAG, AT(second), NULL, NULL, 0, 0, NULL,
+     "also W2inf and W2,P norm and the Laplacian of the error, the residual of -Laplace y = f; P: 2, or --certify-power",
+     STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
@@ -117,12 +123,18 @@ static const char *sentence(const steep_certificate *c, char text[160])
 static void print_certified(const steep_network *network, const steep_certify_options *options,
                             const steep_certified *certified, steep_sheet *sheet)
 {
-    char title[260], text[5][160], interval[STEEP_CLI_INTERVAL];
+    char title[260], text[11][160], interval[STEEP_CLI_INTERVAL], name[3][24];
+    const steep_interval w2inf = steep_certified_w2inf(certified);
     steep_sheet_line line;
     snprintf(
         title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s%s",
         steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls",
         steep_cli_leak(network->architecture, &network->choice));
+    snprintf(name[0], sizeof name[0], "L%u", options->power);
+    snprintf(name[1], sizeof name[1], "W2,%u", options->power);
+    snprintf(name[2], sizeof name[2], "Laplacian L%u", options->power);
+    steep_cli_interval(&w2inf, DIGITS, interval);
+    snprintf(text[7], sizeof text[7], "in %s   sup + gradient + Hessian", interval);
     steep_cli_interval(&certified->w, DIGITS, interval);
     snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
     snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
@@ -134,11 +146,25 @@ static void print_certified(const steep_network *network, const steep_certify_op
         {{"w1inf_low", "w1inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
          steep_cell_pair(certified->w.low, certified->w.high)},
         {{NULL, NULL, "W1inf", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[3])},
+    };
+    const steep_sheet_part power[] = {ENCLOSED("lp", name[0], certified->power, text[5])};
+    const steep_sheet_part second[] = {
+        ENCLOSED("hessian", "Hessian", certified->hessian, text[6]),
+        {{"w2inf_low", "w2inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0}, steep_cell_pair(w2inf.low, w2inf.high)},
+        {{NULL, NULL, "W2inf", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[7])},
+        ENCLOSED("w2p", name[1], certified->sobolev, text[8]),
+        ENCLOSED("laplacian", "Laplacian", certified->second, text[9]),
+        ENCLOSED("laplacian_lp", name[2], certified->second_power, text[10]),
+    };
+    const steep_sheet_part end[] = {
         {{.key = "rounding", .kind = STEEP_SHEET_REAL}, steep_cell_real(certified->rounding)},
         {{NULL, NULL, "rounding", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[4])},
         {{.key = "vector_norm"}, steep_cell_text(steep_vector_norm_names(options->norm))},
     };
     steep_sheet_line_set(&line, "certificate", part, sizeof part / sizeof *part);
+    if (options->what & STEEP_CERTIFY_POWER) steep_sheet_line_add(&line, power, sizeof power / sizeof *power);
+    if (options->what & STEEP_CERTIFY_SECOND) steep_sheet_line_add(&line, second, sizeof second / sizeof *second);
+    steep_sheet_line_add(&line, end, sizeof end / sizeof *end);
     line.layout.shape = STEEP_SHEET_RECORD, line.layout.indent = 2;
     steep_sheet_begin(sheet, &line.layout, title);
     steep_sheet_row(sheet, line.cell);
@@ -180,13 +206,17 @@ static steep_status run(const void *context, const steep_annex_fit *fit, steep_s
     options.tolerance = record->tolerance;
     options.precision = (int)record->bits;
     options.monitor = (steep_monitor){proceed, &w};
+    if (record->power > 0) options.power = (unsigned)record->power, options.what |= STEEP_CERTIFY_POWER;
+    if (record->second)
+        options.what |=
+            STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER;
     for (size_t k = 0; steep_vector_norm_names(k); k++)
         if (strcmp(steep_vector_norm_names(k), record->vector_norm) == 0) options.norm = (steep_vector_norm)k;
     const steep_status status = steep_certify(fit->network, fit->theta, fit->target, &options, &certified, error);
     if (w.shown) fprintf(stderr, "\r%*s\r", 60, "");
     if (status < 0) return status;
     print_certified(fit->network, &options, &certified, fit->sheet);
-    *numbers = steep_certified_numbers(&certified, number);
+    *numbers = steep_certified_numbers(&certified, options.what, number);
     return status;
 }
 

@@ -143,6 +143,21 @@ void steep_certify_mean_value(const steep_certify_box *box, const steep_interval
     if (!(value->low <= value->high)) *value = sum; /* only where nothing lies in the box */
 }
 
+void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out)
+{
+    const double *a = run->options->second;
+    *out = (steep_interval){0, 0};
+    for (size_t i = 0; i < run->dim; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const size_t q = steep_jet_pair(run->dim, i, j);
+            const double own = a ? a[q - 1 - run->dim] : i == j;
+            const steep_interval factor = {own, own};
+            steep_interval term;
+            steep_interval_mul(&term, &factor, &jet[q], 0);
+            steep_interval_add(out, out, &term, 0);
+        }
+}
+
 bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high)
 {
     const steep_progress progress = {.stage = run->stage,

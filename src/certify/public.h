@@ -20,8 +20,18 @@ typedef struct steep_interval {
 /* The norm of a gradient: Euclidean, or the largest entry in size. */
 typedef enum steep_vector_norm { STEEP_NORM_EUCLIDEAN, STEEP_NORM_MAXIMUM } steep_vector_norm;
 
-/* What to enclose. */
-enum { STEEP_CERTIFY_SUP = 1, STEEP_CERTIFY_GRADIENT = 2, STEEP_CERTIFY_RMSE = 4, STEEP_CERTIFY_MIXED = 8 };
+/* What to enclose, in the order of steep_certified. */
+enum {
+    STEEP_CERTIFY_SUP = 1,
+    STEEP_CERTIFY_GRADIENT = 2,
+    STEEP_CERTIFY_RMSE = 4,
+    STEEP_CERTIFY_HESSIAN = 8,
+    STEEP_CERTIFY_SECOND = 16,
+    STEEP_CERTIFY_POWER = 32,
+    STEEP_CERTIFY_SOBOLEV = 64,
+    STEEP_CERTIFY_SECOND_POWER = 128
+};
+enum { STEEP_CERTIFY_QUANTITIES = 8, STEEP_CERTIFY_MOST_POWER = 16 };
 
 typedef struct steep_certify_options {
     unsigned what;          /* sum of the above; default SUP + GRADIENT + RMSE */
@@ -32,8 +42,11 @@ typedef struct steep_certify_options {
                       * power of 2 that they come up to; default 1e-14 */
     size_t boxes;    /* most boxes, of each quantity; default 2 million */
     int precision;   /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
+    unsigned power;  /* p of the means, 1 to 16; default 2 */
+    const double *second;     /* a_ij of A e = sum_{i >= j} a_ij d_i d_j e: lower triangle by rows; NULL: the Laplacian,
+                               * of which |A e| is the residual of -Laplace y = g where the target solves that */
     const double *low, *high; /* the box; NULL: the target's */
-    steep_monitor monitor;    /* called every thousand boxes: stage "sup", "gradient", "rmse" or "mixed", iteration:
+    steep_monitor monitor;    /* called every thousand boxes: stage "sup", "gradient" and so on, iteration:
                              * boxes so far, rmse: the bound from below, step: relative width so far */
 } steep_certify_options;
 
@@ -42,22 +55,26 @@ STEEP_API steep_certify_options steep_certify_options_default(void);
 /* One enclosed number. */
 typedef struct steep_certificate {
     steep_interval bound;         /* it lies in here, whatever the status */
-    double at[STEEP_ENCLOSE_DIM]; /* sup, gradient, mixed: where the lower end is reached, a point or beside it */
+    double at[STEEP_ENCLOSE_DIM]; /* suprema: where the lower end is reached, a point or beside it */
     size_t boxes, pieces;         /* boxes seen; pieces of boxes on one side of each kink */
     steep_status status;          /* CONVERGED: narrow as asked; FLOOR: rounding or kinks that no box can part forbid
                                    * it; MAX_ITERATIONS: too many boxes; STOPPED: by the monitor */
 } steep_certificate;
 
 typedef struct steep_certified {
-    steep_certificate sup, gradient, rmse, mixed; /* E0, E1, the root of the mean of e^2, ess sup |d_1 d_2 e| */
+    steep_certificate sup, gradient, rmse; /* E0, E1, the root of the mean of e^2 */
+    steep_certificate hessian, second;     /* E2 = ess sup of the Hessian's norm (Frobenius'), ess sup |A e| */
+    steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p, of the sum of the p-th
+                                                     * powers of e and its first and second derivatives d_i d_j, i >= j,
+                                                     * and of |A e|^p */
     steep_interval w;                             /* E0 + E1 */
     double rounding; /* |fl(y) - y| is at most this on the box: e in double lies within E0 + rounding */
 } steep_certified;
 
 /* Encloses norms of e = y - f over the box by branch and bound; what is not asked for is 0 .. INFINITY. Either network
- * or target may be NULL (then low and high are needed). In any dimension to STEEP_ENCLOSE_DIM, in practice 3. Mixed
- * derivatives (two dimensions at least) are those of the smooth pieces: what a kink adds on its own plane is no
- * function and not counted. Returns the worst status of what was asked.
+ * or target may be NULL (then low and high are needed). In any dimension to STEEP_ENCLOSE_DIM, in practice 3. Second
+ * derivatives are those of the smooth pieces: what a kink adds on its own plane is no function and not counted. Returns
+ * the worst status of what was asked.
  *
  * Boxes in a heap by their upper bound. On a box where kinks are undecided, all combinations of sides, each on what of
  * the box can lie there. Upper bounds: the natural enclosure cut with the mean value form about the box's middle; boxes

@@ -6,8 +6,9 @@
  *    best value found at a point. What is dropped is remembered by its bound.
  * 3. Bounds of |e|: the natural enclosure, cut with e(c) + G (X - c), G the hull of the gradient over the box (a
  *    Lipschitz function's mean value theorem), c the middle.
- * 4. Bounds of |grad e| (or |d_1 d_2 e|): one piece for each combination of sides of the undecided kinks, on what is
- *    left of the box there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c).
+ * 4. Bounds of |grad e|: one piece for each combination of sides of the undecided kinks, on what is left of the box
+ *    there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c). Of second derivatives alike, by their natural
+ *    enclosures.
  * 5. A box on which e (|grad e|^2) is strictly monotone in x_j has its greatest value on a face x_j = const. Unless a
  *    plane touches the box from outside, the supremum is not there either, or the face is one of the domain's: for a
  *    greatest value inside the domain would have a generalised gradient with a 0 in it. So the box goes, or shrinks to
@@ -42,12 +43,12 @@ typedef struct search {
 
 /* --- norms of gradients --- */
 
-/* |g| in the norm asked for. */
-static steep_interval norm_of(const search *s, const steep_interval *g)
+/* |g| in the norm asked for, of count numbers. */
+static steep_interval norm_of(const search *s, size_t count, const steep_interval *g)
 {
     const bool largest = s->run->options->norm == STEEP_NORM_MAXIMUM || s->run->dim == 1;
     steep_interval norm = {0, 0}, part;
-    for (size_t j = 0; j < s->run->dim; j++) {
+    for (size_t j = 0; j < count; j++) {
         if (largest) {
             steep_interval_abs(&part, &g[j], 0);
             steep_interval_greater(&norm, &norm, &part, 0);
@@ -58,6 +59,15 @@ static steep_interval norm_of(const search *s, const steep_interval *g)
     }
     if (!largest) norm = (steep_interval){fmax(0, steep_down(sqrt(fmax(0, norm.low)))), steep_up(sqrt(norm.high))};
     return norm;
+}
+
+/* That of the whole Hessian. */
+static steep_interval hessian_norm(const search *s, const steep_interval *jet)
+{
+    const size_t d = s->run->dim;
+    steep_interval H[STEEP_ENCLOSE_DIM * STEEP_ENCLOSE_DIM];
+    for (size_t k = 0; k < d * d; k++) H[k] = jet[steep_jet_pair(d, k / d, k % d)];
+    return norm_of(s, d * d, H);
 }
 
 /* Bounds below this are narrow enough. */
@@ -78,8 +88,11 @@ static int order_of(unsigned what)
 static steep_interval size_of(const search *s, const steep_interval *jet)
 {
     steep_interval size;
-    if (s->what == STEEP_CERTIFY_GRADIENT) return norm_of(s, jet + 1);
-    steep_interval_abs(&size, s->what == STEEP_CERTIFY_SUP ? jet : &jet[steep_jet_pair(s->run->dim, 1, 0)], 0);
+    if (s->what == STEEP_CERTIFY_GRADIENT) return norm_of(s, s->run->dim, jet + 1);
+    if (s->what == STEEP_CERTIFY_HESSIAN) return hessian_norm(s, jet);
+    if (s->what == STEEP_CERTIFY_SECOND) steep_certify_second(s->run, jet, &size);
+    else size = jet[0];
+    steep_interval_abs(&size, &size, 0);
     return size;
 }
 
@@ -198,12 +211,12 @@ static double bound_piece(search *s, const steep_interval *box, bool whole)
         steep_certify_point(s->run, place.c, NULL, order, precision, natural, s->met);
         if (!any_met(s)) improve(s, size_of(s, natural).low, place.c);
     }
-    if (s->what == STEEP_CERTIFY_MIXED) {
+    if (order == 2) {
         for (size_t j = 0; j < d; j++) s->smear[j] = NAN;
         return size_of(s, jet).high;
     }
     for (size_t i = 0; i < d; i++) steep_certify_mean_value(&place, middle, 1 + i, jet, s->smear);
-    return norm_of(s, jet + 1).high;
+    return norm_of(s, d, jet + 1).high;
 }
 
 /* d |grad e|^2 / dx_j = 2 sum_i g_i H_ij over the box; for the maximum norm nothing is said. */

@@ -47,7 +47,7 @@ typedef struct steep_annex_fit {
     steep_sheet *sheet; /* where tables go */
 } steep_annex_fit;
 
-enum { STEEP_ANNEX_NUMBERS = 16 };
+enum { STEEP_ANNEX_NUMBERS = 24 };
 
 /* Room for the options of an annex in the record of a command. */
 typedef union steep_annex_record {

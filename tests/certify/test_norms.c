@@ -582,11 +582,95 @@ START_TEST(mixed_derivatives)
 {
     steep_target *target = open_target("relu(x)*relu(y)*tanh(z)", NULL);
     steep_certify_options options = steep_certify_options_default();
-    options.what = STEEP_CERTIFY_MIXED;
+    options.what = STEEP_CERTIFY_SECOND;
+    options.second = (const double[]){0, 1, 0, 0, 0, 0};
     options.tolerance = 1e-3;
     const steep_certified c = certify(NULL, target, &options);
-    hold("mixed", &c.mixed, tanh(1), 1e-3);
+    hold("mixed", &c.second, tanh(1), 1e-3);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
+    steep_target_free(target);
+}
+END_TEST
+
+enum { SECOND = STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND, MEANS = STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV |
+                                                                 STEEP_CERTIFY_SECOND_POWER };
+
+/* e and its derivatives by x, y, xx, xy, yy of three units tanh less sin(2x) cos(y), by hand. */
+static void derivatives_at(const net *n, double x, double y, double *e)
+{
+    const double t[] = {sin(2 * x) * cos(y),      2 * cos(2 * x) * cos(y), -sin(2 * x) * sin(y),
+                        -4 * sin(2 * x) * cos(y), -2 * cos(2 * x) * sin(y), -sin(2 * x) * cos(y)};
+    for (size_t q = 0; q < 6; q++) e[q] = (q == 0 ? n->theta[n->network.bias] : 0) - t[q];
+    for (size_t i = 0; i < 3; i++) {
+        const double *w = n->theta + steep_network_gate(&n->network, i), D = n->theta[n->network.output + i],
+                     h = tanh(w[0] * x + w[1] * y + w[2]), h1 = 1 - h * h, h2 = -2 * h * h1;
+        const double own[] = {h, h1 * w[0], h1 * w[1], h2 * w[0] * w[0], h2 * w[0] * w[1], h2 * w[1] * w[1]};
+        for (size_t q = 0; q < 6; q++) e[q] += D * own[q];
+    }
+}
+
+/* Sums and maxima of these on a fine grid of middles, whose rule of the mean is within h^2 / 24 (q_xx + q_yy) of it. */
+START_TEST(second_derivatives_beside_sums)
+{
+    enum { SIDE = 300 };
+    steep_random random = chance_start(6);
+    steep_target *target = open_target("sin(2*x)*cos(y)", "-1:1,-1:1");
+    for (size_t t = 0; t < chance_cases(3); t++) {
+        net n = make("mlp", STEEP_TANH, 2, 3);
+        steep_certify_options options = steep_certify_options_default();
+        options.what = SECOND | MEANS;
+        options.tolerance = 0.05, options.power = (unsigned)t % 3 + 2;
+        for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -2, 2);
+        double sum[3] = {0}, most[2] = {0}, e[6];
+        const double p = options.power;
+        for (size_t k = 0; k < SIDE * SIDE; k++) {
+            derivatives_at(&n, (2.0 * (double)(k % SIDE) + 1) / SIDE - 1, (2.0 * (double)(k / SIDE) + 1) / SIDE - 1, e);
+            sum[0] += pow(fabs(e[0]), p);
+            for (size_t q = 0; q < 6; q++) sum[1] += pow(fabs(e[q]), p);
+            sum[2] += pow(fabs(e[3] + e[5]), p);
+            most[0] = fmax(most[0], sqrt(e[3] * e[3] + 2 * e[4] * e[4] + e[5] * e[5]));
+            most[1] = fmax(most[1], fabs(e[3] + e[5]));
+        }
+        const steep_certified c = certify(&n, target, &options);
+        const steep_certificate *mean[] = {&c.power, &c.sobolev, &c.second_power}, *sup[] = {&c.hessian, &c.second};
+        for (size_t k = 0; k < 3; k++) {
+            const double truth = pow(sum[k] / (SIDE * SIDE), 1 / p);
+            ck_assert_msg(mean[k]->bound.low <= truth * 1.001 && truth * 0.999 <= mean[k]->bound.high, /* h^2: 4e-5 */
+                          "mean %zu of power %g: %.9g not in [%.9g, %.9g]", k, p, truth, mean[k]->bound.low,
+                          mean[k]->bound.high);
+            ck_assert(mean[k]->bound.high - mean[k]->bound.low <= 0.05 * mean[k]->bound.high);
+        }
+        for (size_t k = 0; k < 2; k++)
+            ck_assert_msg(most[k] <= sup[k]->bound.high && sup[k]->bound.low <= 1.02 * most[k] /* the edge: h h_xxx */
+                              && sup[k]->bound.high - sup[k]->bound.low <= 0.05 * sup[k]->bound.high,
+                          "sup %zu: samples %.9g, [%.9g, %.9g]", k, most[k], sup[k]->bound.low, sup[k]->bound.high);
+    }
+    steep_target_free(target);
+}
+END_TEST
+
+/* relu(x + y - 0.3)^2 has the Hessian 2 (1 1; 1 1) on a part 1.7^2 / 8 of the square, and 0 on the rest: norms by hand,
+ * of a kink that no box is cut along. */
+START_TEST(second_derivatives_across_a_kink)
+{
+    steep_target *target = open_target("relu(x+y-0.3)^2", "-1:1,-1:1");
+    const double part = 1.7 * 1.7 / 8;
+    for (unsigned p = 1; p <= 5; p++) {
+        steep_certify_options options = steep_certify_options_default();
+        options.what = SECOND | MEANS, options.power = p, options.tolerance = 1e-2;
+        for (int bits = 0; bits <= 64; bits += 64) {
+            options.precision = bits;
+            const steep_certified c = certify(NULL, target, &options);
+            hold("Hessian", &c.hessian, 4, 1e-2);
+            hold("Laplacian", &c.second, 4, 1e-2);
+            /* of s = x + y - 0.3 the density is (1.7 - s) / 4; the mean of s^k is 1.7^(k + 2) / (4 (k + 1) (k + 2)) */
+            const double k = 2.0 * p, value = pow(1.7, k + 2) / (4 * (k + 1) * (k + 2)),
+                         slope = 2 * pow(2, p) * pow(1.7, p + 2.0) / (4 * (p + 1.0) * (p + 2.0));
+            hold("L^p", &c.power, pow(value, 1.0 / p), 1e-2);
+            hold("W^2,p", &c.sobolev, pow(value + slope + 3 * pow(2, p) * part, 1.0 / p), 1e-2);
+            hold("L^p of the Laplacian", &c.second_power, 4 * pow(part, 1.0 / p), 1e-2);
+        }
+    }
     steep_target_free(target);
 }
 END_TEST
@@ -714,7 +798,7 @@ START_TEST(bad_options_are_refused)
     ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
     options.tolerance = 0, options.precision = 7;
     ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
-    options.precision = 0, options.what = STEEP_CERTIFY_MIXED;
+    options.precision = 0, options.power = 17;
     ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
     sampled_norms norms;
@@ -726,5 +810,6 @@ END_TEST
 STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
                 formulas_of_known_norms, mean_squares, narrow_boxes_hold_fractions,
                 narrow_boxes_of_the_plane_hold_fractions, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
+                second_derivatives_beside_sums, second_derivatives_across_a_kink,
                 what_is_cut_short_still_holds, unbounded_and_zero, sizes_of_values, infinite_is_not_converged,
                 bad_options_are_refused)

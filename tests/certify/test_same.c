@@ -219,16 +219,17 @@ START_TEST(certificates_of_exact_networks)
         double *theta = calloc(network.parameters, sizeof *theta);
         theta[steep_network_gate(&network, 0) + 1] = theta[network.output] = 1;
         theta[network.shared_maps + 2 * 3] = lambda;
-        options.what |= STEEP_CERTIFY_MIXED;
+        options.what |= STEEP_CERTIFY_SECOND;
+        options.second = (const double[]){0, 1, 0}; /* d_1 d_2 */
         options.boxes = 300;
         ck_assert_msg(steep_certify(&network, theta, witness, &options, &certified, &error) == STEEP_CONVERGED, "%s",
                       error.text);
-        ck_assert_msg(certified.w.high == 0 && certified.rmse.bound.high == 0 && certified.mixed.bound.high == 0,
+        ck_assert_msg(certified.w.high == 0 && certified.rmse.bound.high == 0 && certified.second.bound.high == 0,
                       "lambda %.17g: W at most %g", lambda, certified.w.high);
         ck_assert(certified.rounding > 0 && certified.rounding < 1e-13);
         theta[network.shared_maps + 2 * 3] = nextafter(lambda, 9);
         ck_assert_int_ge(steep_certify(&network, theta, witness, &options, &certified, &error), 0);
-        ck_assert(certified.w.high > 0 && certified.rmse.bound.high > 0 && certified.mixed.bound.high > 0);
+        ck_assert(certified.w.high > 0 && certified.rmse.bound.high > 0 && certified.second.bound.high > 0);
         free(theta);
         steep_class_free(&class);
         steep_target_free(witness);

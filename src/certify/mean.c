@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mean of q = e^2 over the domain, enclosed. On a box of widths h take a point c near its middle m; r = m - c is
- * some rounding of doubles, and not small in a box that is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2.
- * Where no kink is undecided, by Taylor's formula
+/* The mean of q = |u|^p over the domain, enclosed, for u the error e or a derivative of it, or of a sum of such q. On a
+ * box of widths h take a point c near its middle m; r = m - c is some rounding of doubles, and not small in a box that
+ * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by Taylor's
+ * formula
  *
  *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
  *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
  *
- * and elsewhere, with the hull of the gradient,
+ * and elsewhere, with the hull of the gradient, for u = d_i e where no kink is undecided,
  *
  *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
  *
- * both cut with the range of q. The box whose share of the whole width is greatest is halved until it is narrow enough.
+ * both cut with the range of q; q_j = p |u|^(p-1) sign(u) u_j. Of second derivatives the range alone is known, where a
+ * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is halved until it is narrow enough.
  * The sum is formed anew, rounded outward, at the end. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "certify/certify_parts.h"
 #include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
 
+enum { SIDES = 5 }; /* most undecided kinks that are taken apart */
+
 typedef struct quadrature {
     const steep_certify_run *run;
+    unsigned what;
+    int power;
     steep_heap heap;
     steep_certificate *out;
     steep_interval volume;
     double low, width; /* of the mean so far, in floating point: to know when to stop */
     bool failed, stopped;
     bool unbounded; /* a box that cannot be halved has no upper bound */
+    signed char *side, *met; /* of each class */
 } quadrature;
 
 static steep_interval width_of(const steep_interval *x)
@@ -97,36 +105,72 @@ static void add_product(steep_interval *sum, const steep_interval *a, const stee
     steep_interval_add(sum, sum, &term, 0);
 }
 
-/* q_j over the box: 2 e e_j */
-static void slope_of_square(const steep_interval *jet, size_t j, steep_interval *out)
+/* sign(a) |a|^n, which rises; of n = 0 both signs where a contains 0. */
+static steep_interval odd_power(const steep_interval *a, int n)
 {
-    steep_interval_mul(out, &jet[0], &jet[1 + j], 0);
-    *out = (steep_interval){2 * out->low, 2 * out->high};
+    steep_interval left = {fabs(a->low), fabs(a->low)}, right = {fabs(a->high), fabs(a->high)};
+    steep_interval_positive_power(&left, &left, n);
+    steep_interval_positive_power(&right, &right, n);
+    return (steep_interval){a->low < 0 ? -left.high : left.low, a->high < 0 ? -right.low : right.high};
 }
 
-/* q_ij over the box: 2 (e_i e_j + e e_ij) */
-static void curve_of_square(size_t d, const steep_interval *jet, size_t i, size_t j, steep_interval *out)
+static steep_interval size_power(const steep_interval *a, int n)
 {
-    steep_interval term;
-    if (i == j) steep_interval_sqr(out, &jet[1 + i], 0);
-    else steep_interval_mul(out, &jet[1 + i], &jet[1 + j], 0);
-    steep_interval_mul(&term, &jet[0], &jet[steep_jet_pair(d, i, j)], 0);
-    steep_interval_add(out, out, &term, 0);
-    *out = (steep_interval){2 * out->low, 2 * out->high};
+    steep_interval size;
+    steep_interval_abs(&size, a, 0);
+    steep_interval_positive_power(&size, &size, n);
+    return size;
+}
+
+/* p a; twice is exact. */
+static steep_interval times(int p, const steep_interval *a)
+{
+    if (p <= 2) return (steep_interval){p * a->low, p * a->high};
+    return (steep_interval){steep_down(p * a->low), steep_up(p * a->high)};
+}
+
+/* Where d_j of number k of a jet, e or d_i e, stands in it. */
+static size_t slope_place(size_t d, size_t k, size_t j)
+{
+    return k == 0 ? 1 + j : steep_jet_pair(d, k - 1, j);
+}
+
+/* q_j of number k of the jet: p sign(u) |u|^(p-1) u_j */
+static steep_interval slope_of_power(const quadrature *s, const steep_interval *jet, size_t k, size_t j)
+{
+    steep_interval out = odd_power(&jet[k], s->power - 1);
+    steep_interval_mul(&out, &out, &jet[slope_place(s->run->dim, k, j)], 0);
+    return times(s->power, &out);
+}
+
+/* q_ij of e: p ((p - 1) |e|^(p-2) e_i e_j + sign(e) |e|^(p-1) e_ij) */
+static steep_interval curve_of_power(const quadrature *s, const steep_interval *jet, size_t i, size_t j)
+{
+    const int p = s->power;
+    steep_interval out, bend = {1, 1}, term = odd_power(&jet[0], p - 1);
+    if (i == j) steep_interval_sqr(&out, &jet[1 + i], 0);
+    else steep_interval_mul(&out, &jet[1 + i], &jet[1 + j], 0);
+    if (p > 2) bend = size_power(&jet[0], p - 2), bend = times(p - 1, &bend);
+    else if (p == 1 && steep_interval_side(&jet[0])) bend = (steep_interval){0, 0};
+    else if (p == 1) steep_interval_entire(&bend);
+    steep_interval_mul(&out, &out, &bend, 0);
+    steep_interval_mul(&term, &term, &jet[steep_jet_pair(s->run->dim, i, j)], 0);
+    steep_interval_add(&out, &out, &term, 0);
+    return times(p, &out);
 }
 
 /* q: at c; at: the jet of e at c */
-static steep_interval by_curvature(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q,
-                                   const steep_interval *at)
+static steep_interval by_curvature(const quadrature *s, const geometry *g, const steep_interval *jet,
+                                   const steep_interval *q, const steep_interval *at)
 {
     steep_interval sum = *q, term, shift;
-    for (size_t i = 0; i < d; i++) {
-        slope_of_square(at, i, &term);
+    for (size_t i = 0; i < s->run->dim; i++) {
+        term = slope_of_power(s, at, 0, i);
         add_product(&sum, &term, &g->r[i]);
-        curve_of_square(d, jet, i, i, &term);
+        term = curve_of_power(s, jet, i, i);
         add_product(&sum, &term, &g->second[i]);
         for (size_t j = 0; j < i; j++) {
-            curve_of_square(d, jet, i, j, &term);
+            term = curve_of_power(s, jet, i, j);
             steep_interval_mul(&shift, &g->r[i], &g->r[j], 0);
             add_product(&sum, &term, &shift);
             add_spread(&sum, &term, steep_up(g->k[i] * g->k[j]));
@@ -135,11 +179,12 @@ static steep_interval by_curvature(size_t d, const geometry *g, const steep_inte
     return sum;
 }
 
-static steep_interval by_slope(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q)
+static steep_interval by_slope(const quadrature *s, const geometry *g, const steep_interval *jet, size_t k,
+                               const steep_interval *q)
 {
-    steep_interval sum = *q, term;
-    for (size_t j = 0; j < d; j++) {
-        slope_of_square(jet, j, &term);
+    steep_interval sum = *q;
+    for (size_t j = 0; j < s->run->dim; j++) {
+        const steep_interval term = slope_of_power(s, jet, k, j);
         add_product(&sum, &term, &g->r[j]);
         add_spread(&sum, &term, g->k[j]);
     }
@@ -152,18 +197,73 @@ static void cut_with(steep_interval *a, const steep_interval *b)
     if (b->high < a->high) a->high = b->high;
 }
 
+/* The second derivatives over the box where each of a few undecided kinks takes either side. */
+static void add_sides(quadrature *s, const steep_interval *box, steep_interval *jet)
+{
+    const size_t d = s->run->dim, numbers = steep_jet_numbers(d, 2);
+    size_t undecided[SIDES], count = 0;
+    steep_interval piece[STEEP_CERTIFY_NUMBERS];
+    for (size_t c = 0; c < s->run->classes; c++)
+        if (s->met[c] && count++ < SIDES) undecided[count - 1] = c;
+    if (count == 0 || count > SIDES) return;
+    steep_enclosure_sides(s->run->enclosure, box, s->side, NULL);
+    for (unsigned pattern = 0; pattern < 1u << count; pattern++) {
+        for (size_t k = 0; k < count; k++) s->side[undecided[k]] = pattern >> k & 1 ? 1 : -1;
+        steep_enclosure_box(s->run->enclosure, box, s->side, 2, s->run->options->precision, piece, s->met);
+        for (size_t q = 1 + d; q < numbers; q++)
+            if (pattern == 0) jet[q] = piece[q];
+            else steep_interval_hull(&jet[q], &jet[q], &piece[q], 0);
+    }
+    s->out->pieces += ((size_t)1 << count) - 1;
+}
+
+/* The mean of q for number k of the jet, e or d_i e. */
+static steep_interval mean_of(const quadrature *s, const geometry *g, const steep_interval *jet,
+                              const steep_interval *at, size_t k)
+{
+    const steep_interval q = size_power(&at[k], s->power), slopes = by_slope(s, g, jet, k, &q),
+                         range = size_power(&jet[k], s->power);
+    steep_interval share = k == 0 ? by_curvature(s, g, jet, &q, at) : slopes;
+    cut_with(&share, &slopes);
+    cut_with(&share, &range);
+    return share;
+}
+
+/* The mean of all that is asked for. */
+static steep_interval share_of(quadrature *s, const steep_interval *box, const geometry *g, steep_interval *jet,
+                               const steep_interval *at)
+{
+    const size_t d = s->run->dim, numbers = s->what == STEEP_CERTIFY_SOBOLEV ? steep_jet_numbers(d, 2) : 1;
+    steep_interval share = {0, 0}, term;
+    for (size_t k = 0; s->what != STEEP_CERTIFY_SECOND_POWER && k < numbers && k <= d; k++) {
+        term = mean_of(s, g, jet, at, k);
+        steep_interval_add(&share, &share, &term, 0);
+    }
+    if (s->what == STEEP_CERTIFY_RMSE || s->what == STEEP_CERTIFY_POWER) return share;
+    add_sides(s, box, jet);
+    if (s->what == STEEP_CERTIFY_SECOND_POWER) {
+        steep_certify_second(s->run, jet, &term);
+        return size_power(&term, s->power);
+    }
+    for (size_t k = 1 + d; k < numbers; k++) {
+        term = size_power(&jet[k], s->power);
+        steep_interval_add(&share, &share, &term, 0);
+    }
+    return share;
+}
+
 static bool take(void *context, const steep_interval *box)
 {
     quadrature *s = context;
     const size_t d = s->run->dim;
     const int precision = s->run->options->precision;
     const steep_certify_box place = steep_certify_box_of(s->run, box);
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], q, range, share, part;
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], share, part;
     double smear[STEEP_ENCLOSE_DIM] = {0};
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
-    steep_enclosure_box(s->run->enclosure, box, NULL, 2, precision, jet, NULL);
+    steep_enclosure_box(s->run->enclosure, box, NULL, 2, precision, jet, s->met);
     measure(&place, &g);
     steep_certify_point(s->run, place.c, NULL, 1, precision, at, NULL);
     if (precision == 0 && !(at->high - at->low <= s->run->tolerance * steep_interval_least(at) / 8)) /* an eighth */
@@ -171,12 +271,7 @@ static bool take(void *context, const steep_interval *box)
     /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
      * that of its large terms. */
     for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(&place, at, i, jet, smear);
-    steep_interval_sqr(&q, &at[0], 0);
-    share = by_curvature(d, &g, jet, &q, at);
-    const steep_interval slopes = by_slope(d, &g, jet, &q);
-    steep_interval_sqr(&range, &jet[0], 0);
-    cut_with(&share, &slopes);
-    cut_with(&share, &range);
+    share = share_of(s, box, &g, jet, at);
     part = volume_of(d, box);
     steep_interval_div(&part, &part, &s->volume, 0);
     steep_interval_mul(&share, &share, &part, 0);
@@ -214,7 +309,13 @@ static steep_interval whole(const quadrature *s)
     steep_interval sum = {0, 0};
     for (size_t k = 0; k < s->heap.count; k++) steep_interval_add(&sum, &sum, &steep_heap_at(&s->heap, k)->share, 0);
     if (sum.low < 0) sum.low = 0;
-    steep_interval_sqrt(&sum, &sum, 0);
+    if (s->power == 2) steep_interval_sqrt(&sum, &sum, 0);
+    else if (s->power > 2) {
+        const steep_interval one = {1, 1}, power = {s->power, s->power};
+        steep_interval exponent;
+        steep_interval_div(&exponent, &one, &power, 0);
+        steep_interval_raise(&sum, &sum, &exponent, 0);
+    }
     return sum;
 }
 
@@ -225,9 +326,14 @@ static bool is_narrow(const quadrature *s, double low, double high, double part)
 }
 
 /* Of the mean in floating point; a width from which an infinite share was taken is not known. */
+static double root(const quadrature *s, double mean)
+{
+    return s->power == 2 ? sqrt(fmax(mean, 0)) : pow(fmax(mean, 0), 1.0 / s->power);
+}
+
 static double upper_root(const quadrature *s)
 {
-    return isfinite(s->width) ? sqrt(fmax(s->low + s->width, 0)) : INFINITY;
+    return isfinite(s->width) ? root(s, s->low + s->width) : INFINITY;
 }
 
 /* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
@@ -247,7 +353,7 @@ static void refine(quadrature *s)
     while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->run->options->boxes) {
         const steep_region *top = steep_heap_top(&s->heap);
         if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
-        if (is_narrow(s, sqrt(fmax(s->low, 0)), upper_root(s), 0.99)) break;
+        if (is_narrow(s, root(s, s->low), upper_root(s), 0.99)) break;
         split(s);
         const bool report = s->out->boxes >= reported + STEEP_CERTIFY_REPORT;
         if (report || (!isfinite(s->width) && s->out->boxes > added + added / 8)) {
@@ -256,16 +362,21 @@ static void refine(quadrature *s)
         }
         if (!report) continue;
         reported = s->out->boxes;
-        s->stopped = !steep_certify_report(s->run, reported, sqrt(fmax(s->low, 0)), upper_root(s));
+        s->stopped = !steep_certify_report(s->run, reported, root(s, s->low), upper_root(s));
     }
 }
 
-steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate, steep_error *error)
+steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
+                                steep_error *error)
 {
-    quadrature s = {.run = run, .out = certificate, .volume = volume_of(run->dim, run->domain)};
+    quadrature s = {.run = run, .what = what, .out = certificate, .volume = volume_of(run->dim, run->domain)};
+    s.power = what == STEEP_CERTIFY_RMSE ? 2 : (int)run->options->power;
+    s.side = calloc(2 * run->classes + 2, 1);
+    s.met = s.side + run->classes + 1;
     steep_heap_open(&s.heap, run->dim);
-    const steep_status status = steep_certify_cut(run, take, &s);
+    const steep_status status = s.side ? steep_certify_cut(run, take, &s) : STEEP_NO_MEMORY;
     if (status == STEEP_OK) refine(&s);
+    free(s.side);
     if (status != STEEP_OK || s.failed) {
         steep_heap_close(&s.heap);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu boxes", certificate->boxes);
