@@ -177,7 +177,7 @@ START_TEST(labels_are_distinct)
 {
     static const char *const keys[][2] = {
         {"la", "gs"},   {"la", "gsr"},    {"la", "gsr2ltri"}, {"moa", "gs"},      {"moa", "r2"},        {"mlp", "relu"},
-        {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "relu@3+"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"la", "gs@2"}};
+        {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "relu@3+"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
     enum { KEYS = sizeof keys / sizeof *keys };
     steep_sweep_options options = steep_sweep_options_default();
     options.model.arch = "la";
@@ -301,7 +301,9 @@ START_TEST(bad_options)
         WITH(model.arch, "mlp@1+", "behind @"),
         WITH(model.arch, "mlp:tanh@4/5", "behind @"),
         WITH(model.arch, "mlp@2,mlp:relu@2", "twice"),
-        WITH(model.arch, "polynorm@2", "couples its units"),
+        WITH(model.arch, "mlp@n+", "behind @"),
+        WITH(model.layers, "4+", "behind @"),
+        WITH(model.layers, "4+,5", "behind @"),
         WITH(model.depth, "1,1", "twice"),
         WITH(model.depth, "0", "behind @"),
         WITH(model.layers, "4,", "empty"),

@@ -98,6 +98,73 @@ START_TEST(parts_one_by_one)
 }
 END_TEST
 
+/* A network of the row with two or three layers, residual or not, and what frozen stages of it are by hand: fits of
+ * networks of their own, whose values add up. */
+static void check_layers(plane *p, const steep_architecture *row, size_t dim, steep_random *random)
+{
+    enum { N = 60 };
+    double sum[N] = {0}, own[N];
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result, part;
+    steep_choice choice = steep_choice_default(row);
+    steep_network small;
+    const size_t stages = 2 + chance_below(random, 2), width = stages + chance_below(random, 4);
+    choice.depth = 2 + chance_below(random, 2);
+    choice.residual = chance_below(random, 2) && steep_architecture_affine(row) == 0; /* else frozen refuses it */
+    for (size_t l = 0; l + 1 < choice.depth; l++)
+        choice.hidden[l] = choice.residual ? width : stages + chance_below(random, 4);
+    ck_assert_int_eq(steep_network_init(&p->network, row, &choice, dim, width, NULL), STEEP_OK);
+    options.start = STEEP_START_RANDOM;
+    options.stages = stages;
+    options.growth = chance_within(random, 1, 2);
+    options.seed = chance_below(random, 1000);
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", row->name, p->error.text);
+    for (size_t s = 0; s < stages; s++) {
+        steep_fit_options alone = options;
+        steep_choice narrow = choice;
+        steep_problem problem = p->problem;
+        for (size_t l = 0; l + 1 < choice.depth; l++)
+            narrow.hidden[l] = steep_stages_width(choice.hidden[l], &options, s);
+        ck_assert_int_eq(
+            steep_network_init(&small, row, &narrow, dim, steep_stages_width(width, &options, s), NULL), STEEP_OK);
+        alone.stages = 1;
+        alone.seed = options.seed + s;
+        alone.steepness = pow(1.25, (double)s);
+        problem.network = &small;
+        ck_assert_int_ge(steep_fit(&problem, &alone, &part, NULL), 0);
+        ck_assert_int_eq(steep_network_values(&small, part.theta, N, p->train.x, own), STEEP_OK);
+        for (size_t k = 0; k < N; k++) p->train.y[k] -= own[k], sum[k] += own[k];
+        steep_fit_result_free(&part);
+    }
+    ck_assert_int_eq(steep_network_values(&p->network, result.theta, N, p->train.x, own), STEEP_OK);
+    for (size_t k = 0; k < N; k++) {
+        const double rounding = 1e3 * DBL_EPSILON * (1 + result.coefficient);
+        ck_assert_msg(fabs(own[k] - sum[k]) <= 1e-6 * fabs(sum[k]) + rounding, "%s: %.9g, by hand %.9g", row->name,
+                      own[k], sum[k]);
+    }
+    steep_fit_result_free(&result);
+}
+
+/* Of every row whose units share nothing. */
+START_TEST(several_layers)
+{
+    steep_random random = chance_start(3);
+    size_t rows = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const size_t dim = 1 + i % 2;
+        char formula[400];
+        plane p;
+        const steep_architecture *row = steep_architecture_table(i);
+        draw_formula(&random, dim, formula, sizeof formula);
+        plane_open(&p, formula, 60, row->name, NULL, 4);
+        if (steep_stages_take(&p.network)) check_layers(&p, row, dim, &random), rows++;
+        plane_close(&p);
+    }
+    printf("%zu rows in stages of several layers\n", rows);
+    ck_assert_uint_gt(rows, 10);
+}
+END_TEST
+
 /* Each stage is 1e2 to 1e4 times below the one before, and the whole, of 256 units, at 1e-12 on other points. */
 START_TEST(many_digits)
 {
@@ -132,13 +199,26 @@ START_TEST(refused)
         steep_solver solver;
     } cases[] = {{"la", "share parameters,", 8, 2, 1.4, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "at least a unit", 3, 4, 1.4, 1, STEEP_SOLVER_FROZEN},
+                 {"mlp@", "width 2 in 3 stages", 8, 3, 1.4, 1, STEEP_SOLVER_LM},
+                 {"mlp@+", "residual layers of unequal widths", 8, 2, 1.4, 1, STEEP_SOLVER_LM},
                  {"mlp", "0 stages", 3, 0, 1.4, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "use 1 stage or more", 3, 2, 0.5, 1, STEEP_SOLVER_FROZEN},
                  {"mlp", "steepness", 3, 1, 1.4, NAN, STEEP_SOLVER_FROZEN},
                  {"mlp", "construction", 8, 2, 1.4, 1, STEEP_SOLVER_CONSTRUCT}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         plane p;
-        plane_open(&p, "sin(x+2*y)", 200, cases[c].arch, NULL, cases[c].width);
+        const size_t layers = strcspn(cases[c].arch, "@");
+        char arch[8];
+        snprintf(arch, sizeof arch, "%.*s", (int)layers, cases[c].arch);
+        plane_open(&p, "sin(x+2*y)", 200, arch, NULL, cases[c].width);
+        if (cases[c].arch[layers]) { /* a layer of 2 below it */
+            steep_choice choice = p.network.choice;
+            choice.depth = 2;
+            choice.hidden[0] = 2;
+            choice.residual = cases[c].arch[layers + 1] == '+';
+            ck_assert_int_eq(steep_network_init(&p.network, p.network.architecture, &choice, 2, cases[c].width, NULL),
+                             STEEP_OK);
+        }
         steep_fit_options options = steep_fit_options_default();
         steep_fit_result result;
         options.solver = cases[c].solver;
@@ -153,4 +233,4 @@ START_TEST(refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("stages", widths, parts_one_by_one, many_digits, refused)
+STEEP_TEST_MAIN("stages", widths, parts_one_by_one, several_layers, many_digits, refused)

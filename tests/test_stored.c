@@ -21,9 +21,9 @@ static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim,
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    choice.depth = row->moment ? 1 : layers;
+    choice.depth = layers;
     choice.residual = choice.depth > 1 && chance_below(random, 2);
-    for (size_t i = 0; !choice.residual && i + 1 < choice.depth; i++) choice.hidden[i] = chance_below(random, 4);
+    for (size_t i = 0; i + 1 < choice.depth; i++) choice.hidden[i] = chance_below(random, 4);
     ck_assert_int_eq(steep_network_init(&l->network, row, &choice, dim, 1 + chance_below(random, 6), NULL), STEEP_OK);
     l->theta = malloc(l->network.parameters * sizeof *l->theta);
     for (size_t p = 0; p < l->network.parameters; p++) l->theta[p] = steep_random_normal(random);

@@ -141,6 +141,17 @@ static void set_unit(const classifier *s, size_t layer, size_t i)
     }
 }
 
+/* The same of one for each unit of a layer. */
+static steep_status classify_units(classifier *s, size_t layer, const steep_enclosed *program)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && program->kinks && i < s->e->layer[layer].width; i++) {
+        set_unit(s, layer, i);
+        status = classify_program(s, program);
+    }
+    return status;
+}
+
 static steep_status classify_all(classifier *s)
 {
     steep_enclosure *e = s->e;
@@ -149,16 +160,11 @@ static steep_status classify_all(classifier *s)
         set_coefficient(&s->input[j], e->dim - j, 1);
     }
     steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
-    for (size_t r = 0; r < e->moments; r++)
-        for (size_t i = 0; status == STEEP_OK && e->moment[r].kinks && i < e->units; i++) {
-            set_unit(s, 0, i);
-            status = classify_program(s, &e->moment[r]);
-        }
-    for (size_t l = 0; e->networked && e->unit.kinks && l < e->network.depth; l++)
-        for (size_t i = 0; status == STEEP_OK && i < e->layer[l].width; i++) {
-            set_unit(s, l, i);
-            status = classify_program(s, &e->unit);
-        }
+    for (size_t l = 0; status == STEEP_OK && e->networked && l < e->network.depth; l++) {
+        for (size_t r = 0; status == STEEP_OK && r < e->moments; r++)
+            status = classify_units(s, l, &e->moment[r]);
+        if (status == STEEP_OK) status = classify_units(s, l, &e->unit);
+    }
     e->classes = e->planes;
     for (size_t k = 0; k < e->kinks; k++)
         if (e->kink[k].class == -2) e->kink[k] = (steep_kink){(int)e->classes++, 1};

@@ -120,32 +120,33 @@ static steep_enclosing at_kinks(const walk *w, size_t first)
     return how;
 }
 
-/* q_r = (1/n) sum_i m_r(z_1,i), or the sum */
-static void set_moments(walk *w, size_t kink)
+/* q_r = (1/n) sum_i m_r(z_1,i), or the sum; returns where the kinks of the layer's units stand. */
+static size_t set_moments(walk *w, size_t kink)
 {
     const steep_enclosure *e = w->e;
     NUMBER *c = w->scratch + 2;
     for (size_t r = 0; r < e->moments; r++) {
         NUMBER *q = w->input + (e->unit.dim - e->count[4] + r) * w->columns;
         clear(w, q);
-        for (size_t i = 0; i < e->units; i++, kink += e->moment[r].kinks) {
+        for (size_t i = 0; i < w->layer->width; i++, kink += e->moment[r].kinks) {
             const steep_enclosing how = at_kinks(w, kink);
             set_inputs(w, i, 0, 1);
             FORMULA(&e->moment[r], &how, w->input, w->stack);
             OP(set_double)(c, 1);
             add_scaled(w, q, w->stack, c, w->scratch);
         }
-        OP(set_double)(c, steep_network_moment_units(&e->network));
+        OP(set_double)(c, steep_network_moment_units(w->layer));
         for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], c, w->how.precision);
     }
+    return kink;
 }
 
-/* What all units share. */
-static void set_shared(walk *w, size_t kink)
+/* What all units of the layer share; kinks as set_moments has them. */
+static size_t set_shared(walk *w, size_t kink)
 {
     const size_t *count = w->e->count;
     set_inputs(w, 0, count[0] + count[1], w->e->unit.dim - count[4]);
-    set_moments(w, kink);
+    return set_moments(w, kink);
 }
 
 /* Unit i of the layer, into the front of the stack. */
@@ -154,7 +155,7 @@ static void evaluate_unit(const walk *w, size_t i, size_t kink)
     const steep_enclosing how = at_kinks(w, kink);
     set_inputs(w, i, 0, w->e->count[0] + w->e->count[1]);
     FORMULA(&w->e->unit, &how, w->input, w->stack);
-    for (size_t q = 0; steep_network_is_residual(w->layer) && q < w->columns; q++)
+    for (size_t q = 0; steep_network_is_added(w->layer, i) && q < w->columns; q++)
         OP(add)(&w->stack[q], &w->stack[q], &w->below[i * w->columns + q], w->how.precision);
 }
 
@@ -165,8 +166,7 @@ static void add_network(walk *w)
     NUMBER *D = w->scratch + 2;
     w->layer = e->layer;
     w->below = NULL;
-    set_shared(w, kink);
-    for (size_t r = 0; r < e->moments; r++) kink += e->units * e->moment[r].kinks;
+    kink = set_shared(w, kink);
     for (size_t l = 0; l + 1 < e->network.depth; l++) {
         NUMBER *out = w->room + e->between[l % 2];
         for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
@@ -175,7 +175,7 @@ static void add_network(walk *w)
         }
         w->below = out;
         w->layer++;
-        set_shared(w, kink);
+        kink = set_shared(w, kink);
     }
     add_number(w, w->sum, e->theta[w->layer->bias]);
     for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {

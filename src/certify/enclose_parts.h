@@ -28,7 +28,7 @@ struct steep_enclosure {
     double *theta;
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
     size_t moments, count[5]; /* inputs of the unit's formula, by kind */
-    /* kinks: of the target; then moment by moment those of all units; then those of the units, unit by unit */
+    /* kinks: of the target; then of each layer, moment by moment those of all its units, and those of its units */
     size_t kinks, classes, planes;
     steep_kink *kink;
     signed char *side, *met;                       /* of each kink, for one evaluation */

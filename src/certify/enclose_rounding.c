@@ -66,11 +66,11 @@ static steep_rounded input_loss(const loss *w, size_t i, size_t k)
 static void set_moments(const loss *w)
 {
     const steep_enclosure *e = w->e;
-    const double width = (double)e->units, units = steep_network_moment_units(&e->network);
+    const double width = (double)w->layer->width, units = steep_network_moment_units(w->layer);
     for (size_t r = 0; r < e->moments; r++) {
         steep_rounded sum = {{0, 0}, 0};
         double size = 0;
-        for (size_t i = 0; i < e->units; i++) {
+        for (size_t i = 0; i < w->layer->width; i++) {
             w->input[0] = input_loss(w, i, 0);
             steep_enclosed_rounding(&e->moment[r], w->input, w->stack);
             add_term(&sum, &size, w->stack);
@@ -87,7 +87,7 @@ static steep_rounded unit_loss(const loss *w, size_t i)
     const steep_enclosed *unit = &w->e->unit;
     for (size_t k = 0; k < unit->dim - w->e->count[4]; k++) w->input[k] = input_loss(w, i, k);
     steep_enclosed_rounding(unit, w->input, w->stack);
-    if (!steep_network_is_residual(w->layer)) return w->stack[0];
+    if (!steep_network_is_added(w->layer, i)) return w->stack[0];
     steep_rounded sum = w->stack[0];
     double size = steep_up(steep_interval_most(&sum.range) + sum.error);
     add_term(&sum, &size, &w->below[i]);
@@ -101,6 +101,7 @@ static void pass_layers(loss *w, steep_rounded *const out[2])
     const steep_enclosure *e = w->e;
     w->layer = e->layer;
     for (size_t l = 0; l + 1 < e->network.depth; l++, w->layer++) {
+        set_moments(w);
         for (size_t i = 0; i < w->layer->width; i++) out[l % 2][i] = unit_loss(w, i);
         w->below = out[l % 2];
     }

@@ -38,11 +38,10 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     snprintf(loaded->arch, sizeof loaded->arch, "%s%s%s", row->name, row->uses_activation ? ":" : "",
              row->uses_activation ? steep_activation_names((size_t)choice->activation) : "");
     for (size_t l = 0, used = 0; network->depth > 1 && l < network->depth && used < sizeof loaded->layers; l++)
-        used += (size_t)snprintf(loaded->layers + used, sizeof loaded->layers - used, "%s%zu", l ? "," : "",
-                                 l + 1 < network->depth ? network->hidden[l] : network->width);
-    if (steep_network_is_residual(network))
-        snprintf(loaded->layers, sizeof loaded->layers, "%zu+", network->depth), model->depth = loaded->layers;
-    else if (network->depth > 1) model->layers = loaded->layers;
+        used += (size_t)snprintf(loaded->layers + used, sizeof loaded->layers - used, "%s%zu%s", l ? "," : "",
+                                 l + 1 < network->depth ? network->hidden[l] : network->width,
+                                 l + 1 == network->depth && network->choice.residual ? "+" : "");
+    if (network->depth > 1) model->layers = loaded->layers;
     snprintf(loaded->width, sizeof loaded->width, "%zu", network->width);
     model->widths = loaded->width;
     model->arch = loaded->stored.written ? NULL : loaded->arch;

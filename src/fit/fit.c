@@ -70,12 +70,12 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g", options->stages,
                           options->growth, STEEP_GROWTH_MOST);
-    if (network->width < options->stages)
+    if (steep_stages_narrowest(network) < options->stages)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
-                          network->width, options->stages);
+                          steep_stages_narrowest(network), options->stages);
     if (!steep_stages_take(network))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "units of %s share parameters, a norm or a layer before them: fit it in one stage",
+                          "units of %s share parameters, a norm, or residual layers of unequal widths: fit it in one stage",
                           network->architecture->name);
     if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
         return steep_fail(error, STEEP_BAD_INPUT,

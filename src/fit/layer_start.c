@@ -81,7 +81,7 @@ static void set_nothing(const steep_network *network, const steep_network *shall
             for (size_t f = 0; f < network->fan_in; f++) map[f] *= NEARLY;
             map[network->fan_in] = b == 0 ? centre : 1;
         }
-        theta[network->output + i] = trained[shallow->output + i];
+        theta[network->output + i] = steep_network_is_added(network, i) ? trained[shallow->output + i] : 0;
         theta[network->bias] -= theta[network->output + i] * value;
     }
 }
@@ -89,6 +89,10 @@ static void set_nothing(const steep_network *network, const steep_network *shall
 static steep_status check(const steep_network *network, const double *theta, bool grown, steep_error *error)
 {
     double value, slope = 1;
+    if (grown && network->counts.moments)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise",
+                          network->architecture->name);
     if (grown) choose_centre(network, theta, &value, &slope);
     if (slope == 0)
         return steep_fail(error, STEEP_BAD_INPUT,

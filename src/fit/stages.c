@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sum of networks of the same unit is one network with all their units: each stage's part of theta is written where
- * the whole network has these units, and nothing else knows of stages. */
+ * the whole network has these units, and nothing else knows of stages. Of several layers each is shared out so; what
+ * the units of one stage would take from those of another is 0. */
 #include "fit/stages.h"
 
 #include <math.h>
@@ -10,7 +11,6 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/greedy.h"
 #include "measure/measured.h"
 
 /* The fit of one stage. */
@@ -28,8 +28,16 @@ typedef struct stage {
 
 bool steep_stages_take(const steep_network *network)
 {
-    return network->choice.depth < 2 &&
-           network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+    for (size_t l = 0; network->choice.residual && l + 1 < network->depth; l++)
+        if (network->hidden[l] != network->width) return false;
+    return network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+}
+
+size_t steep_stages_narrowest(const steep_network *network)
+{
+    size_t least = network->width;
+    for (size_t l = 0; l + 1 < network->depth; l++) least = network->hidden[l] < least ? network->hidden[l] : least;
+    return least;
 }
 
 static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
@@ -53,8 +61,11 @@ size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t
 static steep_status open_stage(stage *s, size_t k, steep_error *error)
 {
     const steep_network *network = s->whole->network;
+    steep_choice choice = network->choice;
     double most = 0;
-    steep_status status = steep_network_init(&s->network, network->architecture, &network->choice, network->dim,
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        choice.hidden[l] = steep_stages_width(network->hidden[l], s->options, k);
+    steep_status status = steep_network_init(&s->network, network->architecture, &choice, network->dim,
                                              steep_stages_width(network->width, s->options, k), error);
     if (status != STEEP_OK) return status;
     for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
@@ -65,8 +76,37 @@ static steep_status open_stage(stage *s, size_t k, steep_error *error)
     return STEEP_OK;
 }
 
-/* The stage's units are those of the whole network from the first on. */
-static steep_status close_stage(stage *s, size_t first, double *theta, unsigned char *active, steep_error *error)
+/* Where feature f of a map of d inputs is among those of a map of D inputs, when input 0 is input `first` there. */
+static size_t place_of(size_t f, size_t d, size_t D, size_t first)
+{
+    if (f < d) return first + f;
+    if (f == d) return D;
+    size_t i = 0;
+    for (f -= d + 1; f >= d - i; i++) f -= d - i; /* the product of inputs i and i + f */
+    i += first;
+    return D + 1 + i * D - i * (i - 1) / 2 + f;
+}
+
+/* A layer of stage k becomes units of the whole network's, which take nothing from those of other stages. */
+static void put_layer(const stage *s, size_t k, size_t number, const double *theta, double *to)
+{
+    const steep_network own = steep_network_layer(&s->network, number),
+                        whole = steep_network_layer(s->whole->network, number);
+    const size_t first = begins_at(whole.width, s->options, k),
+                 below = number > 0 ? begins_at(whole.fan_in, s->options, k) : 0, scalars = own.counts.scalars;
+    for (size_t i = 0; i < own.width; i++) {
+        for (size_t b = 0; b < own.counts.branches; b++)
+            for (size_t f = 0; f < own.features[b]; f++)
+                to[steep_network_place(&whole, b, first + i) + place_of(f, own.fan_in, whole.fan_in, below)] =
+                    theta[steep_network_place(&own, b, i) + f];
+        memcpy(to + whole.scalars + (first + i) * scalars, theta + own.scalars + i * scalars, scalars * sizeof *to);
+    }
+    if (!steep_network_is_hidden(&own))
+        memcpy(to + whole.output + first, theta + own.output, own.width * sizeof *to);
+}
+
+/* The stage's units become those of the whole network. */
+static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;
     double *value = s->train.y, *marks = s->theta + network->parameters, *to = marks + network->parameters;
@@ -77,9 +117,9 @@ static steep_status close_stage(stage *s, size_t first, double *theta, unsigned 
     for (size_t i = 0; i < s->train.count; i++) s->left[i] -= value[i];
     for (size_t p = 0; p < own->parameters; p++) marks[p] = s->solve.active[p];
     memset(to, 0, network->parameters * sizeof *to);
-    for (size_t i = 0; i < own->width; i++) {
-        steep_greedy_copy(own, s->theta, i, network, first + i, theta);
-        steep_greedy_copy(own, marks, i, network, first + i, to);
+    for (size_t l = 0; l < network->depth; l++) {
+        put_layer(s, k, l, s->theta, theta);
+        put_layer(s, k, l, marks, to);
     }
     theta[network->bias] += s->theta[own->bias];
     for (size_t p = 0; p < network->parameters; p++) active[p] = to[p] != 0;
@@ -99,15 +139,13 @@ static void say_error(const stage *s, size_t k, char *text, size_t size)
 static steep_status run_stages(stage *s, double *theta, steep_solve *solve, steep_error *error)
 {
     char said[sizeof solve->reason] = "";
-    size_t first = 0;
     steep_status status = STEEP_OK;
     for (size_t k = 0; k < s->options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
         status = open_stage(s, k, error);
         if (status == STEEP_OK) status = s->start->run(s->start->context, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
-        if (status >= 0) status = close_stage(s, first, theta, solve->active, error);
+        if (status >= 0) status = close_stage(s, k, theta, solve->active, error);
         if (status >= 0) status = end;
-        first += s->network.width;
         solve->iterations += s->solve.iterations;
         solve->evaluations += s->solve.evaluations;
         if (k < 5) say_error(s, k, said, sizeof said);

@@ -4,9 +4,12 @@
 
 #include "fit/solvers.h"
 
-/* Can units of this network be fitted in parts? Not where they share parameters, a layer is
- * normalised or stands behind another. */
+/* Can units of this network be fitted in parts? Not where they share parameters, a layer is normalised, or residual
+ * layers differ in width. */
 bool steep_stages_take(const steep_network *network);
+
+/* The width of the narrowest layer: so many stages at most. */
+size_t steep_stages_narrowest(const steep_network *network);
 
 /* The units of stage k of options->stages, k = 0, 1, ..: width in parts of which each is options->growth times the one
  * before, rounded, 1 at least. */

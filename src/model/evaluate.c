@@ -165,13 +165,14 @@ void steep_walk_close(steep_walk *walk)
 }
 
 steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
-                                  const double *x, const double *weight)
+                                  const double *x, const double *weight, bool slopes)
 {
     steep_status status = steep_walk_open(walk, layer, theta, count, x, 1);
     if (status < 0) return status;
     walk->weight = weight;
-    if (layer->depth == 1) return STEEP_OK;
-    walk->slopes = calloc(count * layer->fan_in + 1, sizeof *walk->slopes);
+    if (!slopes) return STEEP_OK;
+    walk->slopes = calloc((count + layer->counts.moments * STEEP_TILE) * layer->fan_in + 1, sizeof *walk->slopes);
+    walk->moment = walk->slopes + count * layer->fan_in;
     if (walk->slopes) return STEEP_OK;
     steep_walk_close(walk);
     return STEEP_NO_MEMORY;
@@ -239,6 +240,7 @@ bool steep_walk_next(steep_walk *walk)
         combine(network->fan_in + 1, walk->phi[STEEP_MAP_AFFINE],
                 walk->theta + network->shared_maps + s * (network->fan_in + 1), walk->size, walk->in[before + s]);
     if (network->counts.moments) set_moments(walk);
+    if (network->counts.moments && walk->slopes) steep_walk_set_moment_slopes(walk);
     if (network->architecture->prepare)
         network->architecture->prepare(&network->choice, walk->size, (const double *const *)walk->in, walk->order,
                                        walk->in + network->inputs);
@@ -295,9 +297,9 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
         network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
                                     walk->g, walk->H);
     else call_unit(walk);
-    if (steep_network_is_residual(network)) add_scaled(walk->size, walk->phi[STEEP_MAP_LINEAR][i], 1, walk->h);
+    if (steep_network_is_added(network, i)) add_scaled(walk->size, walk->phi[STEEP_MAP_LINEAR][i], 1, walk->h);
     if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
-    if (walk->slopes) steep_walk_add_slopes(walk, i, NULL, walk->slopes);
+    if (walk->slopes) steep_walk_add_slopes(walk, i);
     return true;
 }
 

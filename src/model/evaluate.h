@@ -30,7 +30,9 @@ typedef struct steep_walk {
     /* Derivatives of y in the units of a hidden layer, count x width: they multiply h and g, and stand for D. NULL: it
      * is the last layer. */
     const double *weight;
-    double *slopes; /* derivatives in the units below, count x fan-in; each unit adds its part. NULL: not asked for */
+    double *slopes; /* derivatives in what the layer stands on, count x fan-in; each unit adds its part. NULL: not asked
+                     * for */
+    double *moment; /* dq_r/dx_j of the tile, where slopes are asked for: moment[(r fan-in + j) STEEP_TILE + k] */
 } steep_walk;
 
 /* What the unit's value and derivatives are multiplied by to make y's: D, or 1 where the walk has done it. */
@@ -45,10 +47,10 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
 
-/* The same of order 1 for derivatives of y, layer by layer from the last (weight NULL) to the first: those in the units
- * below are in walk->slopes behind the last tile, until the walk is closed. */
+/* The same of order 1 for derivatives of y, layer by layer from the last (weight NULL) to the first. slopes: those in
+ * what the layer stands on are in walk->slopes behind the last tile, until the walk is closed. */
 steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
-                                  const double *x, const double *weight);
+                                  const double *x, const double *weight, bool slopes);
 
 /* Goes to the next tile: features, shared maps, moments, and what units prepare from these. False past the last. */
 bool steep_walk_next(steep_walk *walk);
@@ -60,9 +62,11 @@ bool steep_walk_unit(steep_walk *walk, size_t i);
 /* z_b of unit i over the tile, into walk->in[b]. */
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
 
-/* slopes[j * count + k] += D dh_i/dx_j over the tile, j < fan-in; moment: of a layer with moments, as
- * steep_network_input_gradient makes it. */
-void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *moment, double *slopes);
+/* walk->moment of the tile. */
+void steep_walk_set_moment_slopes(steep_walk *walk);
+
+/* walk->slopes[j * count + k] += D dh_i/dx_j over the tile, j < fan-in. */
+void steep_walk_add_slopes(const steep_walk *walk, size_t i);
 
 /* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
  * parameter f, NULL for the constant 1. Moments have none: 0. */

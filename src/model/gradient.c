@@ -111,7 +111,8 @@ static steep_status add_layer(const steep_network *network, const double *theta,
                               const double *weight, const sums *all, double *columns)
 {
     steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, points->count, points->x, weight);
+    steep_status status =
+        steep_walk_open_back(&walk, network, theta, points->count, points->x, weight, network->depth > 1);
     while (status >= 0 && steep_walk_next(&walk)) {
         sums s = *all;
         s.r += walk.first;

@@ -6,7 +6,6 @@
  * u over the unit's branches and the shared maps; and where units are coupled by moments q_r = (1/n) sum_l m_r(z_1,l),
  * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j, formed once a tile. At a kink: the activation's own derivative
  * there, which for relu at 0 is 0. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/evaluate.h"
@@ -26,14 +25,13 @@ static void add_map(const steep_walk *walk, steep_map map, const double *W, size
     }
 }
 
-/* dq_r/dx_j of the tile into moment[(r d + j) STEEP_TILE + k]. */
-static void moment_slopes(steep_walk *walk, double *moment)
+void steep_walk_set_moment_slopes(steep_walk *walk)
 {
     const steep_network *network = walk->network;
     size_t d = network->fan_in, M = network->counts.moments;
     double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope[STEEP_TILE];
     const double share = 1 / steep_network_moment_units(network);
-    memset(moment, 0, M * d * STEEP_TILE * sizeof *moment);
+    memset(walk->moment, 0, M * d * STEEP_TILE * sizeof *walk->moment);
     for (size_t i = 0; i < network->width; i++) {
         const double *W = walk->theta + network->branch[0] + i * network->features[0];
         steep_walk_branch(walk, 0, i);
@@ -42,20 +40,20 @@ static void moment_slopes(steep_walk *walk, double *moment)
             add_map(walk, network->counts.map[0], W, j, NULL, share, slope);
             for (size_t k = 0; k < walk->size; k++) {
                 network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
-                for (size_t r = 0; r < M; r++) moment[(r * d + j) * STEEP_TILE + k] += d1[r] * slope[k];
+                for (size_t r = 0; r < M; r++) walk->moment[(r * d + j) * STEEP_TILE + k] += d1[r] * slope[k];
             }
         }
     }
 }
 
-void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *moment, double *slopes)
+void steep_walk_add_slopes(const steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
     const double D = steep_walk_output(walk, i);
     const steep_counts *c = &network->counts;
     size_t d = network->fan_in, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
     for (size_t j = 0; j < d; j++) {
-        double *out = slopes + j * walk->count + walk->first;
+        double *out = walk->slopes + j * walk->count + walk->first;
         for (size_t b = 0; b < c->branches; b++)
             add_map(walk, c->map[b], walk->theta + network->branch[b] + i * network->features[b], j, walk->g[b], D,
                     out);
@@ -64,52 +62,35 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i, const double *momen
                     out);
         for (size_t r = 0; r < c->moments; r++)
             for (size_t k = 0; k < walk->size; k++)
-                out[k] += D * walk->g[moments + r][k] * moment[(r * d + j) * STEEP_TILE + k];
+                out[k] += D * walk->g[moments + r][k] * walk->moment[(r * d + j) * STEEP_TILE + k];
     }
-    if (!steep_network_is_residual(network)) return;
+    if (!steep_network_is_added(network, i)) return;
     const size_t at = i * walk->count + walk->first;
-    for (size_t k = 0; k < walk->size; k++) slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
+    for (size_t k = 0; k < walk->size; k++) walk->slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
 }
 
-/* The layer's part: y's derivatives in its units (NULL: it is the last) become those in what it stands on. */
+/* A layer's part and that of the layers below. weight: y's derivatives in its units; NULL: it is the last. */
 static steep_status descend(const steep_network *network, const double *theta, size_t count, const double *x,
-                            const double *weight, double *y, double *slopes)
+                            const double *weight, double *y, double *gradient)
 {
     steep_walk walk;
-    double *moment = malloc((network->counts.moments * network->fan_in * STEEP_TILE + 1) * sizeof *moment);
-    if (!moment) return STEEP_NO_MEMORY;
-    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    walk.weight = weight;
-    memset(slopes, 0, count * network->fan_in * sizeof *slopes);
+    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, true);
     while (status >= 0 && steep_walk_next(&walk)) {
         for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] = theta[network->bias];
-        if (network->counts.moments) moment_slopes(&walk, moment);
-        for (size_t i = 0; i < network->width; i++) {
-            if (!steep_walk_unit(&walk, i)) continue;
-            for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += theta[network->output + i] * walk.h[k];
-            steep_walk_add_slopes(&walk, i, moment, slopes);
-        }
+        for (size_t i = 0; i < network->width; i++)
+            if (steep_walk_unit(&walk, i))
+                for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += theta[network->output + i] * walk.h[k];
     }
+    if (status >= 0 && network->depth > 1) {
+        const steep_network below = steep_network_below(network);
+        status = descend(&below, theta, count, x, walk.slopes, NULL, gradient);
+    } else if (status >= 0) memcpy(gradient, walk.slopes, count * network->dim * sizeof *gradient);
     steep_walk_close(&walk);
-    free(moment);
     return status;
 }
 
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient)
 {
-    steep_network layer = *network;
-    double *weight = NULL, *slopes = NULL;
-    steep_status status = STEEP_OK;
-    for (bool last = true; status >= 0; last = false) {
-        const bool first = layer.depth == 1;
-        slopes = first ? gradient : malloc((count * layer.fan_in + 1) * sizeof *slopes);
-        status = slopes ? descend(&layer, theta, count, x, weight, last ? y : NULL, slopes) : STEEP_NO_MEMORY;
-        free(weight);
-        if (first) return status;
-        weight = slopes;
-        layer = steep_network_below(&layer);
-    }
-    free(weight);
-    return status;
+    return descend(network, theta, count, x, NULL, y, gradient);
 }

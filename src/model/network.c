@@ -138,21 +138,11 @@ static steep_status set_layers(steep_network *network, size_t most, steep_error 
     network->depth = choice->depth > 1 ? choice->depth : 1;
     if (network->depth > STEEP_MAX_LAYERS)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu layers: 1 to %d are possible", network->depth, STEEP_MAX_LAYERS);
-    if (network->depth > 1 && network->counts.moments)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s couples its units by a norm of the layer, and several layers of it are not possible: use "
-                          "one layer, or a unit without a norm",
-                          network->architecture->name);
     for (size_t l = 0; l + 1 < network->depth; l++) {
         network->hidden[l] = choice->hidden[l] ? choice->hidden[l] : network->width;
         if (network->hidden[l] > most)
             return steep_fail(error, STEEP_BAD_INPUT, "width %zu of layer %zu: 1 to %zu are possible",
                               network->hidden[l], l + 1, most);
-        if (choice->residual && network->hidden[l] != network->width)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "width %zu of layer %zu and %zu of the last: residual layers have one width: give all "
-                              "layers the same",
-                              network->hidden[l], l + 1, network->width);
     }
     network->fan_in = network->depth > 1 ? network->hidden[network->depth - 2] : network->dim;
     return STEEP_OK;
@@ -336,7 +326,7 @@ static steep_status columns_of(const steep_network *network, const double *theta
                                const double *weight, double *y, double *J, size_t ld)
 {
     steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight);
+    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, network->depth > 1);
     while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
     if (status >= 0 && network->depth > 1) {
         const steep_network below = steep_network_below(network);
@@ -387,7 +377,7 @@ static steep_status add_roundings(const steep_network *network, const double *th
                                   const double *weight, double *y, double *sum)
 {
     steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight);
+    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, network->depth > 1);
     while (status >= 0 && steep_walk_next(&walk))
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;

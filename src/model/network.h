@@ -45,10 +45,14 @@ static inline bool steep_network_is_hidden(const steep_network *network)
 {
     return network->output == SIZE_MAX;
 }
-/* Does unit i of the (last) layer add to what the layer below gives in place i? */
 static inline bool steep_network_is_residual(const steep_network *network)
 {
     return network->choice.residual && network->depth > 1;
+}
+/* Does unit i of the (last) layer add to what the layer below gives in place i? Not beyond the width of that layer. */
+static inline bool steep_network_is_added(const steep_network *network, size_t i)
+{
+    return steep_network_is_residual(network) && i < network->fan_in;
 }
 
 /* The parameters of unit i that it is linear in, the others fixed: the coefficients of its affine branches, or else its

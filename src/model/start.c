@@ -35,7 +35,7 @@ static const struct {
     [STEEP_START_LAYERWISE] = {"layerwise", "several layers: one by one, each trained above those below, which stay"},
     [STEEP_START_GROWN] = {"grown", "several layers: the network without its last, trained, and that as the identity"},
 };
-enum { KINDS = sizeof table / sizeof *table };
+enum { KINDS = sizeof table / sizeof *table, DRAWS = 4096 };
 
 static const double SHARED_MAP_DEVIATION = 0.02; /* paper "Mixture of activations": gate weights normal(0, 0.02^2) */
 
@@ -248,20 +248,32 @@ static void set_random(const steep_network *network, bool gates_alone, steep_ran
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
 }
 
+/* Moments of a layer whose first branches are normal(0, 1). */
+static void set_moments(const steep_network *network, steep_random *random, double *q)
+{
+    double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+    const size_t M = network->counts.moments;
+    for (size_t r = 0; r < M; r++) q[r] = 0;
+    for (size_t k = 0; k < DRAWS && M; k++) {
+        network->architecture->moment(&network->choice, steep_random_normal(random), m, d1, d2);
+        for (size_t r = 0; r < M; r++)
+            q[r] += m[r] * (double)network->width / DRAWS / steep_network_moment_units(network);
+    }
+}
+
 /* sqrt of the mean of h^2 at independent normal inputs. */
 static double rms_of_unit(const steep_network *network, uint64_t seed)
 {
-    enum { DRAWS = 4096 };
     const steep_counts *c = &network->counts;
     double u[STEEP_MAX_INPUTS] = {0}, shared[STEEP_MAX_INPUTS] = {0}, h, sum = 0;
     steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
     if (network->architecture->start) network->architecture->start(&network->choice, u + c->branches, shared);
     memcpy(u + c->branches + c->scalars + c->shared_maps, shared, c->shared_scalars * sizeof *u);
+    set_moments(network, &random, u + network->inputs - c->moments);
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t b = 0; b < c->branches; b++) u[b] = steep_random_normal(&random);
         for (size_t s = 0; s < c->shared_maps; s++)
             u[c->branches + c->scalars + s] = SHARED_MAP_DEVIATION * steep_random_normal(&random);
-        for (size_t r = network->inputs - c->moments; r < network->inputs; r++) u[r] = 1;
         steep_architecture_unit(network->architecture, &network->choice, u, 0, &h, NULL, NULL);
         sum += h * h;
     }
@@ -292,7 +304,8 @@ static double set_gain(const steep_network *network, const steep_start_options *
     free(in);
     set_shared(network, random, theta);
     const double own = rms_of_unit(network, start->seed);
-    const double rms = steep_network_is_residual(network) ? sqrt(own * own + below * below) : own;
+    const double added = steep_network_is_residual(network) ? fmin(1, (double)d / (double)network->width) : 0;
+    const double rms = sqrt(own * own + added * below * below);
     if (steep_network_is_hidden(network)) return rms;
     for (size_t i = 0; i < network->width; i++)
         theta[network->output + i] = steep_random_normal(random) / (rms * sqrt((double)network->width));
@@ -337,10 +350,11 @@ static steep_status set_lines(const steep_network *network, const steep_start_op
     return set_ridges(network, start, random, theta);
 }
 
-/* The gates times a number. */
+/* The gates of the first layer times a number. */
 static void make_steeper(const steep_network *network, double steepness, double *theta)
 {
-    for (size_t p = network->branch[0]; p < end_of_gates(network); p++) theta[p] *= steepness;
+    const steep_network first = steep_network_layer(network, 0);
+    for (size_t p = 0; p < end_of_gates(&first); p++) theta[p] *= steepness;
 }
 
 static steep_status set_start(const steep_network *network, const steep_start_options *start, double *theta,

@@ -111,6 +111,15 @@ static steep_status own(const char *text, const char **copy, steep_error *error)
     return *copy || !text ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
 }
 
+/* The last width of --layers, without the + of residual ones. */
+static const char *last_width(const char *layers, char text[64])
+{
+    const char *last = strrchr(layers, ',') ? strrchr(layers, ',') + 1 : layers;
+    const size_t length = strlen(last);
+    snprintf(text, 64, "%.*s", (int)(length > 1 && last[length - 1] == '+' ? length - 1 : length), last);
+    return text;
+}
+
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error)
@@ -122,7 +131,8 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     bool ordered = false;
     for (size_t v = 0; v < plan->variants; v++) ordered |= has_order(&plan->variant[v]);
     const bool deep = is_deep(plan), trained = (deep || (in_planes(plan) && !ordered)) && !said.solver;
-    if (model->layers) said.widths = strrchr(model->layers, ',') ? strrchr(model->layers, ',') + 1 : model->layers;
+    char last[64];
+    if (model->layers) said.widths = last_width(model->layers, last);
     if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
     for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
     if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;

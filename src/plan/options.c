@@ -69,7 +69,7 @@ const steep_option steep_model_option_table[] = {
     SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
     TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1); 3+ adds each to the one "
          "below", LIST),
-    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on: 40,20; in place of --depth and --widths",
+    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on, in place of --depth and --widths: 40,20; 40,20+ adds each to the one below",
          LIST),
     TEXT("widths", widths, "LIST", NULL,
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",

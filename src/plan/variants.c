@@ -46,7 +46,7 @@ static steep_status read_degree(const steep_architecture *row, const char *text,
 }
 
 /* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n.
- * 3+: residual ones. */
+ * 3+, 40/20/n+: residual ones. */
 static steep_status read_layers(const char *name, const char *text, steep_choice *choice, steep_error *error)
 {
     const char *at = text;
@@ -63,21 +63,23 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
         choice->hidden[hidden++] = value;
     }
     choice->depth = hidden + 1;
-    if (hidden > 0 && strcmp(at, "n") == 0) return STEEP_OK;
+    choice->residual = strcmp(at, "n+") == 0;
+    if (hidden > 0 && (choice->residual || strcmp(at, "n") == 0)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s@%.80s: behind @ stand 1 to %d layers: write %s@2, %s@2+ where they are residual, or "
-                      "%s@40/n with their widths from x on",
-                      name, text, STEEP_MAX_LAYERS, name, name, name);
+                      "%s@%.80s: behind @ stand 1 to %d layers: write %s@2, or "
+                      "%s@40/n with their widths from x on; a + at the end where they are residual",
+                      name, text, STEEP_MAX_LAYERS, name, name);
 }
 
 /* The same written. */
 static void write_layers(const steep_choice *choice, char *text, size_t size)
 {
-    if (choice->depth > 1 && choice->hidden[0] == 0)
-        snprintf(text, size, "@%zu%s", choice->depth, choice->residual ? "+" : "");
-    for (size_t l = 0, used = 0; l + 1 < choice->depth && choice->hidden[l] > 0 && used < size; l++)
+    size_t used = 0;
+    if (choice->depth > 1 && choice->hidden[0] == 0) used += (size_t)snprintf(text, size, "@%zu", choice->depth);
+    for (size_t l = 0; l + 1 < choice->depth && choice->hidden[l] > 0 && used < size; l++)
         used += (size_t)snprintf(text + used, size - used, "%s%zu%s", l == 0 ? "@" : "/", choice->hidden[l],
                                  l + 2 < choice->depth ? "" : "/n");
+    if (choice->residual && used < size) snprintf(text + used, size - used, "+");
 }
 
 /* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
@@ -176,12 +178,13 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     if (own || comparator || !(options->layers || options->depth))
         return want_one(plan, options, row, activation, own, error);
     const char *list = options->layers ? options->layers : options->depth;
+    const bool residual = strchr(list, '+') == list + strlen(list) - 1;
     steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
     for (size_t i = 0, used = 0; options->layers && i < depths.count && used < sizeof widths; i++)
-        used += (size_t)snprintf(widths + used, sizeof widths - used, i + 1 < depths.count ? "%.12s/" : "n",
-                                 depths.word[i]);
+        used += (size_t)snprintf(widths + used, sizeof widths - used, i + 1 < depths.count ? "%.12s/" : "n%s",
+                                 i + 1 < depths.count ? depths.word[i] : residual ? "+" : "");
     if (status == STEEP_OK && options->layers)
-        status = want_one(plan, options, row, activation, depths.count > 1 ? widths : NULL, error);
+        status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
     for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
         status = want_one(plan, options, row, activation, depths.word[i], error);
     steep_words_free(&depths);

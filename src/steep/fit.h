@@ -52,7 +52,8 @@ typedef struct steep_fit_options {
                               solver frozen, else never) */
     steep_construction construction;
     /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
-     * leave: fit/stages.h. steepness multiplies the gates of a start (1), by 1.25 times more in each stage. */
+     * leave: fit/stages.h. steepness multiplies the gates of a start (1), of several layers those of the first, by 1.25
+     * times more in each stage. */
     size_t stages;
     double growth, steepness;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */

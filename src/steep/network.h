@@ -171,7 +171,8 @@ STEEP_API steep_status steep_choice_parse(const char *activation, const char *di
 
 /* Several layers: z^(0) = x, z^(l)_i = h(z^(l-1)) for unit i of layer l, and y = d + sum_i D_i h_i(z^(L-1)) in the last
  * one, all of one architecture. Residual: z^(l)_i = z^(l-1)_i + h_i(z^(l-1)) from l = 2 on, and y = d + sum_i D_i
- * z^(L)_i. The parameters of the layers follow one another; layers below the last have neither D nor d.
+ * z^(L)_i; where layer l is wider, 0 stands for z^(l-1)_i beyond that layer's width, and where it is narrower, the rest
+ * of z^(l-1) is inside h alone (He et al., arXiv 1512.03385, 3.3, option A). The parameters of the layers follow one another; layers below the last have neither D nor d.
  *
  * The flat parameter vector theta, of the last layer in blocks:
  *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)
@@ -193,8 +194,8 @@ typedef struct steep_network {
     size_t inputs;     /* m */
 } steep_network;
 
-/* Lays out a network. Width 0, dim 0, P above 2^26, more than STEEP_MAX_LAYERS layers, several layers of units that
- * a norm couples, and residual layers of unequal widths are STEEP_BAD_INPUT; nothing else bounds the dimension. */
+/* Lays out a network. Width 0, dim 0, P above 2^26 and more than STEEP_MAX_LAYERS layers are STEEP_BAD_INPUT; nothing
+ * else bounds the dimension. */
 STEEP_API steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                           const steep_choice *choice, size_t dim, size_t width, steep_error *error);
 
@@ -266,7 +267,8 @@ typedef struct steep_start_options {
     const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
     size_t directions;        /* ridge: how many, at most one a line; 0: about width^((dim - 1) / dim) */
     bool odd, turned;         /* ridge: odd numbers of lines; directions turned by what the seed draws */
-    double steepness;         /* what gates are multiplied by, so that ridges reach 1.25 times as far; 0 and 1: nothing */
+    double steepness;         /* what gates of the first layer are multiplied by, so that ridges reach 1.25 times as far;
+                               * 0 and 1: nothing */
     uint64_t seed;            /* of what is drawn */
     bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;

@@ -88,18 +88,18 @@ static void hold_network(const steep_network *network, const double *theta, stee
     steep_enclosure_free(e);
 }
 
-/* One layer, or of units that may have several two or three of drawn widths. */
+/* One layer, or of units without products of inputs two or three of drawn widths. */
 static steep_network draw_layers(const steep_architecture *row, steep_choice *choice, steep_random *random)
 {
     const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 5);
     steep_network network = layout_of(row, choice, dim, width);
-    bool products = network.counts.moments > 0;
+    bool products = false;
     for (size_t b = 0; b < network.counts.branches; b++)
         products |= network.counts.map[b] == STEEP_MAP_SQUARES || network.counts.map[b] == STEEP_MAP_QUADRATIC;
     if (products || chance_below(random, 3) > 0) return network;
     choice->depth = 2 + chance_below(random, 2);
     choice->residual = chance_below(random, 2);
-    for (size_t l = 0; !choice->residual && l + 1 < choice->depth; l++) choice->hidden[l] = chance_below(random, 4);
+    for (size_t l = 0; l + 1 < choice->depth; l++) choice->hidden[l] = chance_below(random, 4);
     return layout_of(row, choice, dim, width);
 }
 
@@ -132,7 +132,8 @@ START_TEST(gradients_are_those_of_the_network)
         steep_choice choice;
         steep_enclosure *e = NULL;
         draw_choice(row, &choice, &random);
-        steep_network network = layout_of(row, &choice, 2, 4);
+        steep_network network = draw_layers(row, &choice, &random);
+        network = layout_of(row, &choice, 2, 4);
         double *theta = draw_theta(&network, &random), x[2], gradient[2], size = 0;
         steep_interval box[2], out[NUMBERS];
         ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, NULL), STEEP_OK);
