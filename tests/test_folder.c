@@ -46,10 +46,9 @@ START_TEST(made_with_those_above)
     for (size_t i = 0; i < 3; i++) {
         const char *path = scratch_path(base, names[i]);
         ck_assert_msg(steep_folder_open(&folder, path, &p, false, &error) == STEEP_OK, "%s", error.text);
-        char *file = steep_folder_file(folder.path, "x", NULL);
-        scratch_write(file, "x", 1);
-        unlink(file);
-        free(file);
+        const steep_path file = steep_path_in(folder.path, "x");
+        scratch_write(file.text, "x", 1);
+        unlink(file.text);
         steep_folder_close(&folder);
     }
     scratch_remove(base);

@@ -227,8 +227,9 @@ START_TEST(links_are_not_followed)
     struct stat info;
     FILE *stream;
     put("before\n");
-    char *temporary = steep_named_temporary(path);
-    ck_assert_msg(temporary && steep_named_is_temporary(temporary), "%s", temporary);
+    const steep_path name = steep_named_temporary(path);
+    const char *temporary = name.text;
+    ck_assert_msg(steep_named_is_temporary(temporary), "%s", temporary);
     ck_assert(!steep_named_is_temporary(path));
     snprintf(victim, sizeof victim, "%s.victim", path);
     ck_assert_int_eq(rename(path, victim), 0);
@@ -246,7 +247,6 @@ START_TEST(links_are_not_followed)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
     rmdir(temporary);
-    free(temporary);
     unlink(victim);
     unlink(path);
 }
@@ -257,7 +257,8 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     steep_error error;
     if (access("/dev/full", W_OK) != 0) return;
     put("before\n");
-    char *temporary = steep_named_temporary(path);
+    const steep_path name = steep_named_temporary(path);
+    const char *temporary = name.text;
     FILE *stream;
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");

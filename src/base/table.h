@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /* Rows of text fields. Quoted fields ("a,b", doubled quotes, newlines) are understood; blanks around a field are no
  * part of it. Lines may end with CR LF, and the file may begin with UTF-8's byte order mark.
@@ -100,10 +101,9 @@ void steep_table_abandon(FILE *stream, const char *path);
  * STEEP_BAD_INPUT: no name, a folder, or a file that cannot be made there. */
 steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error);
 
-/* "path.SUM.tmp", to be freed; NULL without memory. SUM: eight hexadecimal digits of this thread and host, the same at
- * each call. */
+/* "path.SUM.tmp". SUM: eight hexadecimal digits of this thread and host, the same at each call. */
 #define STEEP_NAMED_TEMPORARY 13 /* characters behind path */
-char *steep_named_temporary(const char *path);
+steep_path steep_named_temporary(const char *path);
 
 /* Does a name end so? */
 bool steep_named_is_temporary(const char *name);

@@ -63,21 +63,17 @@ static steep_status cannot_write(const char *path, int code, const char *more, s
 
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
-    char *name = steep_named_temporary(path);
+    const steep_path name = steep_named_temporary(path);
     *stream = NULL;
-    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    unlink(name); /* of a killed thread of the same number, or a link that somebody laid there */
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    unlink(name.text); /* of a killed thread of the same number, or a link that somebody laid there */
+    int file = open(name.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     int code = file < 0 ? errno : 0;
     if (file >= 0 && !(*stream = fdopen(file, "w"))) {
         code = errno;
         close(file);
-        unlink(name);
+        unlink(name.text);
     }
-    steep_status status = STEEP_OK;
-    if (code) status = cannot_write(name, code, "", error);
-    free(name);
-    return status;
+    return code ? cannot_write(name.text, code, "", error) : STEEP_OK;
 }
 
 /* Is it path itself that is written to (base/table.h), and not the file beside it? */
@@ -92,27 +88,22 @@ static bool is_itself(FILE *stream, const char *path)
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     const bool itself = is_itself(stream, path);
-    char *name = itself ? NULL : steep_named_temporary(path);
-    int code = !name && !itself ? ENOMEM : ferror(stream) ? reason_of(stream, itself ? 1 : 1 << 16) : 0;
+    const steep_path name = steep_named_temporary(path);
+    int code = ferror(stream) ? reason_of(stream, itself ? 1 : 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (!itself && !code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
-    if (!name && !itself) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    if (name && !code && rename(name, path) != 0) code = errno;
-    const char *more = itself ? "" : "; what stood there before is unchanged";
-    const steep_status status = code ? cannot_write(path, code, more, error) : STEEP_OK;
-    if (name && code) remove(name);
-    free(name);
-    return status;
+    if (!itself && !code && rename(name.text, path) != 0) code = errno;
+    if (!code) return STEEP_OK;
+    if (!itself) remove(name.text);
+    return cannot_write(path, code, itself ? "" : "; what stood there before is unchanged", error);
 }
 
 void steep_table_abandon(FILE *stream, const char *path)
 {
     const bool itself = is_itself(stream, path);
-    char *name = steep_named_temporary(path);
     fclose(stream);
-    if (name && !itself) unlink(name);
-    free(name);
+    if (!itself) unlink(steep_named_temporary(path).text);
 }
 
 /* --- named by a user --- */
@@ -137,16 +128,15 @@ static steep_status open_as_it_stands(const char *path, FILE **stream, steep_err
     return status;
 }
 
-char *steep_named_temporary(const char *path)
+steep_path steep_named_temporary(const char *path)
 {
     char host[HOST_NAME_MAX + 1] = "";
     gethostname(host, sizeof host - 1);
     uint64_t sum = steep_hash_text(STEEP_HASH_START, host);
     for (unsigned thread = (unsigned)gettid(), i = 0; i < 4; i++, thread >>= 8)
         sum = steep_hash_byte(sum, (unsigned char)thread);
-    const size_t size = strlen(path) + STEEP_NAMED_TEMPORARY + 1;
-    char *name = malloc(size);
-    if (name) snprintf(name, size, "%s.%08x.tmp", path, (unsigned)(sum ^ sum >> 32));
+    steep_path name;
+    snprintf(name.text, sizeof name.text, "%s.%08x.tmp", path, (unsigned)(sum ^ sum >> 32));
     return name;
 }
 

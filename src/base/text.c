@@ -53,6 +53,13 @@ steep_status steep_text_close(steep_text *text)
     return STEEP_OK;
 }
 
+steep_path steep_path_in(const char *folder, const char *name)
+{
+    steep_path path;
+    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
+    return path;
+}
+
 void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM])
 {
     snprintf(text, STEEP_DECIMAL_ROOM, isnan(value) ? "nan" : "%.17g", value);

@@ -3,6 +3,7 @@
  * that finds no memory leaves no mark on the stream, and the text lacks it. */
 #pragma once
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,6 +20,14 @@ steep_status steep_text_open(steep_text *text);
 
 /* The whole text into text->text, which the caller frees; NULL and STEEP_NO_MEMORY where part of it found no memory. */
 steep_status steep_text_close(steep_text *text);
+
+/* path: a file's name, whole in the struct. One that is too long for the system stays so: opening it fails. */
+typedef struct steep_path {
+    char text[PATH_MAX + 1];
+} steep_path;
+
+/* "folder/name" */
+steep_path steep_path_in(const char *folder, const char *name);
 
 /* decimal: doubles as text of 17 digits, which read back the same bits; and numbers read from text. */
 

@@ -197,10 +197,7 @@ static steep_status save_network(const work *w, const steep_network *network, co
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
     snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
-    char *path = steep_folder_file(w->folder->path, name, error);
-    steep_status status = path ? steep_stored_write(path, steep_stored_describe(&facts), error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
+    return steep_stored_write(steep_path_in(w->folder->path, name).text, steep_stored_describe(&facts), error);
 }
 
 /* narrower: of the width before, if that was one less; theta of this width afterwards. */
@@ -258,14 +255,11 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 
 static steep_status open_csv(work *w, steep_error *error)
 {
-    char *networks = steep_folder_file(w->folder->path, STEEP_FOLDER_NETWORKS, error),
-         *path = steep_folder_file(w->folder->path, "separation.csv", error);
-    steep_status status = networks && path ? steep_folder_make(networks, error) : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) remove(path); /* it may be a link to another file */
-    if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
-        status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
-    free(networks);
-    free(path);
+    const steep_path path = steep_path_in(w->folder->path, "separation.csv");
+    steep_status status = steep_folder_make(steep_path_in(w->folder->path, STEEP_FOLDER_NETWORKS).text, error);
+    if (status == STEEP_OK) remove(path.text); /* it may be a link to another file */
+    if (status == STEEP_OK && !(w->csv = fopen(path.text, "wx")))
+        status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path.text, strerror(errno));
     if (status == STEEP_OK)
         fputs("witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,"
               "hits,status,seconds\n",
@@ -286,11 +280,8 @@ static steep_status close_csv(work *w, steep_status status, steep_error *error)
 static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
                                  steep_error *error)
 {
-    char *path = steep_folder_file(w->folder->path, "run.json", error);
     const steep_tally tally = {.tasks = widths, .computed = w->done};
-    steep_status status = path ? steep_provenance_write(provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
+    return steep_provenance_write(provenance, steep_path_in(w->folder->path, "run.json").text, state, &tally, error);
 }
 
 /* The widths, with what they leave in the folder. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "record/provenance.h"
 
@@ -74,9 +75,8 @@ steep_figure_limits steep_cli_figure_limits(void)
 
 steep_status steep_cli_drawn(const char *folder, steep_status status)
 {
-    char path[PATH_MAX];
-    if (status == STEEP_STOPPED && snprintf(path, sizeof path, "%s/run.json", folder) < (int)sizeof path)
-        steep_provenance_stopped(path, NULL); /* that it was stopped is what is reported */
+    if (status == STEEP_STOPPED)
+        steep_provenance_stopped(steep_path_in(folder, "run.json").text, NULL); /* that it was stopped is what is reported */
     return status;
 }
 

@@ -98,15 +98,6 @@ static steep_status read_limits(const char *name, const char *text, double ends[
                       "--%s %.80s: use A:B, two positive numbers, the smaller one first, as in 1e-9:1", name, text);
 }
 
-/* The table may be of another format than this program knows. */
-static steep_status check_folder(const char *path, steep_error *error)
-{
-    char *its_record = steep_folder_file(path, "run.json", error);
-    const steep_status status = its_record ? steep_provenance_known(its_record, error) : STEEP_NO_MEMORY;
-    free(its_record);
-    return status;
-}
-
 /* 0: both. */
 static char letter_of(const char *against)
 {
@@ -137,7 +128,8 @@ static steep_status draw(const char *path, const steep_figure_options *options, 
     steep_folder folder;
     steep_cli_catch_signals();
     const steep_figure_limits limits = steep_cli_figure_limits();
-    steep_status status = check_folder(path, error);
+    /* The table may be of another format than this program knows. */
+    steep_status status = steep_provenance_known(steep_path_in(path, "run.json").text, error);
     if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
     if (status != STEEP_OK) return status;
     status = curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, options, &limits, error);

@@ -158,17 +158,6 @@ static steep_status ask_annex(one_fit *f, steep_error *error)
 
 /* --- the files --- */
 
-typedef steep_status (*save_function)(const steep_saved *saved, const char *path, steep_error *error);
-
-static steep_status save_as(const steep_folder *folder, const char *name, save_function save, const steep_saved *saved,
-                            steep_error *error)
-{
-    char *path = steep_folder_file(folder->path, name, error);
-    steep_status status = path ? save(saved, path, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
-}
-
 /* The name of a coordinate: a column's, or that of a formula's variable. */
 static void name_axis(const steep_saved *saved, size_t j, char name[64])
 {
@@ -194,24 +183,25 @@ static steep_status draw(const steep_folder *folder, const steep_saved *saved, s
 static steep_status save_all(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
     const bool line = saved->network->dim == 1;
-    steep_status status = save_as(folder, "parameters.json", steep_save_parameters, saved, error);
-    if (status == STEEP_OK) status = save_as(folder, "residuals.csv", steep_save_residuals, saved, error);
-    if (status == STEEP_OK && line) status = save_as(folder, "units.csv", steep_save_units, saved, error);
-    if (status == STEEP_OK && !line) status = save_as(folder, "surface.csv", steep_save_surface, saved, error);
-    if (status == STEEP_OK)
-        status = save_as(folder, "gates.csv", line ? steep_save_gates : steep_save_lines, saved, error);
+    const struct {
+        const char *name;
+        steep_status (*save)(const steep_saved *saved, const char *path, steep_error *error);
+    } file[] = {{"parameters.json", steep_save_parameters},
+                {"residuals.csv", steep_save_residuals},
+                {line ? "units.csv" : "surface.csv", line ? steep_save_units : steep_save_surface},
+                {"gates.csv", line ? steep_save_gates : steep_save_lines}};
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < sizeof file / sizeof *file; i++)
+        status = file[i].save(saved, steep_path_in(folder->path, file[i].name).text, error);
     return status;
 }
 
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
     if (!f->folder) return STEEP_OK;
-    char *path = steep_folder_file(f->folder->path, "run.json", error);
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    steep_status status = path ? steep_provenance_write(&f->provenance, path, state, &tally, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
+    return steep_provenance_write(&f->provenance, steep_path_in(f->folder->path, "run.json").text, state, &tally, error);
 }
 
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */

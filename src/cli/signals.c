@@ -15,7 +15,7 @@
 
 static volatile int stop_asked;
 static volatile double first_asked; /* when */
-static char beside[PATH_MAX + STEEP_NAMED_TEMPORARY + 1];
+static steep_path beside;
 
 /* No handler may allocate or lock. */
 static void handle(void (*handler)(int), int flags)
@@ -57,15 +57,12 @@ const volatile int *steep_cli_catch_signals(void)
 
 static void leave(int signal_number)
 {
-    unlink(beside);
+    unlink(beside.text);
     raise(signal_number); /* whose handler is the system's again: it comes as this one returns */
 }
 
 void steep_cli_guard(const char *path)
 {
-    char *temporary = steep_named_temporary(path);
-    const int length = snprintf(beside, sizeof beside, "%s", temporary ? temporary : "");
-    free(temporary);
-    if (*path && length > 0 && length < (int)sizeof beside && !steep_named_stands(path))
-        handle(leave, (int)SA_RESETHAND);
+    beside = steep_named_temporary(path);
+    if (*path && !steep_named_stands(path)) handle(leave, (int)SA_RESETHAND);
 }

@@ -13,7 +13,6 @@
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
-#include "record/folder.h"
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
@@ -427,14 +426,6 @@ static steep_status slopes_of_table(const steep_table *csv, const steep_slope_co
     return status;
 }
 
-/* The file itself, or fits.csv of a folder; to be freed. */
-static char *file_of(const char *path, steep_error *error)
-{
-    struct stat about;
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    return folder ? steep_folder_file(path, "fits.csv", error) : strdup(path);
-}
-
 /* The slopes of one file. */
 static int slopes_of_file(const char *path, const steep_slope_command *options)
 {
@@ -468,14 +459,13 @@ static void groups(void *record, steep_option_group *group)
 static int run(void *record, const steep_command_line *line)
 {
     steep_slope_command *options = record;
-    steep_error error = {{0}};
+    struct stat about;
+    const char *path = line->word[0];
+    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     options->style = steep_cli_style(&options->output);
     if (options->csv) options->style.format = STEEP_FORMAT_CSV;
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
-    char *path = file_of(line->word[0], &error);
-    const int result = path ? slopes_of_file(path, options) : steep_cli_fail(STEEP_NO_MEMORY, &error);
-    free(path);
-    return result;
+    return slopes_of_file(folder ? steep_path_in(path, "fits.csv").text : path, options);
 }
 
 const steep_command steep_command_slope = {

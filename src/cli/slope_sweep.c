@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
-#include "record/folder.h"
 
 enum { AGAINST, METHOD, REMARK, KEYS, TEXTS = KEYS + 4 };
 enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
@@ -32,9 +31,7 @@ static bool asks_as_sweeps_do(const steep_slope_command *o)
 static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
                                 steep_error *error)
 {
-    char *path = steep_folder_file(folder, name, error);
-    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
-    free(path);
+    steep_status status = steep_table_read(steep_path_in(folder, name).text, &t->table, error);
     if (status == STEEP_OK) status = steep_figure_columns(t, error);
     *there = status == STEEP_OK;
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;

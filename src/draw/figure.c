@@ -59,11 +59,10 @@ static steep_status check_lines(const steep_table *table, steep_error *error)
 
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
 {
-    char *path = steep_folder_file(folder, name, error);
-    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
+    const steep_path path = steep_path_in(folder, name);
+    steep_status status = steep_table_read(path.text, &t->table, error);
     if (status >= 0 && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path);
-    free(path);
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path.text);
     if (status >= 0 && !t->blocks) status = check_lines(&t->table, error);
     return status < 0 ? status : steep_figure_columns(t, error);
 }
@@ -104,19 +103,17 @@ steep_status steep_figure_draw(const char *folder, const char *name, const steep
 {
     char file[4096];
     snprintf(file, sizeof file, "%s.gp", name);
-    char *path = steep_folder_file(folder, file, error);
-    if (!path) return STEEP_NO_MEMORY;
+    const steep_path path = steep_path_in(folder, file);
     FILE *stream;
-    steep_status status = steep_table_begin(path, &stream, error);
+    steep_status status = steep_table_begin(path.text, &stream, error);
     if (status >= 0) {
         fprintf(stream, "%s\n%s\n%s", steep_script_style, script->head, script->body);
-        status = steep_table_commit(stream, path, error);
+        status = steep_table_commit(stream, path.text, error);
     }
     if (status >= 0) {
         const steep_gnuplot_job job = {folder, file, name, script->terminals, limits};
         status = steep_gnuplot_run(&job, error);
     }
-    free(path);
     return status;
 }
 

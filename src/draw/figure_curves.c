@@ -6,7 +6,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "record/folder.h"
 
 /* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
 static size_t series_of(const char *name, unsigned *width)
@@ -46,12 +45,11 @@ static void put_lists(FILE *head, struct dirent **entry, int count)
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     struct dirent **entry = NULL;
-    char *path = steep_folder_file(folder, "curves", error);
-    if (!path) return STEEP_NO_MEMORY;
-    const int count = scandir(path, &entry, is_curve, alphasort);
+    const steep_path path = steep_path_in(folder, "curves");
+    const int count = scandir(path.text, &entry, is_curve, alphasort);
     steep_status status = STEEP_OK;
     if (count <= 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path);
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
     steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, {NULL}};
     if (status == STEEP_OK) status = steep_figure_begin(&w, error);
     if (status == STEEP_OK) {
@@ -60,6 +58,5 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
     }
     for (int i = 0; i < count; i++) free(entry[i]);
     free(entry);
-    free(path);
     return status;
 }

@@ -9,7 +9,6 @@
 
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
-#include "record/folder.h"
 
 /* More are no help to the eye. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
@@ -62,10 +61,7 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     needed residuals = {.name = "residuals.csv", .column = column, .count = 4},
            units = {.name = "units.csv", .column = column, .count = 1},
            gates = {.name = "gates.csv", .column = &knot, .count = 1};
-    char *path = steep_folder_file(folder, gates.name, error);
-    if (!path) return STEEP_NO_MEMORY;
-    const bool gated = access(path, F_OK) == 0;
-    free(path);
+    const bool gated = access(steep_path_in(folder, gates.name).text, F_OK) == 0;
     steep_status status = check(folder, &residuals, error);
     if (status >= 0) status = check(folder, &units, error);
     if (status >= 0 && gated) status = check(folder, &gates, error);

@@ -285,17 +285,15 @@ static int run(void *record, const steep_command_line *line)
     struct stat about;
     const char *path = line->word[0];
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    char *inside = folder ? steep_folder_file(path, "fits.csv", &error) : NULL;
     c->style = steep_cli_style(&c->output);
     steep_status status =
-        folder && !inside ? STEEP_NO_MEMORY : steep_cli_input(steep_table_read(folder ? inside : path, &csv, &error));
+        steep_cli_input(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, &error));
     if (status == STEEP_OK) {
         csv.rows += csv.tail;
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
         status = laws_of_table(&csv, c, &error);
         steep_table_free(&csv);
     }
-    free(inside);
     return status < 0 ? steep_cli_fail(status, &error) : 0;
 }
 

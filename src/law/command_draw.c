@@ -46,15 +46,12 @@ static void write_best(FILE *stream, const steep_law_printed *p)
 static steep_status write(const char *folder, const char *name, void (*rows)(FILE *, const steep_law_printed *),
                           const steep_law_printed *p, steep_error *error)
 {
-    char *path = steep_folder_file(folder, name, error);
+    const steep_path path = steep_path_in(folder, name);
     FILE *stream;
-    steep_status status = path ? steep_table_begin(path, &stream, error) : STEEP_NO_MEMORY;
-    if (status >= 0) {
-        rows(stream, p);
-        status = steep_table_commit(stream, path, error);
-    }
-    free(path);
-    return status;
+    const steep_status status = steep_table_begin(path.text, &stream, error);
+    if (status < 0) return status;
+    rows(stream, p);
+    return steep_table_commit(stream, path.text, error);
 }
 
 static steep_status draw(const char *folder, const steep_law_printed *p, const steep_figure_limits *limits,

@@ -31,8 +31,8 @@ static const steep_page_series *find_target(const steep_page_run *run, const cha
 static steep_status write_series(const figure *f, const steep_page_run *run, steep_error *error)
 {
     const steep_table *t = &run->series_table.table;
-    char *path = steep_folder_file(f->page->scratch->folder, "series.csv", error), cell[4096];
-    FILE *out = path ? fopen(path, "w") : NULL;
+    char cell[4096];
+    FILE *out = fopen(steep_path_in(f->page->scratch->folder, "series.csv").text, "w");
     for (size_t c = 0; out && c < t->columns; c++) fprintf(out, "%s%s", t->header[c], c + 1 < t->columns ? "," : "\n");
     for (size_t row = 0; out && row < t->rows; row++) {
         if (strcmp(run->series_table.text[row * run->series_table.texts + STEEP_PAGE_TARGET], f->target) != 0) continue;
@@ -45,8 +45,6 @@ static steep_status write_series(const figure *f, const steep_page_run *run, ste
     }
     const bool fine = out && !ferror(out);
     const int code = !out || (fclose(out) != 0) || !fine ? errno : 0;
-    free(path);
-    if (!path) return STEEP_NO_MEMORY;
     if (fine && code == 0) return STEEP_OK;
     return steep_fail(error, steep_failure_of(code), "a figure's numbers cannot be written in TMPDIR: %s",
                       strerror(code));

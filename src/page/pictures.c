@@ -46,15 +46,13 @@ static bool begins_well(FILE *file, bool vector)
 static steep_status open_picture(const char *folder, const char *name, FILE **file, steep_error *error)
 {
     struct stat found;
-    char *path = steep_folder_file(folder, name, error);
+    const steep_path path = steep_path_in(folder, name);
     *file = NULL;
-    if (!path) return STEEP_NO_MEMORY;
-    const int at = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int at = open(path.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const int code = at < 0 ? errno : 0;
     steep_status status = STEEP_OK;
     if (code && code != ELOOP && code != ENOENT && code != ENXIO)
-        status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path, strerror(code));
-    free(path);
+        status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path.text, strerror(code));
     if (at < 0) return status;
     const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
     if (regular) *file = fdopen(at, "rb");

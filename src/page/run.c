@@ -149,10 +149,8 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
     if (status == STEEP_OK) status = read_columns(run, "slopes.csv", &run->slopes_table, error);
     if (status == STEEP_OK) status = find_series(run, error);
     if (status == STEEP_OK) status = take_slopes(run, error);
-    char *path = status == STEEP_OK ? steep_folder_file(run->folder, "fits.csv", error) : NULL;
-    if (status == STEEP_OK) status = path ? steep_journal_table(path, &run->fits, &run->fit, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
+    if (status != STEEP_OK) return status;
+    return steep_journal_table(steep_path_in(run->folder, "fits.csv").text, &run->fits, &run->fit, error);
 }
 
 /* Of a fit in one dimension; in more there is no units.csv, and the picture beside the tables is shown. */
@@ -181,15 +179,13 @@ static steep_status read_record(steep_page_run *run, steep_error *error)
 {
     steep_json_complaint complaint;
     if (!steep_page_has(run, "run.json")) return STEEP_OK;
-    char *path = steep_folder_file(run->folder, "run.json", error);
-    if (!path) return STEEP_NO_MEMORY;
+    const steep_path file = steep_path_in(run->folder, "run.json");
+    const char *path = file.text;
     steep_status status = steep_json_read(path, true, &run->record, &complaint);
     if (status == STEEP_BAD_INPUT)
         steep_fail(error, status, "%s, line %d: %s: it is no record of a run", path, complaint.line, complaint.text);
     else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
-    if (status == STEEP_OK) status = steep_provenance_known(path, error);
-    free(path);
-    return status;
+    return status == STEEP_OK ? steep_provenance_known(path, error) : status;
 }
 
 static bool has_pictures(const steep_page_run *run)

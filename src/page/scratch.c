@@ -42,12 +42,9 @@ void steep_scratch_remove(steep_scratch *s)
 steep_status steep_scratch_link(const steep_scratch *s, const steep_page_run *run, const char *name, steep_error *error)
 {
     if (!steep_page_has(run, name)) return STEEP_OK;
-    char *path = steep_folder_file(run->folder, name, error), *whole = path ? realpath(path, NULL) : NULL;
-    char *link = steep_folder_file(s->folder, name, error);
-    const bool fine = whole && link && symlink(whole, link) == 0;
-    free(path);
+    char *whole = realpath(steep_path_in(run->folder, name).text, NULL);
+    const bool fine = whole && symlink(whole, steep_path_in(s->folder, name).text) == 0;
     free(whole);
-    free(link);
     return fine ? STEEP_OK : steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", run->folder, name);
 }
 

@@ -39,13 +39,11 @@ static void put_heading(FILE *out, const steep_page *page, const steep_page_run 
 static steep_status read_record(const steep_page_run *run, json_t **record, steep_error *error)
 {
     steep_json_complaint complaint;
-    char *path = steep_folder_file(run->folder, "parameters.json", error);
-    steep_status status = path ? steep_json_read(path, false, record, &complaint) : STEEP_NO_MEMORY;
-    if (path && status < 0)
-        status = steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status, "%s, line %d: %s", path,
-                            complaint.line, complaint.text);
-    free(path);
-    return status;
+    const steep_path path = steep_path_in(run->folder, "parameters.json");
+    const steep_status status = steep_json_read(path.text, false, record, &complaint);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status, "%s, line %d: %s", path.text,
+                      complaint.line, complaint.text);
 }
 
 /* gnuplot draws the folder's tables, as they stand in the scratch folder, too. */

@@ -55,15 +55,6 @@ static bool is_leftover(const char *name)
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
-char *steep_folder_file(const char *folder, const char *name, steep_error *error)
-{
-    size_t length = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(length);
-    if (path) snprintf(path, length, "%s/%s", folder, name);
-    else steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    return path;
-}
-
 /* mkdir -p. */
 steep_status steep_folder_make(const char *path, steep_error *error)
 {
@@ -123,11 +114,8 @@ static bool keeps_no_locks(int reason)
 
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
 {
-    char *path = steep_folder_file(folder->path, name, error);
-    if (!path) return STEEP_NO_MEMORY;
-    *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    int reason = errno;
-    free(path);
+    *lock = open(steep_path_in(folder->path, name).text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int reason = errno;
     if (*lock < 0 && reason == ELOOP)
         return steep_fail(error, STEEP_BAD_INPUT, "%s%s: its file %s is a link, and locks follow none: remove it",
                           folder->option, folder->path, name);
@@ -187,26 +175,25 @@ static steep_status first_entry(const char *path, char name[256], steep_error *e
 static steep_status check_owner(const steep_folder *folder, const steep_provenance *provenance, bool fresh,
                                 steep_error *error)
 {
-    char *run = steep_folder_file(folder->path, "run.json", error), name[256];
-    if (!run) return STEEP_NO_MEMORY;
+    const steep_path run = steep_path_in(folder->path, "run.json");
+    char name[256];
     /* In this order: another shard may make its files now, and run.json comes first. */
     steep_status status = first_entry(folder->path, name, error);
     bool ours = true;
-    if (status == STEEP_OK && access(run, F_OK) == 0) {
-        if (!fresh) status = steep_provenance_compare(provenance, run, error);
-        else status = steep_provenance_ours(run, &ours, error);
+    if (status == STEEP_OK && access(run.text, F_OK) == 0) {
+        if (!fresh) status = steep_provenance_compare(provenance, run.text, error);
+        else status = steep_provenance_ours(run.text, &ours, error);
         if (!ours)
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s is no record of a run of steep, and --fresh removes only such a run's files: "
                                 "give another --out",
-                                run);
+                                run.text);
     } else if (status == STEEP_OK && name[0]) {
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
                             "empty folder",
                             folder->path, name);
     }
-    free(run);
     return status;
 }
 
@@ -236,24 +223,22 @@ static void remove_files(DIR *entries, bool (*which)(const char *name))
  * to was not asked for. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
-    char *path = steep_folder_file(folder->path, list, error);
-    if (!path) return STEEP_NO_MEMORY;
+    const steep_path path = steep_path_in(folder->path, list);
     struct stat facts;
-    const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int at = open(path.text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int reason = at < 0 ? errno : 0;
     DIR *entries = at < 0 ? NULL : fdopendir(at);
     steep_status status = STEEP_OK;
     if (entries) {
         remove_files(entries, is_kept);
         closedir(entries);
-        rmdir(path);
+        rmdir(path.text);
     } else if (at >= 0) {
         close(at);
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-    } else if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) unlink(path);
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path.text);
+    } else if (lstat(path.text, &facts) == 0 && S_ISLNK(facts.st_mode)) unlink(path.text);
     else if (reason != ENOENT)
-        status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path, strerror(reason));
-    free(path);
+        status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path.text, strerror(reason));
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "base/text.h"
 #include "record/provenance.h"
 
 #define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
@@ -32,9 +33,6 @@ void steep_folder_close(steep_folder *folder);
 
 /* Makes a folder and those above it, where they are not there. */
 steep_status steep_folder_make(const char *path, steep_error *error);
-
-/* "folder/name", to be freed; NULL with a message: STEEP_NO_MEMORY. */
-char *steep_folder_file(const char *folder, const char *name, steep_error *error);
 
 /* The files in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
 steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count,

@@ -35,48 +35,38 @@ void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
     name_file(key, STEEP_FOLDER_NETWORKS, "json", text, size);
 }
 
-/* The file of a task in the folder of its kind, which is made; to be freed. */
+/* The file of a task in the folder of its kind, which is made. */
 static steep_status path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve,
-                            char **path, steep_error *error)
+                            steep_path *path, steep_error *error)
 {
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
     const char *kind = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS;
-    char *list = steep_folder_file(folder->path, kind, error);
     name_file(&key, kind, curve ? "csv" : "json", name, sizeof name);
-    *path = steep_folder_file(folder->path, name, error);
-    steep_status status = list && *path ? steep_folder_make(list, error) : STEEP_NO_MEMORY;
-    free(list);
-    return status;
+    *path = steep_path_in(folder->path, name);
+    return steep_folder_make(steep_path_in(folder->path, kind).text, error);
 }
 
 steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                 const double *curve, size_t count, steep_error *error)
 {
-    FILE *file = NULL;
-    char *path = NULL;
+    FILE *file;
+    steep_path path;
     steep_status status = path_of(folder, plan, task, true, &path, error);
-    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
-    if (status == STEEP_OK) {
-        fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n", file);
-        for (size_t i = 0; i < count; i++)
-            steep_table_put_number(file, curve[i], (i + 1) % STEEP_CURVE_NUMBERS == 0 ? '\n' : ',');
-        status = steep_table_commit(file, path, error);
-    }
-    free(path);
-    return status;
+    if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
+    if (status != STEEP_OK) return status;
+    fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n", file);
+    for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
+        steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
+    return steep_table_commit(file, path.text, error);
 }
 
-steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,
-                                steep_error *error)
+bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
 {
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
     steep_networks_name(&key, name, sizeof name);
-    char *path = steep_folder_file(folder->path, name, error);
-    *has = path && access(path, R_OK) == 0;
-    free(path);
-    return path ? STEEP_OK : STEEP_NO_MEMORY;
+    return access(steep_path_in(folder->path, name).text, R_OK) == 0;
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
@@ -94,10 +84,8 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    char *path;
+    steep_path path;
     steep_status status = path_of(folder, plan, task, false, &path, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
-    if (status == STEEP_OK) status = steep_save_parameters(&saved, path, error);
-    free(path);
-    return status;
+    return status == STEEP_OK ? steep_save_parameters(&saved, path.text, error) : status;
 }

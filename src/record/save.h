@@ -57,8 +57,7 @@ steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_
 void steep_networks_name(const steep_plan_key *key, char *text, size_t size);
 
 /* Whether its file is there. */
-steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,
-                                steep_error *error);
+bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task);
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);

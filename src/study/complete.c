@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/folder.h"
+#include "base/text.h"
+#include "record/provenance.h"
 
 /* The start of a record that names none: an older version's, or that of solvers which have their own. */
 static const char *start_of(const steep_solver_options *old)
@@ -21,14 +22,12 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     steep_sweep_options old = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     char sum[80];
-    char *record = steep_folder_file(path, "run.json", NULL);
+    const steep_path record = steep_path_in(path, "run.json");
     *owned = NULL;
     steep_sweep_groups(&old, group);
-    const bool there = record && access(record, R_OK) == 0 &&
-                       steep_provenance_read(record, group, sum, sizeof sum, owned, NULL) == STEEP_OK &&
-                       old.solver.solver;
-    free(record);
-    if (!there) return false;
+    if (access(record.text, R_OK) != 0 ||
+        steep_provenance_read(record.text, group, sum, sizeof sum, owned, NULL) != STEEP_OK || !old.solver.solver)
+        return false;
     *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
                                   old.solver.solver,   start_of(&old.solver), old.model.widths};
     return true;

@@ -45,22 +45,16 @@ static steep_status check_series(const steep_run *r, steep_error *error)
 
 static steep_status write_slopes(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
-    char *path = steep_folder_file(r->folder.path, "slopes.csv", error);
-    steep_status status = path ? steep_report_slopes(list, path, error) : STEEP_NO_MEMORY;
-    free(path);
+    const steep_status status = steep_report_slopes(list, steep_path_in(r->folder.path, "slopes.csv").text, error);
     if (status != STEEP_OK || list->curves == 0) return status;
-    path = steep_folder_file(r->folder.path, "learning.csv", error);
-    status = path ? steep_learning_write(list, path, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
+    return steep_learning_write(list, steep_path_in(r->folder.path, "learning.csv").text, error);
 }
 
 static steep_status write_series(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     steep_error remark = {{0}};
-    char *path = steep_folder_file(r->folder.path, "series.csv", &remark);
-    steep_status status = path ? steep_series_write(list, r->options->stop, path, &remark) : STEEP_NO_MEMORY;
-    free(path);
+    const steep_path path = steep_path_in(r->folder.path, "series.csv");
+    const steep_status status = steep_series_write(list, r->options->stop, path.text, &remark);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
     if (status == STEEP_STALLED) steep_run_note(r, "%s\n", remark.text);
@@ -170,7 +164,7 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     size_t failed = steep_run_failures(r);
     steep_status status = STEEP_OK;
     if (r->folder.path)
-        status = steep_journal_finish(r->journal_path, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
+        status = steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
     if (failed > 0)
         steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,

@@ -54,15 +54,6 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
     return status;
 }
 
-static steep_status with_file(steep_run *r, const steep_folder *folder, const char *name, reader read, bool own,
-                              steep_error *error)
-{
-    char *path = steep_folder_file(folder->path, name, error);
-    steep_status status = path ? read(r, path, own, error) : STEEP_NO_MEMORY;
-    free(path);
-    return status;
-}
-
 /* Every file of rows in a folder, this run's own first (NULL: it has none there). */
 static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read,
                                steep_error *error)
@@ -70,13 +61,14 @@ static steep_status with_files(steep_run *r, const steep_folder *folder, const c
     struct dirent **shard;
     size_t shards;
     steep_status status = STEEP_OK;
-    if (own) status = with_file(r, folder, own, read, true, error);
-    if (status == STEEP_OK && (!own || r->shards > 1)) status = with_file(r, folder, "fits.csv", read, false, error);
+    if (own) status = read(r, steep_path_in(folder->path, own).text, true, error);
+    if (status == STEEP_OK && (!own || r->shards > 1))
+        status = read(r, steep_path_in(folder->path, "fits.csv").text, false, error);
     if (status != STEEP_OK) return status;
     status = steep_folder_shards(folder, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
         if (!own || strcmp(shard[i]->d_name, own) != 0)
-            status = with_file(r, folder, shard[i]->d_name, read, false, error);
+            status = read(r, steep_path_in(folder->path, shard[i]->d_name).text, false, error);
     steep_folder_free_list(shard, shards);
     return status;
 }
@@ -87,11 +79,8 @@ static steep_status with_others(steep_run *r, reader read, steep_error *error)
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i], .lock = -1, .shard_lock = -1};
-        if (read == admit_rows) {
-            char *record = steep_folder_file(folder.path, "run.json", error);
-            status = record ? steep_provenance_units(record, r->plan, error) : STEEP_NO_MEMORY;
-            free(record);
-        }
+        if (read == admit_rows)
+            status = steep_provenance_units(steep_path_in(folder.path, "run.json").text, r->plan, error);
         if (status == STEEP_OK) status = with_files(r, &folder, NULL, read, error);
     }
     return status;
@@ -102,7 +91,7 @@ steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error)
     steep_status status = STEEP_OK;
     const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
     if (r->folder.path) {
-        if (begun) status = steep_provenance_units(r->json_path, r->plan, error);
+        if (begun) status = steep_provenance_units(r->json_path.text, r->plan, error);
         if (status == STEEP_OK && begun) status = with_files(r, &r->folder, own, admit_rows, error);
         if (status == STEEP_OK) status = with_others(r, admit_rows, error);
         if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several folders united in one. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,13 +39,9 @@ static steep_status read_first(steep_run *r, const char *record, const steep_opt
 /* A folder that is joined has a file of rows. */
 static steep_status check_rows(const steep_folder *folder, steep_error *error)
 {
-    char *path = steep_folder_file(folder->path, "fits.csv", error);
     struct dirent **shard;
     size_t shards;
-    if (!path) return STEEP_NO_MEMORY;
-    bool there = access(path, F_OK) == 0;
-    free(path);
-    if (there) return STEEP_OK;
+    if (access(steep_path_in(folder->path, "fits.csv").text, F_OK) == 0) return STEEP_OK;
     steep_status status = steep_folder_shards(folder, &shard, &shards, error);
     if (status != STEEP_OK) return status;
     steep_folder_free_list(shard, shards);
@@ -61,8 +58,8 @@ static steep_status read_conditions(steep_run *r, const steep_option_group *grou
     if (!r->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        char *record = r->record[i] = steep_folder_file(folder.path, "run.json", error);
-        if (!record) status = STEEP_NO_MEMORY;
+        const char *record = r->record[i] = strdup(steep_path_in(folder.path, "run.json").text);
+        if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
         if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
         if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
         if (status == STEEP_OK) status = check_rows(&folder, error);

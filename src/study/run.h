@@ -24,7 +24,7 @@ typedef struct steep_run {
     bool *mine;          /* by task: wanted, and of this shard */
     bool *here;          /* by task: its row stands, or will, in the file at journal_path */
     size_t *missing, missing_count;
-    char *journal_path, *json_path;
+    steep_path journal_path, json_path;
     long whole; /* bytes of the file at journal_path */
     steep_task_samples samples;
     steep_journal journal;

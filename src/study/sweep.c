@@ -81,10 +81,10 @@ static steep_status list_missing(steep_run *r, steep_error *error)
         r->here[i] |= r->mine[i];
         if (!r->mine[i]) continue;
         r->tally.tasks++;
-        if (r->result->row[i].present && r->options->run.keep_networks && r->result->row[i].status >= 0 &&
-            steep_networks_has(&r->folder, r->plan, task, &r->result->row[i].present, error) < 0)
-            return STEEP_NO_MEMORY;
-        if (r->result->row[i].present) continue;
+        steep_fit_row *row = &r->result->row[i];
+        if (row->present && r->options->run.keep_networks && row->status >= 0)
+            row->present = steep_networks_has(&r->folder, r->plan, task);
+        if (row->present) continue;
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
                               r->plan->variant[task->variant].label, task->width, why);
@@ -161,12 +161,11 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                                .on = &r->options->run.on,
                                .others = r->options->run.others,
                                .stop = r->options->stop,
-                               .apart = r->options->apart,
                                .take = take_note,
                                .note = put_note,
                                .context = r};
     steep_status status = STEEP_OK;
-    if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
+    if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path.text, r->plan, r->whole, error);
     if (status != STEEP_OK) return status;
     r->meter = (steep_meter){.stream = r->options->run.quiet ? NULL : r->options->progress,
                              .events = r->options->events,
@@ -188,7 +187,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
 static steep_status write_record(steep_run *r, const char *state, steep_error *error)
 {
     if (!r->folder.path) return STEEP_OK;
-    return steep_provenance_write(&r->provenance, r->json_path, state, &r->tally, error);
+    return steep_provenance_write(&r->provenance, r->json_path.text, state, &r->tally, error);
 }
 
 /* Steps 4 to 7, with the rows at hand. */
@@ -235,8 +234,6 @@ void steep_run_release(steep_run *r)
     free(r->mine);
     free(r->here);
     free(r->missing);
-    free(r->journal_path);
-    free(r->json_path);
 }
 
 /* The name of this run's own file of rows, and those of its other files. */
@@ -245,15 +242,14 @@ static steep_status name_files(steep_run *r, char *own, size_t size, steep_error
     snprintf(own, size, "fits.csv");
     if (r->shards > 1) snprintf(own, size, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
     if (!r->folder.path) return STEEP_OK;
-    r->journal_path = steep_folder_file(r->folder.path, own, error);
-    r->json_path = steep_folder_file(r->folder.path, "run.json", error);
-    if (!r->journal_path || !r->json_path) return STEEP_NO_MEMORY;
+    r->journal_path = steep_path_in(r->folder.path, own);
+    r->json_path = steep_path_in(r->folder.path, "run.json");
     struct stat facts;
-    if (r->options->run.fresh || lstat(r->journal_path, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
+    if (r->options->run.fresh || lstat(r->journal_path.text, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s: it is a link, and rows are written through none: put the file itself in its place, or give "
                       "--fresh to begin anew",
-                      r->journal_path);
+                      r->journal_path.text);
 }
 
 steep_status steep_run_input(steep_status status)
