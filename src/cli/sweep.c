@@ -103,7 +103,6 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->stop = steep_cli_stop();
     options->begins = catch_signals;
     options->remark = remark;
-    options->apart = true;
     options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
 }

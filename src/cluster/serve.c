@@ -113,7 +113,7 @@ static steep_status begin_work(servant *s, const head *h, const unsigned char *b
     if (s->ranks->fit) s->list.work = s->ranks->fit;
     s->list.note = send_result;
     s->list.lost = send_loss;
-    s->list.apart = s->list.replace = true;
+    s->list.replace = true;
     status = steep_pool_open(&s->list, &s->pool, &s->error);
     const head ready = {.kind = READY, .number = s->pool ? steep_pool_workers(s->pool) : 0};
     if (status == STEEP_OK) say(s->ranks->link, 0, &ready, NULL, 0);

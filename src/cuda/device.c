@@ -145,7 +145,6 @@ steep_status steep_device_probe(const steep_device_options *on, char *text, size
                                   .work = look,
                                   .note = keep,
                                   .context = &p,
-                                  .apart = true,
                                   .worker = "the process that asks it"};
     if (text && size > 0) text[0] = '\0';
     if (steep_pool_run(&list, &why) < 0)

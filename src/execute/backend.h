@@ -37,7 +37,6 @@ typedef struct steep_batch {
     const steep_device_options *on; /* of a device; NULL: none */
     void *others;                   /* of a back end that other processes take part in; NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
-    bool apart; /* no fit in the caller's process: a stop then ends one that does not ask for it, too */
     steep_take take;
     void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */
     void *context;

@@ -111,7 +111,6 @@ steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs)
                              .note = note,
                              .context = (void *)batch,
                              .stop = batch->stop,
-                             .apart = batch->apart,
                              .lost = lost};
 }
 

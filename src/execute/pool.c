@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "execute/processes.h"
 
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
@@ -250,57 +249,6 @@ steep_status steep_pool_turn(steep_pool *p, double seconds, steep_error *error)
     return p->status < 0 ? steep_fail(error, p->status, "%s", p->error.text) : STEEP_OK;
 }
 
-/* --- this process --- */
-
-/* The one worker of a crew that is no other process. */
-typedef struct here {
-    bool busy;
-    size_t index;
-    steep_payload payload;
-    _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
-} here;
-
-static steep_status start_here(steep_crew *crew, steep_error *error)
-{
-    crew->own = calloc(1, sizeof(here));
-    crew->places = crew->ready = crew->each = 1;
-    return crew->own ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a worker");
-}
-
-static bool submit_here(steep_crew *crew, size_t number, const size_t *index, size_t count)
-{
-    here *h = crew->own;
-    (void)number, (void)count; /* it has one at a time */
-    h->busy = true;
-    h->index = *index;
-    return true;
-}
-
-static bool poll_here(steep_crew *crew, double seconds, steep_crew_event *event)
-{
-    here *h = crew->own;
-    const steep_work_list *list = crew->list;
-    (void)seconds;
-    free(h->payload.value);
-    h->payload = (steep_payload){NULL, 0};
-    if (!h->busy || crew->stop) return false;
-    h->busy = false;
-    memset(h->result, 0, list->size);
-    *event = (steep_crew_event){.news = STEEP_CREW_RESULT, .index = h->index, .result = h->result};
-    event->status = list->work(list->context, h->index, h->result, &h->payload, &event->error);
-    event->payload = h->payload;
-    return true;
-}
-
-static void stop_here(steep_crew *crew)
-{
-    here *h = crew->own;
-    free(h->payload.value);
-    free(h);
-}
-
-static const steep_crew_kind this_process = {"here", false, start_here, submit_here, poll_here, stop_here};
-
 /* --- the whole --- */
 
 steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, steep_error *error)
@@ -308,9 +256,7 @@ steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, ste
     steep_pool *p = calloc(1, sizeof *p);
     *pool = NULL;
     if (!p) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    const size_t jobs = list->jobs ? list->jobs : steep_processors();
-    const bool alone = (jobs == 1 || list->count == 1) && !list->apart;
-    *p = (steep_pool){.list = list, .kind = list->crew ? list->crew : alone ? &this_process : &steep_crew_processes};
+    *p = (steep_pool){.list = list, .kind = list->crew ? list->crew : &steep_crew_processes};
     p->failed = list->count;
     p->crew = (steep_crew){.list = list};
     p->queue = malloc((list->count + 1) * sizeof *p->queue);

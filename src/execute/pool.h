@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pool: hands tasks to workers and takes their results.
  *
- * Who the workers are is a row (steep_crew_kind): this process itself, processes of this machine (execute/processes), a
+ * Who the workers are is a row (steep_crew_kind): processes of this machine (execute/processes), a
  * device (cuda/backend), ranks on several machines (cluster/ranks). The order of tasks, how many of them a worker has
  * beforehand, what becomes of a task whose worker died, and how a run ends are here alone. What a task computes is a
  * function of its index: results depend neither on the number of workers nor on who was first. */
@@ -48,9 +48,8 @@ typedef struct steep_work_list {
     steep_work_note note;
     void *context;
     const volatile int *stop; /* non-zero: no task begins, those in progress are given up; NULL: never */
-    bool apart; /* a process of its own for one job, too: a task that never asks for a stop is ended by it */
 
-    const struct steep_crew_kind *crew; /* NULL: processes; with one job, unless it is apart, the caller's process */
+    const struct steep_crew_kind *crew; /* NULL: processes */
     const double *cost; /* by task, in about microseconds: the dearest first; NULL: in order, their costs are unknown */
     size_t attempts;    /* workers that may die at a task before it is left undone; 0: 1 */
     bool replace;       /* another worker takes the place of one that died */

@@ -210,7 +210,7 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
     const int reason = errno;
     if (status == STEEP_OK && t->workers == 0)
-        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s; use --jobs 1",
+        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s: end other processes, or raise the limit",
                             strerror(reason));
     if (status != STEEP_OK) stop_crew(crew);
     else crew->places = crew->ready = t->workers;

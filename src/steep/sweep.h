@@ -102,7 +102,6 @@ typedef struct steep_sweep_options {
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
     const volatile int
         *stop;  /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
-    bool apart; /* fits in processes of their own for one job, too: a stop ends a fit at once, whatever it does */
     void (*begins)(void); /* called when all points are there, before the folder's files are touched: until then nothing
                              asks for *stop, and a program may as well be ended; NULL: nobody listens */
     steep_status (*draw)(const char *folder, steep_error *error,
