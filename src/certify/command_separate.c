@@ -372,19 +372,10 @@ typedef struct command_record {
     steep_cli_output output;
 } command_record;
 
-static void groups(void *record, steep_option_group *group)
-{
-    command_record *r = record;
-    steep_cli_group(group, "Options:", table, &r->separate);
-    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
-    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
-}
-
-static int run_command(void *record, const steep_command_line *line)
+static steep_status separate(void *record, const steep_command_line *line, steep_error *error)
 {
     const command_record *r = record;
-    steep_error error = {{0}};
-    return steep_cli_end(&r->output, run(&r->separate, &r->output, line, &error), &error);
+    return run(&r->separate, &r->output, line, error);
 }
 
 const steep_command steep_command_separate = {
@@ -395,6 +386,8 @@ const steep_command steep_command_separate = {
              "as far as\na search finds it, beside the bound that is proved.",
     .examples = examples,
     .size = sizeof(command_record),
-    .groups = groups,
-    .run = run_command,
+    .table = table,
+    .prints = STEEP_PRINTS_EVENTS,
+    .output = offsetof(command_record, output),
+    .work = separate,
 };

@@ -27,9 +27,16 @@ typedef struct steep_command {
     const char *usage, *about;   /* of its own --help */
     const char *const *examples; /* NULL past the last */
     size_t size;                 /* of the record that its options fill, zeros at first */
-    /* Lists the options over the record (steep_cli_group), STEEP_COMMAND_GROUPS at most; NULL: there are none. */
+    /* Its options over the record: a table; groups, which a function lists (steep_cli_group, STEEP_COMMAND_GROUPS at most);
+     * those of what it prints, and of what it reports to programs, over the steep_cli_output at this place in the record. Each
+     * may be left out. */
+    const steep_option *table;
     void (*groups)(void *record, steep_option_group *group);
-    int (*run)(void *record, const steep_command_line *line); /* returns the exit status */
+    enum { STEEP_PRINTS_TEXT, STEEP_PRINTS_TABLES, STEEP_PRINTS_EVENTS } prints;
+    size_t output;
+    /* One of the two: what is done, whose failure is reported; or all of it, which returns the exit status. */
+    steep_status (*work)(void *record, const steep_command_line *line, steep_error *error);
+    int (*run)(void *record, const steep_command_line *line);
     size_t least_words, most_words;                           /* that are no options; most 0: none is taken */
     const char *words_error;                                  /* where there are fewer or more */
     const char *(*words)(size_t index);                       /* which ones there are; NULL: names of files */

@@ -28,6 +28,9 @@ const char *steep_cli_command_names(size_t index);
 /* Adds options behind the last group, and sets their defaults in the record. */
 void steep_cli_group(steep_option_group *group, const char *title, const steep_option *table, void *record);
 
+/* Lists a command's options over its record. */
+void steep_cli_options(const steep_command *command, void *record, steep_option_group *group);
+
 /* Parses a command line, argv from the command's own name on, then runs the command, or prints its help; the exit
  * status. */
 int steep_cli_run(const steep_command *command, int argc, char **argv);

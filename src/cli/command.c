@@ -44,6 +44,15 @@ void steep_cli_group(steep_option_group *group, const char *title, const steep_o
     steep_options_default(table, record, NULL);
 }
 
+void steep_cli_options(const steep_command *command, void *record, steep_option_group *group)
+{
+    void *output = (char *)record + command->output;
+    if (command->table) steep_cli_group(group, "Options:", command->table, record);
+    if (command->groups) command->groups(record, group);
+    if (command->prints >= STEEP_PRINTS_TABLES) steep_cli_group(group, NULL, steep_cli_output_table, output);
+    if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, output);
+}
+
 int steep_cli_fail(steep_status status, const steep_error *error)
 {
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
@@ -97,12 +106,17 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     const char **word = calloc((size_t)argc + 1, sizeof *word);
     int result = 0;
     steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
-    if (status == STEEP_OK && command->groups) command->groups(record, group);
+    if (status == STEEP_OK) steep_cli_options(command, record, group);
     if (command->most_words > 0) line.word = word;
     if (status == STEEP_OK) status = parse(command, group, &line, &error);
     if (status < 0) result = speaks(command) ? steep_cli_fail(status, &error) : 2;
-    else if (!line.help) result = command->run(record, &line);
-    else if (speaks(command)) print_help(command, group);
+    else if (line.help && speaks(command)) print_help(command, group);
+    else if (!line.help && command->run) result = command->run(record, &line);
+    else if (!line.help) {
+        const void *output = command->prints == STEEP_PRINTS_EVENTS ? (char *)record + command->output : NULL;
+        status = command->work(record, &line, &error);
+        result = steep_cli_end(output, status, &error);
+    }
     free(word);
     free(record);
     return result;

@@ -161,20 +161,18 @@ int steep_cli_complete(int count, char **word)
     const steep_command *command = steep_cli_find(l.command);
     void *record = calloc(1, command ? command->size + 1 : 1);
     if (!record) return DONE;
-    if (command && command->groups) command->groups(record, group);
+    if (command) steep_cli_options(command, record, group);
     const int result = offer_more(&l, command, group);
     free(record);
     return result;
 }
 
-static int run(void *record, const steep_command_line *question)
+static steep_status print_script(void *record, const steep_command_line *line, steep_error *error)
 {
-    steep_error error = {{0}};
     (void)record;
-    if (strcmp(question->word[0], "bash") == 0) return fputs(script, stdout) < 0;
-    steep_fail(&error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
-               question->word[0]);
-    return steep_cli_fail(STEEP_BAD_INPUT, &error);
+    if (strcmp(line->word[0], "bash") == 0) return fputs(script, stdout) < 0 ? STEEP_IO : STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
+                      line->word[0]);
 }
 
 static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
@@ -186,7 +184,7 @@ const steep_command steep_command_completion = {
     .about = "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
              "where bash finds it by itself.",
     .examples = examples,
-    .run = run,
+    .work = print_script,
     .least_words = 1,
     .most_words = 1,
     .words_error = "steep completion takes one word: use bash",

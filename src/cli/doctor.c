@@ -211,11 +211,6 @@ static int examine(const steep_style *style)
     return good ? 0 : 1;
 }
 
-static void groups(void *record, steep_option_group *group)
-{
-    steep_cli_group(group, "Options:", steep_cli_output_table, record);
-}
-
 static int run(void *record, const steep_command_line *line)
 {
     (void)line;
@@ -230,7 +225,7 @@ const steep_command steep_command_doctor = {
     .about = "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
              "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
     .size = sizeof(steep_cli_output),
-    .groups = groups,
+    .prints = STEEP_PRINTS_TABLES,
     .run = run,
     .alone = true,
 };

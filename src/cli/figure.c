@@ -137,18 +137,11 @@ static steep_status draw(const char *path, const steep_figure_options *options, 
     return status;
 }
 
-static void groups(void *record_of, steep_option_group *group)
-{
-    steep_cli_group(group, "Options:", table, record_of);
-}
-
-static int run(void *record_of, const steep_command_line *line)
+static steep_status draw_again(void *record_of, const steep_command_line *line, steep_error *error)
 {
     steep_figure_options options;
-    steep_error error = {{0}};
-    steep_status status = read_options(record_of, &options, &error);
-    if (status == STEEP_OK) status = draw(line->word[0], &options, ((const record *)record_of)->curves, &error);
-    return steep_cli_end(NULL, status, &error);
+    const steep_status status = read_options(record_of, &options, error);
+    return status == STEEP_OK ? draw(line->word[0], &options, ((const record *)record_of)->curves, error) : status;
 }
 
 const steep_command steep_command_figure = {
@@ -159,8 +152,8 @@ const steep_command steep_command_figure = {
              "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
     .examples = examples,
     .size = sizeof(record),
-    .groups = groups,
-    .run = run,
+    .table = table,
+    .work = draw_again,
     .least_words = 1,
     .most_words = 1,
     .words_error = "figure takes one folder: steep figure results/sweep",

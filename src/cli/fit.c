@@ -64,8 +64,6 @@ static void groups(void *record, steep_option_group *group)
     group[STEEP_SWEEP_GROUPS - 2] = (steep_option_group){NULL, NULL, NULL}; /* those of many fits */
     steep_cli_group(group, NULL, own, r);
     if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
-    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
-    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
 /* One fit, from the plan to its files. */
@@ -462,19 +460,17 @@ static steep_status load_and_run(one_fit *f, steep_error *error)
     return status;
 }
 
-static int run(void *record, const steep_command_line *line)
+static steep_status make_fit(void *record, const steep_command_line *line, steep_error *error)
 {
     fit_record *r = record;
     one_fit f = {.record = r, .line = line};
-    steep_error error = {{0}};
     const steep_style style = steep_cli_style(&r->output);
     steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
-    steep_status status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) status = load_and_run(&f, &error);
-    status = steep_cli_close(&f.sheet, status, &error);
-    return steep_cli_end(&r->output, status, &error);
+    steep_status status = steep_cli_check_gnuplot(error);
+    if (status == STEEP_OK) status = load_and_run(&f, error);
+    return steep_cli_close(&f.sheet, status, error);
 }
 
 const steep_command steep_command_fit = {
@@ -487,5 +483,7 @@ const steep_command steep_command_fit = {
     .examples = examples,
     .size = sizeof(fit_record),
     .groups = groups,
-    .run = run,
+    .prints = STEEP_PRINTS_EVENTS,
+    .output = offsetof(fit_record, output),
+    .work = make_fit,
 };

@@ -28,8 +28,9 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {"steep join results/mlp results/glu --out results/both", NULL};
 
-static steep_status join(const join_record *r, const steep_command_line *line, steep_error *error)
+static steep_status join(void *record, const steep_command_line *line, steep_error *error)
 {
+    const join_record *r = record;
     steep_sweep_options options = steep_sweep_options_default();
     if (!r->out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
     options.run.out = r->out;
@@ -47,19 +48,6 @@ static steep_status join(const join_record *r, const steep_command_line *line, s
     return status == STEEP_OK ? steep_join(line->word, line->words, &options, NULL, error) : status;
 }
 
-static void groups(void *record, steep_option_group *group)
-{
-    join_record *r = record;
-    steep_cli_group(group, "Options:", table, r);
-    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
-}
-
-static int run(void *record, const steep_command_line *line)
-{
-    steep_error error = {{0}};
-    return steep_cli_end(NULL, join(record, line, &error), &error);
-}
-
 const steep_command steep_command_join = {
     .name = "join",
     .what = "rows of several folders into one, with their slopes and figure",
@@ -69,8 +57,10 @@ const steep_command steep_command_join = {
              "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
     .examples = examples,
     .size = sizeof(join_record),
-    .groups = groups,
-    .run = run,
+    .table = table,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = offsetof(join_record, output),
+    .work = join,
     .most_words = SIZE_MAX,
     .alone = true,
 };

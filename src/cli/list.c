@@ -238,31 +238,23 @@ static steep_status find_list(const char *word, size_t *found, steep_error *erro
                       near ? near : "", near ? "'?" : "");
 }
 
-static void groups(void *record, steep_option_group *group)
-{
-    list_record *r = record;
-    steep_cli_group(group, "Options:", table, r);
-    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
-}
-
 /* The lists of these words, all where there is none. */
-static int run(void *record, const steep_command_line *line)
+static steep_status print_lists(void *record, const steep_command_line *line, steep_error *error)
 {
     const list_record *r = record;
     const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
-    steep_error error = {{0}};
     steep_status status = STEEP_OK;
     size_t at;
-    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
+    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, error);
+    if (status < 0) return status;
     steep_sheet_open(&sheet, stdout, &style, "list");
     for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
     for (size_t i = 0; i < line->words; i++) {
-        find_list(line->word[i], &at, &error);
+        find_list(line->word[i], &at, error);
         print_list(&lists[at], r, &sheet);
     }
-    return steep_cli_end(NULL, steep_cli_close(&sheet, status, &error), &error);
+    return steep_cli_close(&sheet, status, error);
 }
 
 static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json", NULL};
@@ -274,8 +266,10 @@ const steep_command steep_command_list = {
     .about = "Lists what there is, with formulas and sources; everything without a word.",
     .examples = examples,
     .size = sizeof(list_record),
-    .groups = groups,
-    .run = run,
+    .table = table,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = offsetof(list_record, output),
+    .work = print_lists,
     .most_words = SIZE_MAX,
     .words = list_names,
     .alone = true,

@@ -198,8 +198,9 @@ static steep_status write_out(const record *r, const prediction *p, steep_error 
     return status;
 }
 
-static steep_status predict(const char *path, const record *r, steep_error *error)
+static steep_status predict(void *record_of, const steep_command_line *line, steep_error *error)
 {
+    const record *r = record_of;
     prediction p = {.count = 0};
     if (!r->data == !r->grid)
         return steep_fail(error, STEEP_BAD_INPUT, "give the points, by --data FILE or by --grid N, one of the two");
@@ -207,7 +208,7 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
         return steep_fail(error, STEEP_BAD_INPUT, "--%s names a column of --data and there is none: leave it out",
                           r->x ? "x" : "y");
     char file[PATH_MAX];
-    steep_status status = steep_cli_network(path, file, error);
+    steep_status status = steep_cli_network(line->word[0], file, error);
     if (status == STEEP_OK) status = steep_cli_input(steep_stored_read(file, NULL, 0, &p.stored, error));
     if (status != STEEP_OK) return status;
     p.dim = p.stored.network.dim;
@@ -219,17 +220,6 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     return status;
 }
 
-static void groups(void *record_of, steep_option_group *group)
-{
-    steep_cli_group(group, "Options:", table, record_of);
-}
-
-static int run(void *record_of, const steep_command_line *line)
-{
-    steep_error error = {{0}};
-    return steep_cli_end(NULL, predict(line->word[0], record_of, &error), &error);
-}
-
 const steep_command steep_command_predict = {
     .name = "predict",
     .what = "values and derivatives of a saved network at points of a CSV or on a grid",
@@ -239,8 +229,8 @@ const steep_command steep_command_predict = {
              "points of a CSV file or on a grid.",
     .examples = examples,
     .size = sizeof(record),
-    .groups = groups,
-    .run = run,
+    .table = table,
+    .work = predict,
     .least_words = 1,
     .most_words = 1,
     .words_error = "predict takes one network: steep predict parameters.json --grid 101",

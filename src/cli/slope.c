@@ -427,36 +427,33 @@ static steep_status slopes_of_table(const steep_table *csv, const steep_slope_co
 }
 
 /* The slopes of one file. */
-static int slopes_of_file(const char *path, const steep_slope_command *options)
+static steep_status slopes_of_file(const char *path, const steep_slope_command *options, steep_error *error)
 {
-    steep_error error = {{0}};
     steep_table csv;
     size_t found = 0;
-    steep_status status = steep_table_read(path, &csv, &error);
+    steep_status status = steep_table_read(path, &csv, error);
     if (status == STEEP_OK) {
         csv.rows += csv.tail; /* a file written by hand may lack its last newline */
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
         bool printed;
-        status = steep_slope_print_sweep(path, &csv, options, &found, &printed, &error);
-        if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, &error);
+        status = steep_slope_print_sweep(path, &csv, options, &found, &printed, error);
+        if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, error);
         steep_table_free(&csv);
     }
-    if (status < 0) return steep_cli_fail(steep_cli_input(status), &error);
-    if (found > 0) return 0;
-    fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: measure more sizes\n", path);
-    return 1;
+    if (status < 0) return steep_cli_input(status);
+    if (found > 0) return STEEP_OK;
+    return steep_fail(error, STEEP_SINGULAR,
+                      "%s: no group has 2 sizes with an error above the floor: measure more sizes", path);
 }
 
 static void groups(void *record, steep_option_group *group)
 {
     steep_slope_command *options = record;
-    steep_cli_group(group, "Options:", table, options);
     steep_cli_group(group, NULL, steep_slope_option_table, &options->chosen);
     steep_slope_chosen_default(&options->chosen);
-    steep_cli_group(group, NULL, steep_cli_output_table, &options->output);
 }
 
-static int run(void *record, const steep_command_line *line)
+static steep_status print_slopes_of(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_slope_command *options = record;
     struct stat about;
@@ -465,7 +462,7 @@ static int run(void *record, const steep_command_line *line)
     options->style = steep_cli_style(&options->output);
     if (options->csv) options->style.format = STEEP_FORMAT_CSV;
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
-    return slopes_of_file(folder ? steep_path_in(path, "fits.csv").text : path, options);
+    return slopes_of_file(folder ? steep_path_in(path, "fits.csv").text : path, options, error);
 }
 
 const steep_command steep_command_slope = {
@@ -478,8 +475,11 @@ const steep_command steep_command_slope = {
              "without other options than --size: the sweep's own slopes.",
     .examples = examples,
     .size = sizeof(steep_slope_command),
+    .table = table,
     .groups = groups,
-    .run = run,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = AT(output),
+    .work = print_slopes_of,
     .least_words = 1,
     .most_words = 1,
     .words_error = "steep slope takes one CSV file or the folder of a sweep: use steep slope FILE.csv --size COLUMN "

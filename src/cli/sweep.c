@@ -37,8 +37,6 @@ static void groups(void *record, steep_option_group *group)
     steep_sweep_groups(&r->options, group);
     steep_cli_group(group, NULL, own_table, r);
     if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
-    steep_cli_group(group, NULL, steep_cli_output_table, &r->output);
-    steep_cli_group(group, NULL, steep_cli_events_table, &r->output);
 }
 
 /* A contest is a sweep of all units at one number of parameters, each by a solver of its own. */
@@ -139,6 +137,8 @@ const steep_command steep_command_sweep = {
     .examples = examples,
     .size = sizeof(sweep_record),
     .groups = groups,
+    .prints = STEEP_PRINTS_EVENTS,
+    .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
 };
@@ -161,6 +161,8 @@ const steep_command steep_command_contest = {
     .examples = contests,
     .size = sizeof(sweep_record),
     .groups = contest_groups,
+    .prints = STEEP_PRINTS_EVENTS,
+    .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
 };

@@ -272,29 +272,26 @@ static steep_status laws_of_table(const steep_table *csv, const steep_law_comman
 static void groups(void *record, steep_option_group *group)
 {
     steep_law_command *c = record;
-    steep_cli_group(group, "Options:", table, c);
     steep_cli_group(group, NULL, steep_law_option_table, &c->chosen);
-    steep_cli_group(group, NULL, steep_cli_output_table, &c->output);
 }
 
-static int run(void *record, const steep_command_line *line)
+static steep_status print_laws(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_law_command *c = record;
-    steep_error error = {{0}};
     steep_table csv = {NULL};
     struct stat about;
     const char *path = line->word[0];
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     c->style = steep_cli_style(&c->output);
     steep_status status =
-        steep_cli_input(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, &error));
+        steep_cli_input(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, error));
     if (status == STEEP_OK) {
         csv.rows += csv.tail;
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        status = laws_of_table(&csv, c, &error);
+        status = laws_of_table(&csv, c, error);
         steep_table_free(&csv);
     }
-    return status < 0 ? steep_cli_fail(status, &error) : 0;
+    return status;
 }
 
 static const steep_command command = {
@@ -309,8 +306,11 @@ static const steep_command command = {
              "  product    E + A P^-a + B P^c N^-b",
     .examples = examples,
     .size = sizeof(steep_law_command),
+    .table = table,
     .groups = groups,
-    .run = run,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = AT(output),
+    .work = print_laws,
     .least_words = 1,
     .most_words = 1,
     .words_error = "steep law takes one CSV file or the folder of a sweep: use steep law FILE.csv --size params,tokens "

@@ -23,26 +23,17 @@ static const char *const examples[] = {
     NULL,
 };
 
-static void groups(void *record, steep_option_group *group)
-{
-    steep_cli_group(group, "Options:", table, record);
-}
-
-static int run(void *record, const steep_command_line *line)
+static steep_status report(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_page_options *o = record;
-    steep_error error = {{0}};
-    steep_status status = STEEP_OK;
-    if (!*o->out) status = steep_fail(&error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
-    if (status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
-    if (status == STEEP_OK) {
-        steep_cli_catch_signals();
-        const steep_figure_limits limits = steep_cli_figure_limits();
-        o->limits = &limits;
-        o->about_to_write = steep_cli_guard;
-        status = steep_page_write(line->word, line->words, o, &error);
-    }
-    return steep_cli_end(NULL, status, &error);
+    if (!*o->out) return steep_fail(error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
+    const steep_status status = steep_cli_check_gnuplot(error);
+    if (status != STEEP_OK) return status;
+    steep_cli_catch_signals();
+    const steep_figure_limits limits = steep_cli_figure_limits();
+    o->limits = &limits;
+    o->about_to_write = steep_cli_guard;
+    return steep_page_write(line->word, line->words, o, error);
 }
 
 static const steep_command command = {
@@ -54,8 +45,8 @@ static const steep_command command = {
              "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
     .examples = examples,
     .size = sizeof(steep_page_options),
-    .groups = groups,
-    .run = run,
+    .table = table,
+    .work = report,
     .least_words = 1,
     .most_words = SIZE_MAX,
     .words_error = "report takes one folder or more: steep report results/sweep",
