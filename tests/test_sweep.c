@@ -4,6 +4,7 @@
 #include "opened.h"
 
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "chance.h"
@@ -233,8 +234,10 @@ END_TEST
 
 /* --- an architecture of the caller's own, which may fail or stop the run --- */
 
-static atomic_int calls;
-static volatile int stop_flag;
+static struct {
+    atomic_int calls;
+    volatile int stop;
+} *shared; /* with workers, which are processes */
 static int stop_after, fail_above;
 
 static void own_counts(const steep_choice *choice, steep_counts *counts)
@@ -246,7 +249,7 @@ static void own_counts(const steep_choice *choice, steep_counts *counts)
 static void own_unit(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
     (void)choice;
-    if (atomic_fetch_add(&calls, 1) == stop_after) stop_flag = 1;
+    if (atomic_fetch_add(&shared->calls, 1) == stop_after) shared->stop = 1;
     *h = fail_above && u[0] > 0.5 ? NAN : sin(u[0]);
     if (order >= 1) g[0] = cos(u[0]);
     if (order >= 2) H[0] = -sin(u[0]);
@@ -259,6 +262,7 @@ static const steep_architecture *const extra[] = {&own};
 static steep_sweep_options own_options(void)
 {
     steep_sweep_options options = begin();
+    if (!shared) shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     options.model.arch = "sine";
     options.model.extra = extra;
     options.model.extra_count = 1;
@@ -274,25 +278,25 @@ START_TEST(given_up_in_progress)
     steep_error error = {{0}};
     options.solver.solver = "lm";
     options.solver.restarts = 1;
-    options.stop = &stop_flag;
+    options.stop = &shared->stop;
     stop_after = -1;
     run(&options);
     char *rows = rows_of(folder);
-    int total = atomic_load(&calls);
+    int total = atomic_load(&shared->calls);
     size_t times = 0;
     for (int part = 1; part <= 8; part++) {
         options.run.fresh = true;
-        atomic_store(&calls, 0);
-        stop_flag = 0;
+        atomic_store(&shared->calls, 0);
+        shared->stop = 0;
         stop_after = total * part / 9;
         steep_status status = try_run(&options, &result, &error);
         ck_assert(status == STEEP_STOPPED || (status == STEEP_OK && part == 8));
         times += status == STEEP_STOPPED;
-        ck_assert_int_lt(atomic_load(&calls) - stop_after, total / 4); /* soon: within an iteration */
+        ck_assert_int_lt(atomic_load(&shared->calls) - stop_after, total / 4); /* soon: within an iteration */
         ck_assert(!scratch_holds(scratch_path(folder, "fits.csv"), ",stopped,"));
         size_t done = result.computed;
         options.run.fresh = false;
-        stop_flag = 0;
+        shared->stop = 0;
         stop_after = -1;
         result = run(&options);
         ck_assert_uint_eq(result.kept, done);

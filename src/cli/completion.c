@@ -167,12 +167,12 @@ int steep_cli_complete(int count, char **word)
     return result;
 }
 
-static steep_status print_script(void *record, const steep_command_line *line, steep_error *error)
+static steep_status print_script(void *record, const steep_command_line *question, steep_error *error)
 {
     (void)record;
-    if (strcmp(line->word[0], "bash") == 0) return fputs(script, stdout) < 0 ? STEEP_IO : STEEP_OK;
+    if (strcmp(question->word[0], "bash") == 0) return fputs(script, stdout) < 0 ? STEEP_IO : STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
-                      line->word[0]);
+                      question->word[0]);
 }
 
 static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};

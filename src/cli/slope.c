@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
@@ -151,19 +152,18 @@ static steep_status find_columns(const steep_table *csv, const steep_slope_comma
 /* --- rows and groups --- */
 
 typedef struct measured {
+    size_t group; /* SIZE_MAX: of a fit that failed */
     double size, error, floor;
 } measured;
 
+/* The rows, group by group, ascending, so that no method has to sort them again. */
 typedef struct points {
-    double *size, *error, *floor;            /* by row */
-    double *chosen;                          /* room for three numbers a row: those of one group */
-    measured *sorted;                        /* and for them side by side */
-    size_t *group;                           /* by row; groups: left out */
-    size_t *first;                           /* a row of each group */
-    size_t *begin, *member;                  /* the rows of group g: member[begin[g]..begin[g + 1]-1] */
+    double *size, *error, *floor;            /* floor NULL: there is no such column */
+    size_t *begin;                           /* of group g: begin[g] .. begin[g + 1] - 1 */
+    size_t *first;                           /* a row of the file of each group */
     size_t *place;                           /* places of a hash table: groups, from 1; 0: free */
     size_t places;                           /* a power of 2, two a row at least */
-    size_t groups, left_out, zero, repeated; /* zero: errors of 0 */
+    size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
 } points;
 
 static bool same_group(const steep_table *csv, const steep_slope_columns *c, size_t a, size_t b)
@@ -201,150 +201,98 @@ static size_t group_of(const steep_table *csv, const steep_slope_columns *c, poi
     return p->place[at] - 1;
 }
 
-/* Lists the rows of each group, in their order. */
-static void list_members(const steep_table *csv, points *p)
+static steep_status read_row(const steep_table *csv, const steep_slope_columns *c, size_t r, measured *to,
+                             steep_error *error)
 {
-    memset(p->begin, 0, (p->groups + 1) * sizeof *p->begin);
-    for (size_t r = 0; r < csv->rows; r++)
-        if (p->group[r] != SIZE_MAX) p->begin[p->group[r] + 1]++;
-    for (size_t g = 0; g < p->groups; g++) p->begin[g + 1] += p->begin[g];
-    for (size_t r = 0; r < csv->rows; r++)
-        if (p->group[r] != SIZE_MAX) p->member[p->begin[p->group[r]]++] = r;
-    for (size_t g = p->groups; g > 0; g--) p->begin[g] = p->begin[g - 1];
-    p->begin[0] = 0;
-}
-
-static steep_status read_rows(const steep_table *csv, const steep_slope_columns *c, points *p, steep_error *error)
-{
-    for (size_t r = 0; r < csv->rows; r++) {
-        p->group[r] = group_of(csv, c, p, r);
-        if (steep_slope_failed(csv, c, r)) {
-            p->group[r] = SIZE_MAX;
-            p->left_out++;
-            continue;
-        }
-        steep_status status = steep_table_number(csv, r, c->size, &p->size[r], error);
-        if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &p->error[r], error);
-        if (status == STEEP_OK && p->size[r] <= 0) status = not_positive(csv, r, c->size, error);
-        if (status == STEEP_OK && p->error[r] < 0) status = not_positive(csv, r, c->error, error);
-        p->zero += p->error[r] == 0;
-        p->floor[r] = NAN;
-        if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
-            status = steep_table_number(csv, r, c->floor, &p->floor[r], error);
-        if (status != STEEP_OK) return status;
-    }
-    list_members(csv, p);
-    return STEEP_OK;
+    steep_status status = steep_table_number(csv, r, c->size, &to->size, error);
+    if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &to->error, error);
+    if (status == STEEP_OK && to->size <= 0) status = not_positive(csv, r, c->size, error);
+    if (status == STEEP_OK && to->error < 0) status = not_positive(csv, r, c->error, error);
+    to->floor = NAN;
+    if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
+        status = steep_table_number(csv, r, c->floor, &to->floor, error);
+    return status;
 }
 
 static int compare_rows(const void *left, const void *right)
 {
     const measured *a = left, *b = right;
+    if (a->group != b->group) return a->group < b->group ? -1 : 1;
     if (a->size != b->size) return a->size < b->size ? -1 : 1;
     return (a->error > b->error) - (a->error < b->error);
 }
 
-/* The points of a group, in arrays of their own, ascending, so that no method has to sort them again. *repeated counts
- * rows whose size stands there already. */
-static steep_slope_points select_group(const steep_table *csv, const steep_slope_columns *c, const points *p,
-                                       size_t group, size_t *repeated)
+/* list: room for the rows of the file. */
+static steep_status read_rows(const steep_table *csv, const steep_slope_columns *c, points *p, measured *list,
+                              steep_error *error)
 {
-    const size_t begin = p->begin[group], count = p->begin[group + 1] - begin;
-    double *size = p->chosen + begin, *error = size + csv->rows, *floor = error + csv->rows;
-    measured *sorted = p->sorted + begin;
-    for (size_t i = 0; i < count; i++) {
-        const size_t r = p->member[begin + i];
-        sorted[i] = (measured){p->size[r], p->error[r], p->floor[r]};
+    for (size_t r = 0; r < csv->rows; r++) {
+        list[r].group = group_of(csv, c, p, r);
+        if (steep_slope_failed(csv, c, r)) {
+            list[r] = (measured){.group = SIZE_MAX};
+            p->left_out++;
+            continue;
+        }
+        const steep_status status = read_row(csv, c, r, &list[r], error);
+        if (status != STEEP_OK) return status;
+        p->zero += list[r].error == 0;
     }
-    qsort(sorted, count, sizeof *sorted, compare_rows);
-    for (size_t i = 0; i < count; i++) {
-        size[i] = sorted[i].size;
-        error[i] = sorted[i].error;
-        floor[i] = sorted[i].floor;
-        *repeated += i > 0 && size[i] == size[i - 1];
+    qsort(list, csv->rows, sizeof *list, compare_rows);
+    const size_t count = csv->rows - p->left_out;
+    for (size_t g = 0, i = 0; g <= p->groups; g++) {
+        while (i < count && list[i].group < g) i++;
+        p->begin[g] = i;
     }
-    return (steep_slope_points){count, size, error, c->has_floor ? floor : NULL};
+    for (size_t i = 0; i < count; i++) {
+        p->size[i] = list[i].size;
+        p->error[i] = list[i].error;
+        if (p->floor) p->floor[i] = list[i].floor;
+        p->repeated += i > 0 && list[i].group == list[i - 1].group && list[i].size == list[i - 1].size;
+    }
+    return STEEP_OK;
 }
 
 /* --- groups by pieces --- */
 
 enum { PIECE = 32 }; /* groups: some 20 ms */
 
-/* What a worker found in the groups of a piece; those behind a failure are not there. Their slopes are the payload. */
-typedef struct found_piece {
-    size_t count, repeated;
-    steep_status status;
-    steep_error error;
-} found_piece;
-
-/* A piece that is done; pieces are printed in their order. */
-typedef struct piece {
-    found_piece found;
-    steep_slope *slope; /* [count][STEEP_SLOPE_METHODS] */
-    bool here;
-} piece;
-
 typedef struct pieces {
-    const steep_table *csv;
-    const steep_slope_columns *c;
-    points *p;
+    const points *p;
     steep_slope_options options;
-    steep_slope_printing *out;
-    piece *piece;
-    size_t count, printed;
-    size_t *found; /* slopes that are numbers */
+    steep_slope *slope; /* [groups][STEEP_SLOPE_METHODS] */
 } pieces;
 
+static size_t groups_of(const pieces *all, size_t index)
+{
+    const size_t left = all->p->groups - index * PIECE;
+    return left < PIECE ? left : PIECE;
+}
+
+/* The payload: slopes. */
 static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const pieces *all = context;
-    found_piece *f = result;
-    const size_t first = index * PIECE, left = all->p->groups - first, count = left < PIECE ? left : PIECE;
+    const points *p = all->p;
+    const size_t count = groups_of(all, index);
     steep_slope *slope = calloc(count, STEEP_SLOPE_METHODS * sizeof *slope);
-    if (!slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
-    while (f->status >= 0 && f->count < count) {
-        const steep_slope_points group = select_group(all->csv, all->c, all->p, first + f->count, &f->repeated);
-        f->status = steep_slope_measure_all(&group, &all->options, slope + f->count * STEEP_SLOPE_METHODS, &f->error);
-        f->count += f->status >= 0;
+    steep_status status = slope ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    (void)result;
+    for (size_t k = 0; k < count && status >= 0; k++) {
+        const size_t begin = p->begin[index * PIECE + k], end = p->begin[index * PIECE + k + 1];
+        const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
+                                          p->floor ? p->floor + begin : NULL};
+        status = steep_slope_measure_all(&group, &all->options, slope + k * STEEP_SLOPE_METHODS, error);
     }
     *payload = (steep_payload){(double *)slope, count * STEEP_SLOPE_METHODS * sizeof *slope / sizeof(double)};
-    return STEEP_OK;
-}
-
-static void print_piece(const pieces *all, size_t index)
-{
-    const piece *w = &all->piece[index];
-    for (size_t k = 0; k < w->found.count; k++)
-        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            const steep_slope *slope = &w->slope[k * STEEP_SLOPE_METHODS + m];
-            *all->found += !isnan(slope->slope);
-            steep_slope_print_row(all->out, &(steep_slope_printed){.csv = all->csv,
-                                                                   .c = all->c,
-                                                                   .row = all->p->first[index * PIECE + k],
-                                                                   .method = steep_slope_method_names(m),
-                                                                   .remark = steep_slope_remark(slope),
-                                                                   .slope = slope});
-        }
+    return status < 0 ? status : STEEP_OK;
 }
 
 static steep_status note_piece(void *context, size_t index, const void *result, const steep_payload *payload,
                                steep_error *error)
 {
-    pieces *all = context;
-    piece *own = &all->piece[index];
-    own->slope = malloc(payload->count * sizeof(double));
-    if (!own->slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d groups", PIECE);
-    memcpy(own->slope, payload->value, payload->count * sizeof(double));
-    memcpy(&own->found, result, sizeof own->found);
-    own->here = true;
-    for (; all->printed < all->count && all->piece[all->printed].here; all->printed++) {
-        piece *w = &all->piece[all->printed];
-        print_piece(all, all->printed);
-        all->p->repeated += w->found.repeated;
-        free(w->slope);
-        w->slope = NULL;
-        if (w->found.status < 0) return steep_fail(error, w->found.status, "%s", w->found.error.text);
-    }
+    const pieces *all = context;
+    (void)result, (void)error;
+    memcpy(all->slope + index * PIECE * STEEP_SLOPE_METHODS, payload->value, payload->count * sizeof(double));
     return STEEP_OK;
 }
 
@@ -359,26 +307,36 @@ static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
 
 /* All groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const steep_slope_columns *c,
-                                 const steep_slope_command *options, points *p, size_t *found, steep_error *error)
+                                 const steep_slope_command *options, const points *p, size_t *found, steep_error *error)
 {
     steep_slope_printing out;
-    pieces all = {.csv = csv, .c = c, .p = p, .options = options->chosen.slope, .out = &out, .found = found};
-    all.count = (p->groups + PIECE - 1) / PIECE;
-    all.piece = calloc(all.count + 1, sizeof *all.piece);
-    if (!all.piece) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
+    pieces all = {
+        .p = p, .options = options->chosen.slope, .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope)};
     const steep_work_list list = {.jobs = options->jobs,
-                                  .count = all.count,
-                                  .size = sizeof(found_piece),
+                                  .count = (p->groups + PIECE - 1) / PIECE,
                                   .work = measure_piece,
                                   .note = note_piece,
                                   .context = &all};
-    steep_slope_print_begin(&out, csv, c, &options->style);
+    if (!all.slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     steep_status status = steep_pool_run(&list, error);
-    for (size_t i = 0; i < all.count; i++) free(all.piece[i].slope);
-    free(all.piece);
-    if (status >= 0) note_intervals(&out.sheet, &options->chosen.slope);
-    status = steep_cli_close(&out.sheet, status, error);
-    return status < 0 ? status : STEEP_OK;
+    if (status >= 0) {
+        steep_slope_print_begin(&out, csv, c, &options->style);
+        for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
+            const steep_slope *slope = &all.slope[i];
+            *found += !isnan(slope->slope);
+            steep_slope_print_row(&out,
+                                  &(steep_slope_printed){.csv = csv,
+                                                         .c = c,
+                                                         .row = p->first[i / STEEP_SLOPE_METHODS],
+                                                         .method = steep_slope_method_names(i % STEEP_SLOPE_METHODS),
+                                                         .remark = steep_slope_remark(slope),
+                                                         .slope = slope});
+        }
+        note_intervals(&out.sheet, &options->chosen.slope);
+        status = steep_cli_close(&out.sheet, STEEP_OK, error);
+    }
+    free(all.slope);
+    return status;
 }
 
 static steep_status slopes_of_table(const steep_table *csv, const steep_slope_command *options, size_t *found,
@@ -388,41 +346,25 @@ static steep_status slopes_of_table(const steep_table *csv, const steep_slope_co
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
-    size_t places = 2;
-    while (places < 2 * csv->rows) places *= 2;
-    double *number = malloc(6 * csv->rows * sizeof *number);
-    measured *sorted = malloc(csv->rows * sizeof *sorted);
-    size_t *index = malloc((4 * csv->rows + 1) * sizeof *index), *place = calloc(places, sizeof *place);
-    if (!number || !sorted || !index || !place)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    if (status == STEEP_OK) {
-        points p = {.size = number,
-                    .error = number + csv->rows,
-                    .floor = number + 2 * csv->rows,
-                    .chosen = number + 3 * csv->rows,
-                    .sorted = sorted,
-                    .group = index,
-                    .first = index + csv->rows,
-                    .member = index + 2 * csv->rows,
-                    .begin = index + 3 * csv->rows,
-                    .place = place,
-                    .places = places};
-        status = read_rows(csv, &c, &p, error);
-        if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
-        if (status == STEEP_OK && p.left_out > 0)
-            fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
-        if (status == STEEP_OK && p.zero > 0)
-            fprintf(stderr, "steep: rows left out, whose error is 0 and has no logarithm: %zu\n", p.zero);
-        if (status == STEEP_OK && p.repeated > 0)
-            fprintf(
-                stderr,
+    points p = {.places = 2};
+    measured *list = NULL;
+    while (p.places < 2 * csv->rows) p.places *= 2;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(p.size, csv->rows), STEEP_SHARE(p.error, csv->rows), STEEP_SHARE(p.floor, csv->rows),
+                    STEEP_SHARE(p.begin, csv->rows + 1), STEEP_SHARE(p.first, csv->rows),
+                    STEEP_SHARE(p.place, p.places), STEEP_SHARE(list, csv->rows));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+    if (!c.has_floor) p.floor = NULL;
+    status = read_rows(csv, &c, &p, list, error);
+    if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
+    if (status == STEEP_OK && p.left_out > 0) fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
+    if (status == STEEP_OK && p.zero > 0)
+        fprintf(stderr, "steep: rows left out, whose error is 0 and has no logarithm: %zu\n", p.zero);
+    if (status == STEEP_OK && p.repeated > 0)
+        fprintf(stderr,
                 "steep: rows whose size stands in their group already: %zu; the smallest error of each size counts\n",
                 p.repeated);
-    }
-    free(number);
-    free(sorted);
-    free(index);
-    free(place);
+    free(block);
     return status;
 }
 
