@@ -18,6 +18,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
+#include "numerics/elementary.h"
 
 #define PART_BYTES (1 << 20) /* of a file, read at a time */
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
@@ -119,6 +120,28 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
         else put_real(&l, *(const double *)number_of(row, c));
     }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
+}
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || steep_bits(a) == steep_bits(b);
+}
+
+bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
+{
+    bool all = a->status == b->status;
+    for (size_t c = SAMPLES; all && c < SUM; c++) {
+        const void *x = number_of(a, c), *y = number_of(b, c);
+        if (numbers[c].kind == WHOLE) all = *(const size_t *)x == *(const size_t *)y;
+        else if (numbers[c].kind != TEXT && c != SECONDS) all = same(*(const double *)x, *(const double *)y);
+    }
+    return all;
+}
+
+const char *steep_device_names(size_t index)
+{
+    static const char *const names[] = {"cpu", "cuda", "twin"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
 /* --- reading --- */
@@ -432,45 +455,11 @@ void steep_journal_close(steep_journal *journal)
 
 /* --- the final form --- */
 
-/* Whether the file is in its final form: row by row, so that memory need not hold it. */
-static steep_status is_final(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
-                             bool *final)
-{
-    char chunk[4096];
-    FILE *file = fopen(path, "r");
-    const size_t header = sizeof header_line - 1;
-    *final = file && fread(chunk, 1, header, file) == header && memcmp(chunk, header_line, header) == 0;
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; *final && i < plan->tasks; i++) {
-        steep_text text;
-        if (!row[i].present || (here && !here[i])) continue;
-        status = steep_text_open(&text);
-        if (status == STEEP_OK) {
-            put_row(text.stream, plan, i, &row[i]);
-            status = steep_text_close(&text);
-        }
-        *final = status == STEEP_OK;
-        if (!*final) break;
-        for (size_t at = 0, part; *final && at < text.size; at += part) {
-            part = text.size - at < sizeof chunk ? text.size - at : sizeof chunk;
-            *final = fread(chunk, 1, part, file) == part && memcmp(chunk, text.text + at, part) == 0;
-        }
-        free(text.text);
-    }
-    *final = *final && getc(file) == EOF;
-    if (file) fclose(file);
-    return status;
-}
-
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)
 {
     FILE *file;
-    bool final;
-    steep_status status = is_final(path, plan, row, here, &final);
-    if (status < 0) return steep_fail(error, status, "no memory for the rows of %s", path);
-    if (final) return STEEP_OK;
-    status = steep_table_begin(path, &file, error);
+    const steep_status status = steep_table_begin(path, &file, error);
     if (status != STEEP_OK) return status;
     fputs(header_line, file);
     for (size_t i = 0; i < plan->tasks; i++)

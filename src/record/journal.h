@@ -58,7 +58,7 @@ steep_status steep_journal_append(steep_journal *journal, size_t task, const ste
 void steep_journal_close(steep_journal *journal);
 
 /* Brings the file into its final form, the rows present (of task i only if here[i], here NULL: of all) in the plan's
- * order: written anew and renamed into place, unless it is so already. */
+ * order: written anew and renamed into place. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);
 
