@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_fit: the picture of one fit: in 1D target and network, the residual below them, and what each unit adds
  * (plots/fit.gp); in more dimensions maps (plots/map.gp). Checks the tables, which the scripts draw. */
-#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "draw/figure.h"
@@ -21,33 +18,11 @@ typedef struct needed {
     bool blocks; /* blank lines between its rows do not count; else gnuplot takes rows by their number */
 } needed;
 
-/* The first column named ascends. */
-static steep_status check_ascent(const steep_figure_table *t, steep_error *error)
-{
-    const double *x = t->number;
-    const steep_table *table = &t->table;
-    if (strcmp(t->column[0], table->header[0]) != 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be %s", table->path, t->column[0]);
-    if (table->rows < 2)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table->path,
-                          table->rows);
-    for (size_t i = 1; i < table->rows; i++)
-        if (x[i * t->numbers] < x[(i - 1) * t->numbers] || (i + 1 == table->rows && !(x[i * t->numbers] > x[0])))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s must ascend", table->path, table->line[i],
-                              t->column[0]);
-    return STEEP_OK;
-}
-
-/* Reads the table: its columns are there, and every cell of them is a number; x ascends. */
+/* Its columns are there, and every cell of them is a number. */
 static steep_status check(const char *folder, needed *n, steep_error *error)
 {
     steep_figure_table t = {.column = n->column, .numbers = n->count, .blocks = n->blocks};
-    steep_status status = steep_figure_read(folder, n->name, &t, error);
-    for (size_t i = 0; status >= 0 && i < t.table.rows * n->count; i++)
-        if (!isfinite(t.number[i]))
-            status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is no number", t.table.path,
-                                t.table.line[i / n->count], n->column[i % n->count]);
-    if (status >= 0 && strcmp(n->column[0], "x") == 0) status = check_ascent(&t, error);
+    const steep_status status = steep_figure_read(folder, n->name, &t, error);
     n->rows = t.table.rows;
     n->columns = t.table.columns;
     steep_figure_free(&t);
@@ -78,20 +53,14 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
 steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
                               steep_error *error)
 {
-    static const char *const of_surface[] = {"network", "target", "residual"},
-                             *const of_points[] = {"y", "network", "residual"},
+    static const char *const of_surface[] = {"network"}, *const of_points[] = {"y", "network", "residual"},
                              *const of_gates[] = {"from1", "from2", "to1", "to2"};
     needed points = {.name = "residuals.csv", .column = of_points, .count = 3, .blocks = true},
            surface = {.name = "surface.csv", .column = of_surface, .count = 1, .blocks = true},
            gates = {.name = "gates.csv", .column = of_gates, .count = 4, .blocks = true};
     steep_status status = check(folder, &points, error);
     if (status >= 0) status = check(folder, &surface, error);
-    surface.count = surface.columns > 3 ? 3 : 1;
-    if (status >= 0 && surface.count > 1) status = check(folder, &surface, error);
     if (status >= 0) status = check(folder, &gates, error);
-    if (status >= 0 && (points.rows == 0 || surface.rows < 4))
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: a picture needs points and a surface, there are %zu and %zu",
-                            folder, points.rows, surface.rows);
     steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, {NULL}};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;

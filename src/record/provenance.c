@@ -18,7 +18,7 @@
 #include "numerics/dense.h"
 
 #define PROGRAM "steep"
-#define FORMAT  2 /* of run.json; 1: without writers, and rows of fits.csv without checksums */
+#define FORMAT  2 /* of run.json; 1, of version 0.1, had rows of fits.csv without checksums */
 
 /* --- the run --- */
 
@@ -182,14 +182,14 @@ static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
     return steep_json_add(list, writer);
 }
 
-/* Those of a record: its list, or itself where it is of an older format. */
 static json_t *add_writers_of(json_t *list, const json_t *record)
 {
-    const json_t *writers = json_object_get(record, "writers");
+    json_t *writer;
     const char *value[WRITER_KEYS];
-    const size_t count = writers ? json_array_size(writers) : record != NULL;
-    for (size_t k = 0; k < count; k++) {
-        its_writer(writers ? json_array_get(writers, k) : record, value);
+    size_t k;
+    json_array_foreach(json_object_get(record, "writers"), k, writer)
+    {
+        its_writer(writer, value);
         list = add_writer(list, value);
     }
     return list;
@@ -447,11 +447,10 @@ static steep_status check_format(const char *path, const json_t *run, const char
 {
     const json_t *format = json_object_get(run, "format");
     char text[64];
-    if (json_is_integer(format) && json_integer_value(format) >= 1 && json_integer_value(format) <= FORMAT)
-        return STEEP_OK;
+    if (json_is_integer(format) && json_integer_value(format) == FORMAT) return STEEP_OK;
     show(NULL, format, text, sizeof text);
     const char *quote = json_is_string(format) ? "\"" : "", *kind = *quote ? ", a text," : "";
-    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the numbers 1 to %d: %s",
+    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the number %d: %s",
                       path, quote, text, quote, kind, FORMAT, remedy);
 }
 
