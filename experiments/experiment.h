@@ -124,10 +124,10 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
     if (!steep_streams_open()) exit(1);
     steep_command_line line = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
-    if (steep_options_parse(table, e, &line, &error) < 0) experiment_die(e, &error, 2);
+    if (steep_options_parse(STEEP_ONE_GROUP(table, e), &line, &error) < 0) experiment_die(e, &error, 2);
     if (line.help) {
         printf("usage: %s [options]\n%s\n\n", e->name, about);
-        steep_options_print(table, stdout);
+        steep_options_print(STEEP_ONE_GROUP(table, e), stdout);
         printf("  The folder is %s unless --out says otherwise.\n", out);
         if (columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", columns);
         exit(0);

@@ -482,11 +482,11 @@ int main(int argc, char **argv)
     steep_command_line command = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
     steep_options_default(table, &r, NULL);
-    if (steep_options_parse(table, &r, &command, &error) < 0) die(&error, 2);
+    if (steep_options_parse(STEEP_ONE_GROUP(table, &r), &command, &error) < 0) die(&error, 2);
     if (command.help) {
         printf(
             "usage: gpu [options]\nHow fast a device solves batches of fits, beside all cores, and whether right.\n\n");
-        steep_options_print(table, stdout);
+        steep_options_print(STEEP_ONE_GROUP(table, &r), stdout);
         return 0;
     }
     if (!*r.workload || r.workload[strspn(r.workload, "abcd")]) {

@@ -246,11 +246,11 @@ int main(int argc, char **argv)
     steep_error error = {""};
     steep_command_line line = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
-    if (steep_options_parse(table, &given, &line, &error) < 0) experiment_die(&e, &error, 2);
+    if (steep_options_parse(STEEP_ONE_GROUP(table, &given), &line, &error) < 0) experiment_die(&e, &error, 2);
     if (line.help) {
         printf("usage: nist --data DIR [--out DIR]\n"
                "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.\n\n");
-        steep_options_print(table, stdout);
+        steep_options_print(STEEP_ONE_GROUP(table, &given), stdout);
         return 0;
     }
     if (!given.data) {

@@ -30,7 +30,7 @@ static steep_status parse(record *r, steep_error *error, int argc, char **argv)
 {
     steep_command_line line = {.argc = argc, .argv = argv};
     ck_assert_int_eq(steep_options_default(table, r, error), STEEP_OK);
-    return steep_options_parse(table, r, &line, error);
+    return steep_options_parse(STEEP_ONE_GROUP(table, r), &line, error);
 }
 
 #define PARSE(r, error, ...)                                                                                           \
@@ -154,13 +154,13 @@ START_TEST(words_and_help)
     char *argv[] = {"p", "one", "--loud", "two", "--", "--three"};
     steep_options_default(table, &r, NULL);
     steep_command_line line = {.argc = 6, .argv = argv, .word = words};
-    ck_assert_int_eq(steep_options_parse(table, &r, &line, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(table, &r), &line, NULL), STEEP_OK);
     ck_assert_uint_eq(line.words, 3);
     ck_assert_str_eq(words[2], "--three");
     ck_assert(!line.help && r.loud);
     char *asks[] = {"p", "--help", "--nonsense"};
     line.argc = 3, line.argv = asks;
-    ck_assert_int_eq(steep_options_parse(table, &r, &line, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(table, &r), &line, NULL), STEEP_OK);
     ck_assert(line.help);
 }
 END_TEST
@@ -178,10 +178,12 @@ END_TEST
 
 START_TEST(help_lists_every_option_with_its_range)
 {
+    record r;
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    steep_options_print(table, stream);
+    steep_options_default(table, &r, NULL);
+    steep_options_print(STEEP_ONE_GROUP(table, &r), stream);
     fclose(stream);
     for (const steep_option *o = table; o->name; o++) ck_assert_ptr_nonnull(strstr(text, o->help));
     ck_assert_ptr_nonnull(strstr(text, "1 to 1000"));
@@ -220,7 +222,7 @@ START_TEST(no_option_is_given_twice)
         steep_error error = {{0}};
         steep_command_line line = {.argc = argc, .argv = argv};
         ck_assert_int_eq(steep_options_default(aliased, &r, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_options_parse(aliased, &r, &line, &error), twice[0] ? STEEP_BAD_INPUT : STEEP_OK);
+        ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(aliased, &r), &line, &error), twice[0] ? STEEP_BAD_INPUT : STEEP_OK);
         if (!twice[0]) continue;
         refused++;
         snprintf(text[5], sizeof text[5], "'%s' and '%s'", twice[0], twice[1]);
@@ -241,7 +243,7 @@ START_TEST(words_of_others_lead_to_ours)
         steep_error error = {{0}};
         char *argv[] = {(char *)"p", words[i], (char *)"1"};
         steep_command_line line = {.argc = 3, .argv = argv};
-        ck_assert_int_eq(steep_options_parse(ours, &r, &line, &error), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(ours, &r), &line, &error), STEEP_BAD_INPUT);
         ck_assert_msg(strstr(error.text, "did you mean --penalty?"), "%s", error.text);
     }
 }

@@ -300,7 +300,7 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
     return store(o, record, value, error);
 }
 
-steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error)
+steep_status steep_options_parse(const steep_option_group *groups, steep_command_line *line, steep_error *error)
 {
     bool options = true;
     char *const *argv = line->argv;
@@ -322,14 +322,6 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, steep_
         if (status < 0) return status;
     }
     return STEEP_OK;
-}
-
-steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
-{
-    const steep_option_group one[] = {{NULL, table, record}, {NULL, NULL, NULL}};
-    const steep_status status = steep_options_parse_groups(one, line, error);
-    line->groups = NULL;
-    return status;
 }
 
 bool steep_options_given(int argc, char *const *argv, const char *name)
@@ -368,12 +360,7 @@ static void print_option(const steep_option *o, const char *initial, FILE *strea
     fputc('\n', stream);
 }
 
-void steep_options_print(const steep_option *table, FILE *stream)
-{
-    for (const steep_option *o = table; o->name; o++) print_option(o, o->initial, stream);
-}
-
-void steep_options_print_groups(const steep_option_group *groups, FILE *stream)
+void steep_options_print(const steep_option_group *groups, FILE *stream)
 {
     for (const steep_option_group *g = groups; g->table; g++) {
         if (g->title) fprintf(stream, "%s%s\n", g == groups ? "" : "\n", g->title);

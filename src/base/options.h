@@ -43,6 +43,9 @@ typedef struct steep_option_group {
     void *record;
 } steep_option_group;
 
+/* A list of one group. */
+#define STEEP_ONE_GROUP(table, record) ((const steep_option_group[]){{NULL, table, record}, {NULL, NULL, NULL}})
+
 /* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
 steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
 
@@ -53,16 +56,13 @@ typedef struct steep_command_line {
     const char **word;                /* room for argc words that are no option; NULL: such words are refused */
     size_t words;                     /* out: how many there are */
     bool help;                        /* out: --help is among them */
-    const steep_option_group *groups; /* out: what steep_options_parse_groups filled */
+    const steep_option_group *groups; /* out: what steep_options_parse filled */
 } steep_command_line;
 
-/* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An
+/* Parses "--name value" and "--name=value" from argv[1..argc-1] into the records, which hold defaults already. An
  * unknown option names its nearest neighbour, or what we call it; one with a value that is given twice is refused; a value that is no number or out of range names the range; "--" ends
  * options. A value that begins with -- itself is written --name=--value. "--help" sets help and returns at once. */
-steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error);
-
-/* The same with options from several tables, each with its own record. */
-steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error);
+steep_status steep_options_parse(const steep_option_group *groups, steep_command_line *line, steep_error *error);
 
 /* Does a command line that was parsed name this option, "--name value" or "--name=value"? A record does not tell a
  * default from the same value given. */
@@ -79,10 +79,9 @@ steep_status steep_options_set(const steep_option_group *groups, const char *nam
 /* Checks every field of a record that a program filled itself: range, choice, NaN. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error);
 
-/* Prints the table for --help: "  --name ARG   help (default: ...; range or choices)". */
-void steep_options_print(const steep_option *table, FILE *stream);
-/* The same, group by group; the defaults printed are what the records hold. */
-void steep_options_print_groups(const steep_option_group *groups, FILE *stream);
+/* Prints the options for --help: "  --name ARG   help (default: ...; range or choices)"; the defaults are what the records
+ * hold. */
+void steep_options_print(const steep_option_group *groups, FILE *stream);
 
 /* The value of one field as text (as --help and the record write it), into text[size]. */
 void steep_options_value(const steep_option *option, const void *record, char *text, size_t size);

@@ -29,6 +29,13 @@ static inline steep_status steep_failure_of(int code)
     return code == ENOMEM ? STEEP_NO_MEMORY : STEEP_IO;
 }
 
+/* The status of reading what a user names, before anything is begun: a file that is not there, or a folder that cannot be
+ * made, is bad use. */
+static inline steep_status steep_input_status(steep_status status)
+{
+    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+}
+
 /* One call per outer iteration, to watch a fit and to stop it. The library itself never prints. */
 static inline bool steep_monitor_proceed(const steep_monitor *monitor, const steep_progress *progress)
 {

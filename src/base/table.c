@@ -83,21 +83,6 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
     }
 }
 
-/* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no
- * quotes. */
-static char *record_end(char *c, char separator)
-{
-    bool quoted = false, begins = true, remark = *c == '#';
-    char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
-    if (!memchr(c, '"', (size_t)(end - c))) return end;
-    for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"') c++;
-        else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
-        begins = *c == separator || (begins && is_blank(*c, separator));
-    }
-    return c;
-}
-
 /* --- which character separates --- */
 
 static const struct {
@@ -113,30 +98,43 @@ static const char *word_of(char separator)
     return separators[s].word;
 }
 
-/* How often the separator stands in this record, outside quotes. clean: no field holds one of the other two outside
- * quotes, tabs around a field apart. ended: a newline ends it. */
-static size_t count_separators(const char *c, char separator, bool *clean, bool *ended)
+/* A record: its end, the first newline outside quotes or the end of the text; how often the separator stands outside
+ * quotes; whether no field holds one of the other two there, tabs around a field apart. */
+typedef struct scanned {
+    const char *end;
+    size_t separators;
+    bool clean;
+} scanned;
+
+/* A remark has no quotes. */
+static scanned scan(const char *c, char separator)
 {
-    size_t count = 0;
+    scanned s = {.clean = true};
     bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
-    *clean = true;
+    const bool remark = *c == '#';
     for (; *c && (quoted || *c != '\n'); c++) {
         if (quoted && *c == '"' && c[1] == '"') c++;
-        else if (*c == '"' && (quoted || begins)) {
+        else if (*c == '"' && !remark && (quoted || begins)) {
             quoted = !quoted;
             begins = false;
         } else if (!quoted && *c == separator) {
-            count++;
+            s.separators++;
             begins = true;
             tab = false;
         } else if (!quoted && *c == '\t') tab = tab || !begins;
-        else if (!quoted && *c != ' ' && *c != '\r') {
-            if (tab || *c == ',' || *c == ';') *clean = false;
+        else if (!quoted && *c != ' ') {
+            if (*c != '\r' && (tab || *c == ',' || *c == ';')) s.clean = false;
             begins = false;
         }
     }
-    *ended = *c != '\0';
-    return count;
+    s.end = c;
+    return s;
+}
+
+static char *record_end(char *c, char separator)
+{
+    char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
+    return memchr(c, '"', (size_t)(end - c)) ? (char *)scan(c, separator).end : end;
 }
 
 /* The header: the first line that is neither blank nor a remark; *number: of its line. */
@@ -158,10 +156,10 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
     const char *header = first_record(text, &line);
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
-        bool clean, ended;
-        count[s] = count_separators(header, separators[s].sign, &clean, &ended);
+        const scanned header_so = scan(header, separators[s].sign);
+        count[s] = header_so.separators;
         any += count[s];
-        if (count[s] == 0 || !clean) continue;
+        if (count[s] == 0 || !header_so.clean) continue;
         table->separator = separators[s].sign;
         found++;
     }
@@ -332,11 +330,8 @@ static bool has_header(const reader *r)
 {
     size_t line;
     const char *begin = first_record(r->text, &line);
-    bool whole = *begin != '\0', clean, ended;
-    for (size_t s = 0; whole && s < SEPARATORS; s++) {
-        count_separators(begin, separators[s].sign, &clean, &ended);
-        whole = ended && *record_end((char *)begin, separators[s].sign);
-    }
+    bool whole = *begin != '\0';
+    for (size_t s = 0; whole && s < SEPARATORS; s++) whole = *scan(begin, separators[s].sign).end != '\0';
     return whole;
 }
 

@@ -323,7 +323,7 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
     if (!w->record->out) return run_widths(w, width, count, error);
     steep_status status = steep_provenance_begin(&provenance, error);
     if (status >= 0)
-        status = steep_cli_input(steep_folder_open(&folder, w->record->out, &provenance, w->record->fresh, error));
+        status = steep_input_status(steep_folder_open(&folder, w->record->out, &provenance, w->record->fresh, error));
     if (status < 0) return status;
     w->folder = &folder;
     status = run_in_folder(w, &provenance, width, count, error);

@@ -42,12 +42,6 @@ int steep_cli_complete(int count, char **word);
  * also for what cannot be written, drawn or run. */
 int steep_cli_fail(steep_status status, const steep_error *error);
 
-/* The status of reading what a command names, before anything is begun: a file that is not there is bad use. */
-static inline steep_status steep_cli_input(steep_status status)
-{
-    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
-}
-
 /* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 

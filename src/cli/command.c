@@ -65,7 +65,7 @@ static void print_help(const steep_command *command, const steep_option_group *g
 {
     printf("Usage: %s\n\n%s\n", command->usage, command->about);
     if (group->table) putchar('\n');
-    steep_options_print_groups(group, stdout);
+    steep_options_print(group, stdout);
     puts("  --help                   this text");
     if (command->examples) puts("\nExamples:");
     for (const char *const *line = command->examples; line && *line; line++) printf("  %s\n", *line);
@@ -85,7 +85,7 @@ static steep_status parse(const steep_command *command, const steep_option_group
                           steep_error *error)
 {
     steep_status status = check_missing(line, error);
-    if (status == STEEP_OK) status = steep_options_parse_groups(group, line, error);
+    if (status == STEEP_OK) status = steep_options_parse(group, line, error);
     if (status < 0 || line->help || command->most_words == 0) return status;
     if (line->words >= command->least_words && line->words <= command->most_words) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);

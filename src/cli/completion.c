@@ -117,13 +117,10 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
 /* The option that a word "--name" or "--name=value" gives, if it takes a value. */
 static const steep_option *option_of(const char *word, const steep_option_group *group)
 {
+    void *record;
     if (strncmp(word, "--", 2) != 0) return NULL;
-    for (; group->table; group++)
-        for (const steep_option *o = group->table; o->name; o++)
-            if (o->kind != STEEP_OPTION_FLAG && strlen(o->name) == strcspn(word + 2, "=") &&
-                strncmp(o->name, word + 2, strlen(o->name)) == 0)
-                return o;
-    return NULL;
+    const steep_option *o = steep_options_find(group, word + 2, strcspn(word + 2, "="), &record);
+    return o && o->kind != STEEP_OPTION_FLAG ? o : NULL;
 }
 
 /* A word that is no option. */

@@ -411,7 +411,7 @@ static steep_status open_folder_and_fit(one_fit *f, steep_error *error)
     const steep_run_options *run = &f->record->sweep.run;
     steep_folder folder;
     if (!run->out) return fit_and_save(f, error);
-    steep_status status = steep_cli_input(steep_folder_open(&folder, run->out, &f->provenance, run->fresh, error));
+    steep_status status = steep_input_status(steep_folder_open(&folder, run->out, &f->provenance, run->fresh, error));
     if (status != STEEP_OK) return status;
     f->folder = &folder;
     status = fit_and_save(f, error);
@@ -424,7 +424,7 @@ static steep_status run_fit(one_fit *f, steep_error *error)
     steep_sweep_options *options = &f->record->sweep;
     char device[256] = "";
     steep_status status =
-        steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
+        steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
     if (status != STEEP_OK) return status;
     steep_plan_write_choice(&f->plan, options);
     f->plan.device = options->run.device;
@@ -449,7 +449,7 @@ static steep_status load_and_run(one_fit *f, steep_error *error)
 {
     steep_sweep_options *options = &f->record->sweep;
     if (!f->record->load) return run_fit(f, error);
-    steep_status status = steep_cli_input(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
+    steep_status status = steep_input_status(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
     if (status != STEEP_OK) return status;
     f->initial = f->loaded.stored.theta;
     if (!options->solver.solver)

@@ -209,10 +209,10 @@ static steep_status predict(void *record_of, const steep_command_line *line, ste
                           r->x ? "x" : "y");
     char file[PATH_MAX];
     steep_status status = steep_cli_network(line->word[0], file, error);
-    if (status == STEEP_OK) status = steep_cli_input(steep_stored_read(file, NULL, 0, &p.stored, error));
+    if (status == STEEP_OK) status = steep_input_status(steep_stored_read(file, NULL, 0, &p.stored, error));
     if (status != STEEP_OK) return status;
     p.dim = p.stored.network.dim;
-    status = steep_cli_input(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
+    status = steep_input_status(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
     if (status == STEEP_OK) status = write_out(r, &p, error);
     if (status == STEEP_OK && p.points.train.y) put_error(&p);

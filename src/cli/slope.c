@@ -382,7 +382,7 @@ static steep_status slopes_of_file(const char *path, const steep_slope_command *
         if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, error);
         steep_table_free(&csv);
     }
-    if (status < 0) return steep_cli_input(status);
+    if (status < 0) return steep_input_status(status);
     if (found > 0) return STEEP_OK;
     return steep_fail(error, STEEP_SINGULAR,
                       "%s: no group has 2 sizes with an error above the floor: measure more sizes", path);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 
 #include "base/status.h"
@@ -15,9 +16,8 @@ typedef struct steep_unheard {
                                   the exit status */
     void *context;
     pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool waits, over; /* the thread is there; it is not needed any more */
+    sem_t over; /* nobody needs the thread any more */
+    bool waits; /* it is there */
 } steep_unheard;
 
 /* From here on a stop that half a second does not see the end of ends the program by u->end; stop, end and context are

@@ -284,7 +284,7 @@ static steep_status print_laws(void *record, const steep_command_line *line, ste
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     c->style = steep_cli_style(&c->output);
     steep_status status =
-        steep_cli_input(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, error));
+        steep_input_status(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, error));
     if (status == STEEP_OK) {
         csv.rows += csv.tail;
         if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);

@@ -244,7 +244,7 @@ static steep_status read_runs(const char *const *folder, steep_page *page, steep
     steep_status status = STEEP_OK;
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++)
         status = steep_page_read(folder[r], &page->run[r], error);
-    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+    return steep_input_status(status);
 }
 
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,

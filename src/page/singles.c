@@ -42,7 +42,7 @@ static steep_status read_record(const steep_page_run *run, json_t **record, stee
     const steep_path path = steep_path_in(run->folder, "parameters.json");
     const steep_status status = steep_json_read(path.text, false, record, &complaint);
     if (status == STEEP_OK) return status;
-    return steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status, "%s, line %d: %s", path.text,
+    return steep_fail(error, steep_input_status(status), "%s, line %d: %s", path.text,
                       complaint.line, complaint.text);
 }
 

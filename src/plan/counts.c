@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many points a fit has, how many unknowns, and whether its solver can work on them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "fit/cost.h"
@@ -167,13 +168,10 @@ typedef bool (*asks)(const void *context, const char *option);
 static steep_status check_listeners(const steep_plan *plan, asks asked, const void *context, steep_error *error)
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
-    static const char numbered[] = "the seeds of --folds are their numbers", given[] = "the points are those of --data";
-    static const char no_rate[] = "only adam, adamw, sgd and muon have a learning rate, and none is in the list";
-    static const char layered[] = "--layers says how wide each layer is";
     const subject s = subject_of(plan);
     const struct {
-        const char *option;
-        bool heard; /* by a fit of the list */
+        const char *options; /* with blanks between */
+        bool heard;          /* by a fit of the list */
         const char *who;
     } listeners[] = {
         {"construction", s.constructions,
@@ -183,34 +181,25 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
          "is in the list"},
         {"directions", s.directions, "only start ridge has some, and the list is without it"},
         {"exchanges", s.greedy, "only start greedy has some, and the list is without it"},
-        {"stages", s.starts, constructs},
-        {"steepness", s.starts, constructs},
+        {"stages steepness", s.starts, constructs},
         {"growth", plan->fit.stages > 1, "only --stages of 2 and more have one"},
-        {"learning-rate", s.trains, no_rate},
-        {"schedule", s.trains, no_rate},
-        {"warmup", s.trains, no_rate},
-        {"batch", s.trains, no_rate},
-        {"weight-decay", s.trains, no_rate},
-        {"clip", s.trains, no_rate},
-        {"precision", s.trains, no_rate},
-        {"restarts", s.starts, constructs},
-        {"hits", s.starts, constructs},
-        {"seeds", !s.folds, numbered},
-        {"seed", !s.folds, numbered},
+        {"learning-rate schedule warmup batch weight-decay clip precision", s.trains,
+         "only adam, adamw, sgd and muon have a learning rate, and none is in the list"},
+        {"restarts hits", s.starts, constructs},
+        {"seeds seed", !s.folds, "the seeds of --folds are their numbers"},
         {"folds", s.points, "only points of --data are shared out"},
         {"missing", s.points, "only points of --data may lack a value"},
-        {"samples", !s.points, given},
-        {"sampling", !s.points, given},
-        {"test", !s.points, given},
-        {"noise", !s.points, given},
+        {"samples sampling test noise", !s.points, "the points are those of --data"},
         {"noise-kind", plan->noise.deviation != NULL, "there is no --noise"},
-        {"width", !plan->layered, layered},
-        {"widths", !plan->layered, layered},
-        {"depth", !plan->layered, layered},
+        {"width widths depth", !plan->layered, "--layers says how wide each layer is"},
     };
     for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++)
-        if (!listeners[i].heard && asked(context, listeners[i].option))
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", listeners[i].option, listeners[i].who);
+        for (const char *at = listeners[i].options; !listeners[i].heard && *at; at += *at == ' ') {
+            char option[32];
+            at += snprintf(option, sizeof option, "%.*s", (int)strcspn(at, " "), at);
+            if (asked(context, option))
+                return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", option, listeners[i].who);
+        }
     return STEEP_OK;
 }
 

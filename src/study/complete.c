@@ -60,5 +60,5 @@ steep_status steep_sweep_complete(steep_sweep_options *options, steep_plan *plan
     if (status == STEEP_OK) status = steep_plan_check_given(plan, options->argc, options->argv, error);
     if (status == STEEP_OK) steep_plan_write_choice(plan, options);
     else steep_plan_free(plan);
-    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+    return steep_input_status(status);
 }

@@ -91,10 +91,10 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
     r.plan = r.result->plan = calloc(1, sizeof *r.plan);
     if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
-    steep_status status = steep_run_input(check_fresh(&r, error));
-    if (status == STEEP_OK) status = steep_run_input(read_conditions(&r, group, &owned, error));
+    steep_status status = steep_input_status(check_fresh(&r, error));
+    if (status == STEEP_OK) status = steep_input_status(read_conditions(&r, group, &owned, error));
     if (status == STEEP_OK)
-        status = steep_run_input(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
+        status = steep_input_status(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
     if (status == STEEP_OK) {
         r.backend = steep_backend_find(read.run.device);
         r.plan->device = r.backend->name;

@@ -51,5 +51,3 @@ steep_status steep_run_plan(steep_run *r, steep_error *error);
 void steep_run_release(steep_run *r);
 /* What identifies this run; groups: its options. */
 steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);
-/* Before anything is begun a file that is not there, or a folder that cannot be made, is an option that is wrong. */
-steep_status steep_run_input(steep_status status);

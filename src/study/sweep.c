@@ -252,11 +252,6 @@ static steep_status name_files(steep_run *r, char *own, size_t size, steep_error
                       r->journal_path.text);
 }
 
-steep_status steep_run_input(steep_status status)
-{
-    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
-}
-
 steep_status steep_run_plan(steep_run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
@@ -273,9 +268,9 @@ steep_status steep_run_plan(steep_run *r, steep_error *error)
     if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
-        status = steep_run_input(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
+        status = steep_input_status(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
     if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = steep_run_input(steep_run_gather(r, own, error));
+    if (status == STEEP_OK) status = steep_input_status(steep_run_gather(r, own, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }

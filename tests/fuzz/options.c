@@ -176,7 +176,7 @@ void fuzz_options(const uint8_t *data, size_t size)
     for (char *w = strtok_r(text, "\n", &rest); w && line.argc <= FUZZ_WORDS; w = strtok_r(NULL, "\n", &rest))
         word[line.argc++] = w;
     steep_sweep_groups(&o, groups);
-    if (fuzz_accepted(steep_options_parse_groups(groups, &line, &error), &error) && !line.help) {
+    if (fuzz_accepted(steep_options_parse(groups, &line, &error), &error) && !line.help) {
         check_texts(groups);
         name_files(&o);
         if (line.words == 0 && fits_of(&o) <= MOST_FITS && !many_dimensions(o.problem.target)) check_plan(&o);
