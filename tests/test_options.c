@@ -89,10 +89,8 @@ START_TEST(what_is_wrong_is_named)
     }
     record r;
     steep_error error;
-    ck_assert_int_eq(PARSE(&r, &error, "--count"), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "missing"));
-    ck_assert_int_eq(PARSE(&r, &error, "--name", "--loud"), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "--name: a value (TEXT) is missing"));
+    check_says(PARSE(&r, &error, "--count"), STEEP_BAD_INPUT, "missing");
+    check_says(PARSE(&r, &error, "--name", "--loud"), STEEP_BAD_INPUT, "--name: a value (TEXT) is missing");
     ck_assert_int_eq(PARSE(&r, &error, "--name=--loud"), STEEP_OK);
     ck_assert_str_eq(r.name, "--loud");
 }
@@ -222,7 +220,8 @@ START_TEST(no_option_is_given_twice)
         steep_error error = {{0}};
         steep_command_line line = {.argc = argc, .argv = argv};
         ck_assert_int_eq(steep_options_default(aliased, &r, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(aliased, &r), &line, &error), twice[0] ? STEEP_BAD_INPUT : STEEP_OK);
+        ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(aliased, &r), &line, &error),
+                         twice[0] ? STEEP_BAD_INPUT : STEEP_OK);
         if (!twice[0]) continue;
         refused++;
         snprintf(text[5], sizeof text[5], "'%s' and '%s'", twice[0], twice[1]);
@@ -243,8 +242,8 @@ START_TEST(words_of_others_lead_to_ours)
         steep_error error = {{0}};
         char *argv[] = {(char *)"p", words[i], (char *)"1"};
         steep_command_line line = {.argc = 3, .argv = argv};
-        ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(ours, &r), &line, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "did you mean --penalty?"), "%s", error.text);
+        check_says(steep_options_parse(STEEP_ONE_GROUP(ours, &r), &line, &error), STEEP_BAD_INPUT,
+                   "did you mean --penalty?");
     }
 }
 END_TEST

@@ -33,25 +33,6 @@ static steep_status read_text(const char *text, steep_table *table, steep_error 
     return status;
 }
 
-START_TEST(rows_and_columns)
-{
-    steep_table t;
-    double value;
-    ck_assert_int_eq(read_text("a,b,c\n1,2.5,x\n\n# a remark\n-3e2,\"4,5\",\"say \"\"hm\"\"\"\r\n", &t, NULL),
-                     STEEP_OK);
-    ck_assert_uint_eq(t.columns, 3);
-    ck_assert_uint_eq(t.rows, 2);
-    ck_assert(!t.torn);
-    ck_assert_uint_eq(steep_table_column(&t, "c"), 2);
-    ck_assert_uint_eq(steep_table_column(&t, "d"), t.columns);
-    ck_assert_int_eq(steep_table_number(&t, 1, 0, &value, NULL), STEEP_OK);
-    ck_assert(value == -300);
-    ck_assert_str_eq(t.cell[4], "4,5");
-    ck_assert_str_eq(t.cell[5], "say \"hm\"");
-    steep_table_free(&t);
-}
-END_TEST
-
 START_TEST(a_torn_last_line_is_no_row)
 {
     steep_table t;
@@ -106,8 +87,7 @@ START_TEST(a_text_without_end_is_refused)
 {
     steep_table t;
     steep_error error;
-    ck_assert_int_eq(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "zero byte"));
+    check_says(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT, "zero byte");
 #if !defined(__SANITIZE_ADDRESS__) /* whose own memory is without end, too */
     int status = 0;
     const pid_t child = fork();
@@ -123,19 +103,15 @@ START_TEST(complaints_name_the_place)
     steep_table t;
     steep_error error;
     double value;
-    ck_assert_int_eq(read_text("a,b\n1,2\n1,2,3\n4,5\n", &t, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "line 3: 3 fields where the header has 2"));
-    ck_assert_int_eq(read_text("", &t, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "empty"));
-    ck_assert_int_eq(steep_table_read("/nowhere/at/all.csv", &t, &error), STEEP_IO);
-    ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/at/all.csv"));
+    check_says(read_text("a,b\n1,2\n1,2,3\n4,5\n", &t, &error), STEEP_BAD_INPUT,
+               "line 3: 3 fields where the header has 2");
+    check_says(read_text("", &t, &error), STEEP_BAD_INPUT, "empty");
+    check_says(steep_table_read("/nowhere/at/all.csv", &t, &error), STEEP_IO, "/nowhere/at/all.csv");
     ck_assert_int_eq(read_text("a,b\n1,two\n3,nan\n4,\n5,6 \n", &t, &error), STEEP_OK);
     for (size_t row = 0; row < 3; row++) {
-        ck_assert_int_eq(steep_table_number(&t, row, 1, &value, &error), STEEP_BAD_INPUT);
-        ck_assert_ptr_nonnull(strstr(error.text, "column b"));
+        check_says(steep_table_number(&t, row, 1, &value, &error), STEEP_BAD_INPUT, "column b");
     }
-    ck_assert_int_eq(steep_table_number(&t, 0, 1, &value, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "line 2"));
+    check_says(steep_table_number(&t, 0, 1, &value, &error), STEEP_BAD_INPUT, "line 2");
     ck_assert_int_eq(steep_table_number(&t, 3, 1, &value, &error), STEEP_OK);
     steep_table_free(&t);
 }
@@ -179,14 +155,12 @@ START_TEST(complaints_count_remarks_and_blank_lines)
     steep_error error;
     double value;
     ck_assert_int_eq(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3,four\n", &t, &error), STEEP_OK);
-    ck_assert_int_eq(steep_table_number(&t, 1, 1, &value, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "line 7, column b: 'four'"));
+    check_says(steep_table_number(&t, 1, 1, &value, &error), STEEP_BAD_INPUT, "line 7, column b: 'four'");
     steep_table_free(&t);
-    ck_assert_int_eq(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3\n5,6\n", &t, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "line 7: 1 fields where the header has 2"));
+    check_says(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3\n5,6\n", &t, &error), STEEP_BAD_INPUT,
+               "line 7: 1 fields where the header has 2");
     ck_assert(t.cell == NULL && t.path == NULL);
-    ck_assert_int_eq(steep_table_read("/tmp", &t, &error), STEEP_IO);
-    ck_assert_ptr_nonnull(strstr(error.text, "directory"));
+    check_says(steep_table_read("/tmp", &t, &error), STEEP_IO, "directory");
 }
 END_TEST
 
@@ -263,8 +237,7 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");
     fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
-    ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
+    check_says(steep_table_commit(stream, path, &error), STEEP_IO, "No space left");
     struct stat info;
     ck_assert_int_ne(lstat(temporary, &info), 0);
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
@@ -345,8 +318,8 @@ START_TEST(a_decimal_comma_is_named)
     double value;
     ck_assert_int_eq(read_text("x;y\n1,5;2\n-3,25e-2;,5\n1,2,3;1,x\n", &t, NULL), STEEP_OK);
     for (size_t cell = 0; cell < 4; cell += cell ? 1 : 2) {
-        ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "decimal point in place of the comma"), "%s", error.text);
+        check_says(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT,
+                   "decimal point in place of the comma");
     }
     for (size_t cell = 4; cell < 6; cell++) {
         ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
@@ -364,16 +337,12 @@ START_TEST(columns_are_found_or_named)
     ck_assert_int_eq(read_text("width,height,weight,width\n1,2,3,4\n", &t, NULL), STEEP_OK);
     ck_assert_int_eq(steep_table_find(&t, "weight", &column, &error), STEEP_OK);
     ck_assert_uint_eq(column, 2);
-    ck_assert_int_eq(steep_table_find(&t, "hieght", &column, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(
-        strstr(error.text, "no column hieght (did you mean height?); its columns are width, height, weight, width"),
-        "%s", error.text);
-    ck_assert_int_eq(steep_table_find(&t, "width", &column, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "columns 1 and 4 are both named width"), "%s", error.text);
+    check_says(steep_table_find(&t, "hieght", &column, &error), STEEP_BAD_INPUT,
+               "no column hieght (did you mean height?); its columns are width, height, weight, width");
+    check_says(steep_table_find(&t, "width", &column, &error), STEEP_BAD_INPUT, "columns 1 and 4 are both named width");
     steep_table_free(&t);
     ck_assert_int_eq(read_text("0.5,-1e3\n1,2\n", &t, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "its header holds numbers (0.5, -1e3)"), "%s", error.text);
+    check_says(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT, "its header holds numbers (0.5, -1e3)");
     steep_table_free(&t);
 }
 END_TEST
@@ -717,33 +686,10 @@ START_TEST(a_million_rows_take_a_second)
 }
 END_TEST
 
-/* Random bits: every finite number comes back to the bit, and what is no number is "nan", whatever its sign. */
-START_TEST(numbers_come_back)
-{
-    steep_random random = chance_start(9);
-    for (size_t c = chance_cases(2000); c > 0; c--) {
-        double value, minus_nan = -NAN;
-        char text[64] = "", *end;
-        uint64_t bits = (uint64_t)chance_below(&random, UINT32_MAX) << 32 | chance_below(&random, UINT32_MAX);
-        memcpy(&value, &bits, sizeof value);
-        if (c % 10 == 0) value = minus_nan;
-        FILE *stream = fmemopen(text, sizeof text, "w");
-        steep_table_put_number(stream, value, ';');
-        fclose(stream);
-        if (isnan(value)) {
-            ck_assert_str_eq(text, "nan;");
-            continue;
-        }
-        const double again = strtod(text, &end);
-        ck_assert_msg(again == value && strcmp(end, ";") == 0, "%s is not %a", text, value);
-    }
-}
-END_TEST
-
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds,
                 columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
                 quotes_that_stray_are_refused_by_line, parts_are_the_whole, a_million_rows_take_a_second,
-                rows_and_columns, a_torn_last_line_is_no_row, a_text_without_end_is_refused, complaints_name_the_place,
+                a_torn_last_line_is_no_row, a_text_without_end_is_refused, complaints_name_the_place,
                 what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing)

@@ -12,7 +12,7 @@ const char *const steep_drawn_columns[] = {
     "width", "width_slope", "width_low", "width_high", "width_law",
     "params", "params_slope", "params_low", "params_high", "params_law",
     "samples", "samples_slope", "samples_low", "samples_high", "samples_law",
-    "flops", "flops_slope", "flops_low", "flops_high", "flops_law"};
+    "flops"};
 /* clang-format on */
 
 bool steep_drawn_usable(const steep_drawn *p, size_t row)

@@ -2,6 +2,7 @@
 /* drawn: what the picture of a sweep shows: rows of series.csv as series, and the panels that hold them. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "draw/figure_parts.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
- * against training points and operations, which older folders do not have. */
+ * against training points; of operations there is only SIZE. */
 enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
@@ -42,9 +43,10 @@ typedef struct steep_drawn {
 /* The columns' names, TEXTS texts and then numbers. */
 extern const char *const steep_drawn_columns[];
 
+/* NaN: there is no such column. */
 static inline double steep_drawn_value(const steep_drawn *p, size_t row, size_t column)
 {
-    return p->table.number[row * p->table.numbers + column];
+    return column < p->table.numbers ? p->table.number[row * p->table.numbers + column] : NAN;
 }
 
 static inline bool steep_drawn_same(const steep_drawn_series *a, const steep_drawn_series *b, size_t text)

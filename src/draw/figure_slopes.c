@@ -433,7 +433,8 @@ static steep_status open_figure(steep_drawn *p, const char *folder, steep_error 
     steep_status status = check_options(o, error);
     p->by = column_of(o->by);
     p->axes = status >= 0 && axis_of(o->against) > OF_PARAMS ? axis_of(o->against) + 1 : OF_PARAMS + 1;
-    p->table = (steep_figure_table){.column = steep_drawn_columns, .texts = TEXTS, .numbers = SIZE + AGAINST * p->axes};
+    p->table = (steep_figure_table){.column = steep_drawn_columns, .texts = TEXTS};
+    p->table.numbers = SIZE + (p->axes > OF_FLOPS ? AGAINST * OF_FLOPS + 1 : AGAINST * p->axes);
     if (status >= 0) status = steep_drawn_read(p, folder, error);
     return status >= 0 ? make_panels(p, error) : status;
 }

@@ -175,15 +175,12 @@ static void put_slope(FILE *stream, const steep_slope *slope, double law)
     steep_table_put_numbers(stream, (const double[]){slope->slope, slope->low, slope->high, law}, 4, ',');
 }
 
-/* The axes of samples, with a slope and its law, and of operations; then what noise did. */
+/* Training points, with a slope and its law; operations; what noise did. */
 static void put_axes(FILE *stream, const steep_series_point *at, const steep_slope *slope, double law)
 {
-    const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    steep_table_put_numbers(stream, &at->samples, 1, ',');
+    steep_table_put_number(stream, at->samples, ',');
     put_slope(stream, slope, law);
-    steep_table_put_numbers(stream, &at->flops, 1, ',');
-    put_slope(stream, &unknown, NAN);
-    steep_table_put_numbers(stream, (const double[]){at->clean, at->noise}, 2, '\n');
+    steep_table_put_numbers(stream, (const double[]){at->flops, at->clean, at->noise}, 3, '\n');
 }
 
 /* at[widths], value[seeds]: workspace. */

@@ -37,7 +37,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
     "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"            \
-    "samples_high,samples_law,flops,flops_slope,flops_low,flops_high,flops_law,clean,noise"
+    "samples_high,samples_law,flops,clean,noise"
 
 /* Writes path in one stroke.
  *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
@@ -60,7 +60,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
  *   gap               error over lower where that is known and above 0 (gap_over: bound), else over the least best of
  *                     this target, architecture and width in the folder (gap_over: whose it is)
  *   samples           training points; its slope, interval and law: of learning curves (study/learning.h), else NaN
- *   flops             operations of a fit, the median; it has no slope and no law
+ *   flops             operations of a fit, the median
  *   clean, noise      with noise: medians of the test error without it, and of the noise's share
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
  * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
