@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "chance.h"
-#include "execute/memory.h"
 #include "fit/cost.h"
 #include "harness.h"
 #include "opened.h"

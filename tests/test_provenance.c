@@ -156,7 +156,7 @@ START_TEST(read_back)
     options = steep_sweep_options_default();
     options.problem.samples = "2000";
     static const char old[] =
-        "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
+        "{\"program\": \"steep\", \"format\": 2, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_write(path, old, sizeof old - 1);
     ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
     p.mixed = true;

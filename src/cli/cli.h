@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "cli/annex.h"
 #include "cli/output.h"
-#include "cli/signals.h"
 #include "draw/figure.h"
 #include "study/sweep.h"
 
@@ -44,6 +43,19 @@ int steep_cli_fail(steep_status status, const steep_error *error);
 
 /* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
+
+/* --- signals: SIGINT, SIGTERM and SIGHUP, but those that nohup, or a shell for its background jobs, ignores --- */
+
+/* The flag that steep_cli_catch_signals lets signals set. */
+const volatile int *steep_cli_stop(void);
+
+/* From now on they set the returned flag; one that comes more than a second after the first ends the program. */
+const volatile int *steep_cli_catch_signals(void);
+
+/* For a command that writes one file: from now on they end the program as ever, and the temporary file
+ * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands
+ * (base/table.h). */
+void steep_cli_guard(const char *path);
 
 /* --- the environment --- */
 

@@ -11,7 +11,6 @@
 #include "cli/load.h"
 #include "cli/unheard.h"
 #include "execute/backend.h"
-#include "execute/memory.h"
 #include "fit/curve.h"
 #include "record/folder.h"
 #include "record/save.h"

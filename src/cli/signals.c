@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/signals.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -10,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/table.h"
+#include "cli/cli.h"
 
 #define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
 

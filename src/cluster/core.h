@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "execute/backend.h"
-#include "execute/memory.h"
 #include "execute/object.h"
 #include "execute/place.h"
 #include "execute/pool.h"

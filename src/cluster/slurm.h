@@ -20,7 +20,7 @@ typedef struct steep_slurm_needs {
 
 /* By the expected cost of the fits (steep_plan_cost, known within a factor of 3): four times the sum of the longest
  * part's, on options->run.jobs processors (0: one), and five minutes; rounded up to minutes. Memory: what the largest
- * fits need side by side (execute/memory), a quarter more and 300 MB. */
+ * fits need side by side (execute/tasks), a quarter more and 300 MB. */
 steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size_t parts);
 
 /* Writes the script. bash FILE submits both; the same again goes on where something was left. Nothing is run and no

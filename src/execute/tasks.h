@@ -54,3 +54,15 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);
+
+/* --- memory: what a task needs, against what is left --- */
+
+/* Bytes of a task: its samples and its fit (steep_fit_memory). */
+double steep_memory_needed(const steep_plan *plan, const steep_task *task);
+
+/* False where the task needs more than is left: text says how much, of what, and what to do. */
+bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char *text, size_t size);
+
+/* How many of jobs (0: one a processor) tasks may run side by side in what is left; 1 at the least. task[count]: those
+ * of the plan that are to run. */
+size_t steep_memory_jobs(const steep_plan *plan, const size_t *task, size_t count, size_t jobs);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "execute/memory.h"
 #include "execute/tasks.h"
 #include "record/save.h"
 #include "study/sweep.h"

@@ -96,6 +96,54 @@ static steep_status list_missing(steep_run *r, steep_error *error)
 
 /* --- 5: fits --- */
 
+static double part_of(const steep_meter *m)
+{
+    return m->cost > 0 ? m->cost_done / m->cost : 0;
+}
+
+static void write_event(steep_meter *m, double now)
+{
+    const double part = part_of(m), passed = now - m->began;
+    m->shown = now;
+    m->reported = m->done;
+    steep_event_write(m->stream, "progress",
+                      (const steep_event_field[]){steep_event_count("done", m->done),
+                                                  steep_event_count("total", m->total),
+                                                  steep_event_real("part", part),
+                                                  steep_event_real("seconds", passed),
+                                                  steep_event_real("left", part > 0 ? passed * (1 - part) / part : NAN),
+                                                  {0}});
+}
+
+/* On a terminal one line that changes. */
+static void write_line(steep_meter *m, bool terminal, double now)
+{
+    const double part = part_of(m), passed = now - m->began;
+    m->shown = now;
+    fprintf(m->stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, m->total, 100 * part);
+    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(passed * (1 - part) / part, 0)));
+    fputs(terminal ? "\033[K" : "\n", m->stream);
+    fflush(m->stream);
+}
+
+/* last: the line is over. */
+static void show_meter(steep_meter *m, bool last)
+{
+    if (!m->stream) return;
+    const double now = steep_clock_seconds();
+    if (m->events) {
+        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_event(m, now);
+        return;
+    }
+    const bool terminal = isatty(fileno(m->stream));
+    if (!terminal && (last || m->pause <= 0)) return;
+    if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : m->pause))
+        write_line(m, terminal, now);
+    if (!last) return;
+    if (m->shown > 0) fputs("\r\033[K", m->stream);
+    fflush(m->stream);
+}
+
 static double cost_of(const steep_run *r, size_t task)
 {
     return steep_plan_cost(r->plan, &r->plan->task[task]);
@@ -137,14 +185,14 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
         r->worst = task;
         snprintf(r->complaint, sizeof r->complaint, "%.190s", o->complaint.text);
     }
-    steep_meter_show(&r->meter, false);
+    show_meter(&r->meter, false);
     return STEEP_OK;
 }
 
 static void put_note(void *context, const char *text)
 {
     steep_run *r = context;
-    if (!r->options->events) steep_meter_show(&r->meter, true); /* its line makes room */
+    if (!r->options->events) show_meter(&r->meter, true); /* its line makes room */
     steep_run_note(r, "%s\n", text);
 }
 
@@ -174,7 +222,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                              .began = steep_clock_seconds()};
     for (size_t i = 0; i < r->missing_count; i++) r->meter.cost += cost_of(r, r->missing[i]);
     status = r->backend->run(&batch, error);
-    steep_meter_show(&r->meter, true);
+    show_meter(&r->meter, true);
     if (r->folder.path) steep_journal_close(&r->journal);
     r->tally.computed = r->meter.done;
     /* The last fits may have been given up while in progress, with none left to begin. */

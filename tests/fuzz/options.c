@@ -13,7 +13,6 @@
 #include "data/box.h"
 #include "data/columns.h"
 #include "data/points.h"
-#include "execute/memory.h"
 #include "fuzz.h"
 #include "plan/range.h"
 #include "study/sweep.h"
