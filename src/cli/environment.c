@@ -4,7 +4,6 @@
  * from how many parameters on all of the device solves one fit. */
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "draw/figure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

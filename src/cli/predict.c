@@ -2,7 +2,6 @@
 /* steep predict: a saved network at points of a CSV file or on a grid. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/table.h"
 #include "cli/cli.h"

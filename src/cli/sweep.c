@@ -2,7 +2,6 @@
 #include "study/sweep.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"

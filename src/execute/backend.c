@@ -2,7 +2,6 @@
 #include "execute/backend.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "slope/slope.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Slopes of all rows, the files that hold them, and what people are told. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "study/learning.h"

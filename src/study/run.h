@@ -7,8 +7,8 @@
 #include "record/journal.h"
 #include "study/sweep.h"
 
-/* How much of a list of fits is done, and how long the rest will take, by what the fits are expected to cost: the last and
- * widest fits of a list take most of its time. */
+/* How much of a list of fits is done, and how long the rest will take, by what the fits are expected to cost: the last
+ * and widest fits of a list take most of its time. */
 typedef struct steep_meter {
     FILE *stream;           /* NULL: nothing is shown */
     bool events;            /* a line of JSON each (base/sheet.h) */
