@@ -425,8 +425,6 @@ test_gnuplot_hangs() {
     [ "$(field run/run.json state)" = stopped ] || no "stopped in the figure: state $(field run/run.json state)"
 }
 
-# --- bad use ---
-
 # --- the other commands ---
 
 # Bad use of each kind: the message names what was wrong, exit status 2, and no folder is made. The C tests of the plan, of options,
@@ -443,37 +441,23 @@ test_refusals() {
 swep|swep "did you mean 'sweep'"
 sweep --widht 5 --out run|--widht "did you mean --width"
 sweep --arch mlpp --out run|mlpp "did you mean mlp?"
-sweep --target runge33 --out run|runge33 runge3
-sweep --solver frozn --out run|frozn frozen
-sweep --device cuba --out run|cuba
 sweep --widths 50:1 --out run|--widths
 sweep --widths 3 --width=4|"--width is given twice, '3' and '4'"
 fit --width 0|width
-sweep --seeds 4:1 --out run|--seeds
-sweep --shard 3/2 --out run|--shard
 sweep --tolerance nan --out run|--tolerance
 fit --unit @.|"--unit @." "Is a directory"
-fit --tolerance 0x1p-9|--tolerance 0x1p-9 "decimal digits"
 sweep word|word
 list targts|targts targets
 sweep --arch mlp --samples 50 --out run|"width 52" mlp "50 training points"
 fit --target 'x+*2'|"column 3"
-fit --target 1/x|finite "x = 0"
-fit --unit 'z1*zz'|"column 4" zz
 fit --data none.csv|none.csv
 fit --data bad.csv --width 5|"bad.csv, line 5" text
-fit --data good.csv --target cos4|--data --target
-fit --data good.csv --arch mlp --solver lm --width 40|"width 40" "31 distinct points" "solver frozen"
 fit --arch mlp --solver lm --dense --target sin4sin4|--dense 1D
 fit --certify-bits 64|--certify-bits "--certify:"
-sweep --solver construct --penalty 1e-9 --out run|"minimises nothing" "--solver frozen"
-sweep --domain 1:-1 --out run|1:-1
-sweep --target 'x^3;(x^3.0)' --out run|"same target" "name it once"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
 sweep --out /proc/steep|"--out /proc/steep"
 separate --class rellu|rellu relu
-separate --width 1:201|width 200
 slope good.csv --size m|"'m'"
 slope|"one CSV file"
 predict nowhere.json --grid 3|nowhere.json
