@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "harness.h"
 #include "study/sweep.h"
 
 /* A number as options have it, until eight more are asked for. */
@@ -16,6 +17,20 @@ static inline const char *count_text(size_t count)
     snprintf(at, sizeof text[0], "%zu", count);
     return at;
 }
+
+/* The options of a sweep by name and value, as a command line has them; a value of NULL: the default. */
+static inline steep_sweep_options named_options(const char *const *word, size_t words)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_option_group group[STEEP_SWEEP_GROUPS];
+    steep_error error = {{0}};
+    steep_sweep_groups(&options, group);
+    for (size_t i = 0; i < words; i += 2)
+        if (word[i + 1]) check_says(steep_options_set(group, word[i], word[i + 1], &error), STEEP_OK, "");
+    return options;
+}
+#define OPTIONS(...)                                                                                                   \
+    named_options((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static inline steep_status plan_init(const steep_sweep_options *options, steep_plan *plan, steep_error *error)
 {

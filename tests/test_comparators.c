@@ -207,11 +207,7 @@ END_TEST
 static steep_status plan_of(const char *arch, const char *target, const char *solver, const char *params,
                             steep_plan *plan, steep_error *error)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = arch;
-    options.problem.target = target;
-    options.solver.solver = solver;
-    options.model.params = params;
+    steep_sweep_options options = OPTIONS("arch", arch, "target", target, "solver", solver, "params", params);
     return plan_init(&options, plan, error);
 }
 

@@ -416,10 +416,7 @@ START_TEST(admitting)
         made[i] = (steep_fit_row){
             .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.set[0]};
     ck_assert_int_eq(steep_journal_finish(path, &large, made, NULL, NULL), STEEP_OK);
-    steep_sweep_options fewer = steep_sweep_options_default();
-    fewer.model.arch = "glu";
-    fewer.model.widths = "5";
-    fewer.problem.target = "cos4";
+    steep_sweep_options fewer = OPTIONS("arch", "glu", "widths", "5", "target", "cos4");
     ck_assert_int_eq(plan_init(&fewer, &small, NULL), STEEP_OK);
     ck_assert_msg(steep_journal_admit(path, &small, &state, &error) == STEEP_OK, "%s", error.text);
     ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);

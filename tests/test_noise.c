@@ -124,13 +124,8 @@ END_TEST
 
 static steep_sweep_options frozen(const char *arch, const char *seeds)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.problem.target = "exp(-x)*cos(3*x)";
-    options.problem.noise = "0.2";
-    options.problem.samples = "400";
-    options.problem.seeds = seeds;
-    options.model.arch = arch;
-    options.model.widths = "10";
+    steep_sweep_options options = OPTIONS("target", "exp(-x)*cos(3*x)", "noise", "0.2", "samples", "400", "seeds",
+                                          seeds, "arch", arch, "widths", "10");
     options.run.out = NULL;
     options.run.jobs = 2;
     return options;

@@ -160,9 +160,7 @@ END_TEST
 
 START_TEST(activations_spread)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = "mlp,glu:silu,la";
-    options.model.activation = "relu,gelu";
+    steep_sweep_options options = OPTIONS("arch", "mlp,glu:silu,la", "activation", "relu,gelu");
     ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
     ck_assert_uint_eq(plan.variants, 4); /* mlp twice; glu has its own; la has none to choose */
     ck_assert_str_eq(plan.variant[1].label, "mlp:gelu");
@@ -179,9 +177,7 @@ START_TEST(labels_are_distinct)
         {"la", "gs"},   {"la", "gsr"},    {"la", "gsr2ltri"}, {"moa", "gs"},      {"moa", "r2"},        {"mlp", "relu"},
         {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "relu@3+"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
     enum { KEYS = sizeof keys / sizeof *keys };
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = "la";
-    options.model.dictionary = "gs";
+    steep_sweep_options options = OPTIONS("arch", "la", "dictionary", "gs");
     ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
     for (size_t i = 0; i < KEYS; i++) {
@@ -219,10 +215,7 @@ START_TEST(unknowns_of_frozen)
     static const char *const starts[] = {"uniform", "alternating", "one-sided", "equidistributed"};
     for (size_t a = 0; a < 6; a++)
         for (size_t s = 0; s < 4; s++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            options.model.arch = archs[a];
-            options.solver.start = starts[s];
-            options.model.widths = "3:40";
+            steep_sweep_options options = OPTIONS("arch", archs[a], "start", starts[s], "widths", "3:40");
             ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
             steep_piecewise p;
             plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &p);
@@ -253,10 +246,7 @@ START_TEST(too_few_points)
         {"gsl", false, "sin4sin4", 7 * 20 + 1},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        options.model.arch = "glu";
-        options.problem.target = at[i].target;
-        options.solver.solver = at[i].solver;
+        steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver);
         options.solver.dense = at[i].dense;
         options.model.widths = "5,20";
         options.problem.samples = count_text(at[i].unknowns);
@@ -358,11 +348,8 @@ START_TEST(impossible_combinations)
         {"cos4", "reduced-newton", "uniform", "la", "la on cos4"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        options.problem.target = bad[i].target;
-        options.solver.solver = bad[i].solver;
-        options.solver.start = bad[i].start;
-        options.model.arch = bad[i].arch;
+        steep_sweep_options options =
+            OPTIONS("target", bad[i].target, "solver", bad[i].solver, "start", bad[i].start, "arch", bad[i].arch);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i].says);
     }
 }
@@ -448,11 +435,8 @@ END_TEST
 /* Every solver with every start, in the order given; without starts each solver has its own. */
 START_TEST(methods)
 {
-    steep_sweep_options options = steep_sweep_options_default();
+    steep_sweep_options options = OPTIONS("arch", "mlp", "solver", "lm,frozen", "start", "random, uniform");
     char label[160];
-    options.model.arch = "mlp";
-    options.solver.solver = "lm,frozen";
-    options.solver.start = "random, uniform";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(plan.methods, 4);
     ck_assert(plan.method[1].solver == STEEP_SOLVER_LM && plan.method[1].start == STEEP_START_UNIFORM);

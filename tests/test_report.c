@@ -10,13 +10,9 @@
 
 static steep_plan make_plan(const char *arch, const char *target)
 {
-    steep_sweep_options options = steep_sweep_options_default();
+    steep_sweep_options options = OPTIONS("arch", arch, "target", target, "widths", "8:256:x2", "seeds", "0:2");
     steep_plan plan;
     steep_error error = {{0}};
-    options.model.arch = arch;
-    options.problem.target = target;
-    options.model.widths = "8:256:x2";
-    options.problem.seeds = "0:2";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     return plan;
 }
@@ -271,13 +267,10 @@ END_TEST
 START_TEST(overfitting_on_many_points)
 {
     steep_random random = chance_start(2);
-    steep_sweep_options options = steep_sweep_options_default();
+    steep_sweep_options options =
+        OPTIONS("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
     steep_plan plan;
     steep_error error = {{0}};
-    options.model.arch = "mlp";
-    options.problem.target = "cos4";
-    options.problem.samples = "10000000";
-    options.model.widths = "2:200:x1.5";
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (size_t c = 0; c < chance_cases(300); c++) {
@@ -422,12 +415,8 @@ START_TEST(series_of_a_figure)
 {
     static const char *const starts[] = {"uniform", "random"}; /* with a prediction, and without */
     for (int k = 0; k < 2; k++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        options.model.arch = "mlp,mlp:gelu";
-        options.problem.target = "cos4";
-        options.model.widths = "8:256:x2";
-        options.problem.seeds = "0:2";
-        options.solver.start = starts[k];
+        steep_sweep_options options =
+            OPTIONS("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         steep_plan plan;
         steep_error error = {{0}};
         ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);

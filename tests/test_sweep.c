@@ -20,10 +20,7 @@ static char folder[64], whole[64]; /* and two in it */
 
 static steep_sweep_options make_options(const char *out)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.widths = "4,8:32:x2";
-    options.problem.seeds = "0:1";
-    options.problem.samples = "200";
+    steep_sweep_options options = OPTIONS("widths", "4,8:32:x2", "seeds", "0:1", "samples", "200");
     options.run.out = out;
     options.run.jobs = 1;
     return options;

@@ -64,10 +64,7 @@ START_TEST(counts)
         {"gauss", "gauss", "cos4cos4", 100, 121},   {"random", "grid", "cos4cos4", 90, 100},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        options.problem.sampling = at[i].sampling;
-        options.problem.test = at[i].test;
-        options.problem.target = at[i].target;
+        steep_sweep_options options = OPTIONS("sampling", at[i].sampling, "test", at[i].test, "target", at[i].target);
         options.problem.samples = count_text(at[i].train);
         options.model.widths = "5";
         options.model.arch = "glu";
@@ -95,11 +92,8 @@ START_TEST(gauss_in_cells)
     static const size_t asked[] = {20, 300, 5000}; /* below, at, above what a rule of 64 points can give to a cell */
     for (size_t s = 0; s < 5; s++)
         for (size_t c = 0; c < 3; c++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            options.model.arch = "mlp,gqu";
-            options.problem.target = "x^3";
-            options.problem.sampling = "gauss";
-            options.solver.start = starts[s];
+            steep_sweep_options options =
+                OPTIONS("arch", "mlp,gqu", "target", "x^3", "sampling", "gauss", "start", starts[s]);
             options.problem.samples = count_text(asked[c]);
             options.model.widths = "1:30:7";
             if (strcmp(starts[s], "equidistributed") == 0) options.problem.target = "cos4";
@@ -159,17 +153,12 @@ START_TEST(sizes_out_of_range)
               {"x;1e200*x", "frozen,construct", "gauss", "grid"},
               {"x;1e-200*x", "frozen", "grid", "gauss"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
+        steep_sweep_options options = OPTIONS("target", at[i].target, "sampling", at[i].sampling, "test", at[i].test,
+                                              "solver", at[i].solver, "arch", "glu", "widths", "3,4");
         steep_plan plan;
         steep_task_samples samples;
         steep_error error = {{0}};
         bool *needed;
-        options.problem.target = at[i].target;
-        options.problem.sampling = at[i].sampling;
-        options.problem.test = at[i].test;
-        options.solver.solver = at[i].solver;
-        options.model.arch = "glu";
-        options.model.widths = "3,4";
         ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
         ck_assert_msg(strstr(error.text, plan.target[1].name) && strstr(error.text, "from 1e-100 to 1e+100"), "%s",

@@ -16,13 +16,8 @@ static void make_plan(const steep_sweep_options *options, steep_plan *plan)
 
 static steep_sweep_options options_of(const char *arch, const char *target, const char *solver, const char *start)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = arch;
-    options.problem.target = target;
-    options.solver.solver = solver;
-    options.solver.start = start;
-    options.model.widths = "64:256:x2";
-    options.problem.samples = "8000";
+    steep_sweep_options options = OPTIONS("arch", arch, "target", target, "solver", solver, "start", start, "widths",
+                                          "64:256:x2", "samples", "8000");
     options.problem.sampling = options.problem.test = "gauss";
     return options;
 }
