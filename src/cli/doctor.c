@@ -54,19 +54,6 @@ static bool ask(const char *command, const char *word, const char *none, char *l
 
 /* --- what is there --- */
 
-static void print_libraries(steep_sheet *sheet)
-{
-    const char *name, *version;
-    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(sheet, name, version);
-}
-
-static void print_algebra(steep_sheet *sheet)
-{
-    char text[200];
-    snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
-    row(sheet, "algebra", text);
-}
-
 static void print_device(steep_sheet *sheet)
 {
     const steep_backend *backend = steep_backend_find("cuda");
@@ -90,19 +77,15 @@ static void print_tools(steep_sheet *sheet)
     if (gpu || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
     else row(sheet, "gpu", "none (not needed)");
     print_device(sheet);
-}
-
-/* Whether mpirun would do. */
-static void print_mpi(steep_sheet *sheet)
-{
     char text[700] = "none (this build has no cluster part: it was built without src/cluster)";
-    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text);
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text); /* whether mpirun would do */
     row(sheet, "mpi", text);
 }
 
 static void print_machine(steep_sheet *sheet)
 {
     char text[300], cpu[256];
+    const char *name, *version;
     snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_this_build.commit);
     row(sheet, "steep", text);
     steep_provenance_compiler(text, sizeof text);
@@ -111,14 +94,12 @@ static void print_machine(steep_sheet *sheet)
     steep_provenance_cpu(cpu, sizeof cpu);
     snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_processors());
     row(sheet, "processors", text);
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(sheet, name, version);
+    snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
+    row(sheet, "algebra", text);
 }
 
 /* --- whether it works --- */
-
-static bool same_bits(size_t count, const double *a, const double *b)
-{
-    return memcmp(a, b, count * sizeof *a) == 0;
-}
 
 /* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
 static bool check_algebra(char *remark, size_t size)
@@ -137,7 +118,7 @@ static bool check_algebra(char *remark, size_t size)
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
         set->inner(N, N, a, N, N, b, N, c, N);
         if (s == 0) memcpy(first, c, sizeof c);
-        same = same && same_bits(N * N, first, c);
+        same = same && memcmp(first, c, sizeof c) == 0;
         used += (size_t)snprintf(remark + used, size - used, " %s", set->name);
     }
     for (size_t i = 0; i < N; i++)
@@ -193,10 +174,7 @@ static int examine(const steep_style *style)
     steep_sheet_open(&sheet, stdout, style, "doctor");
     steep_sheet_begin(&sheet, &found_layout, NULL);
     print_machine(&sheet);
-    print_libraries(&sheet);
-    print_algebra(&sheet);
     print_tools(&sheet);
-    print_mpi(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
     bool good = check_algebra(remark, sizeof remark);
     good = report(&sheet, "algebra", good, remark);

@@ -61,20 +61,15 @@ void steep_cli_note(const steep_cli_output *output, const char *format, ...)
     else fprintf(stderr, "steep: %s\n", text);
 }
 
-/* What run.json says, too. */
-static const char *state_of(steep_status status)
-{
-    return status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done";
-}
-
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
 {
     const bool good = status >= 0 && status != STEEP_STOPPED;
     if (!output || !output->json) return good ? 0 : steep_cli_fail(status, error);
     const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
     steep_event_write(stderr, "end",
-                      (const steep_event_field[]){steep_event_text("state", state_of(status)),
+                      (const steep_event_field[]){steep_event_text("state", state),
                                                   steep_event_count("exit", (size_t)code),
                                                   steep_event_text("text", good ? NULL : text),
                                                   {0}});

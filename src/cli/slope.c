@@ -262,18 +262,12 @@ typedef struct pieces {
     steep_slope *slope; /* [groups][STEEP_SLOPE_METHODS] */
 } pieces;
 
-static size_t groups_of(const pieces *all, size_t index)
-{
-    const size_t left = all->p->groups - index * PIECE;
-    return left < PIECE ? left : PIECE;
-}
-
 /* The payload: slopes. */
 static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const pieces *all = context;
     const points *p = all->p;
-    const size_t count = groups_of(all, index);
+    const size_t left = p->groups - index * PIECE, count = left < PIECE ? left : PIECE;
     steep_slope *slope = calloc(count, STEEP_SLOPE_METHODS * sizeof *slope);
     steep_status status = slope ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     (void)result;

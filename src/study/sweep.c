@@ -338,12 +338,6 @@ steep_provenance steep_run_provenance(const steep_run *r, const steep_option_gro
                               .jobs = options->run.jobs ? options->run.jobs : steep_processors()};
 }
 
-/* Where other processes take part they do, whatever the device's name. */
-static const steep_backend *find_backend(const steep_run_options *options)
-{
-    return options->backend ? options->backend : steep_backend_find(options->device);
-}
-
 static steep_status check_ranks(const steep_run_options *options, steep_error *error)
 {
     if (!options->backend || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
@@ -360,7 +354,8 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_result own;
     steep_sweep_groups(&filled, group);
-    steep_run r = {.options = &filled, .result = result ? result : &own, .backend = find_backend(&filled.run)};
+    steep_run r = {.options = &filled, .result = result ? result : &own, .backend = filled.run.backend};
+    if (!r.backend) r.backend = steep_backend_find(filled.run.device); /* no other processes take part */
     *r.result = (steep_sweep_result){0};
     r.plan = r.result->plan = calloc(1, sizeof *r.plan);
     if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
