@@ -59,7 +59,7 @@ START_TEST(cut)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *cut_text = steep_title_cut(cases[i].text, cases[i].most);
         ck_assert_str_eq(cut_text, cases[i].cut);
-        ck_assert_uint_le(steep_title_length(cut_text), cases[i].most);
+        ck_assert_uint_le(steep_utf8_count(cut_text), cases[i].most);
         free(cut_text);
     }
 }

@@ -15,21 +15,29 @@
 #define LINE      512
 #define LONG_PATH 1024
 
-/* The number behind a name at the beginning of a line; NaN where there is none. */
-static double number_in(const char *path, const char *name)
+bool steep_kernel_field(const char *path, const char *name, char *text, size_t size)
 {
     char line[LINE];
-    double value = NAN;
+    bool found = false;
     FILE *file = fopen(path, "r");
-    while (file && isnan(value) && fgets(line, sizeof line, file)) {
-        const size_t length = strlen(name);
-        char *end;
-        if (strncmp(line, name, length) != 0) continue;
-        const double number = strtod(line + length, &end);
-        if (end > line + length) value = number;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *at = line + strlen(name);
+        found = strncmp(line, name, strlen(name)) == 0;
+        if (!found) continue;
+        at += strspn(at, " \t:");
+        snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
     }
     if (file) fclose(file);
-    return value;
+    return found;
+}
+
+/* NaN: there is no number. */
+static double number_in(const char *path, const char *name)
+{
+    char text[64] = "", *end;
+    steep_kernel_field(path, name, text, sizeof text);
+    const double number = strtod(text, &end);
+    return end > text ? number : NAN;
 }
 
 typedef struct left {

@@ -2,6 +2,7 @@
 /* memory: what this process may still take: bytes and processors. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bytes that are left: the least of what the machine has (MemAvailable of /proc/meminfo), what the process's limits
@@ -9,6 +10,10 @@
  * memory.limit_in_bytes of version 1; pages of files that could go at once count as left). *who: whose limit that is,
  * a few words. INFINITY where the system tells none of these. */
 double steep_memory_left(const char **who);
+
+/* What stands behind the name (and blanks and colons) in the first line of a file of the kernel that begins with it, into
+ * text[size]; false: there is none. */
+bool steep_kernel_field(const char *path, const char *name, char *text, size_t size);
 
 /* Processors that this process may use, at least 1. */
 size_t steep_processors(void);

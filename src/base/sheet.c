@@ -57,14 +57,6 @@ static const char *written(const steep_sheet_column *column, const steep_cell *c
     return room;
 }
 
-/* Characters of UTF-8. */
-static int length_of(const char *text)
-{
-    int length = 0;
-    for (; *text; text++) length += (*text & 0xC0) != 0x80;
-    return length;
-}
-
 /* --- text --- */
 
 /* Blanks wait until something follows them, so that no line ends with any. */
@@ -76,7 +68,7 @@ typedef struct text_line {
 
 static void text_piece(text_line *line, const steep_sheet_column *column, const char *text, const char *color)
 {
-    const int room = abs(column->width), length = length_of(text), left = room > length ? room - length : 0;
+    const int room = abs(column->width), length = (int)steep_utf8_count(text), left = room > length ? room - length : 0;
     if (column->gap < 0) {
         if (!*text) return;
         fputc('\n', line->stream);

@@ -65,5 +65,13 @@ static inline size_t steep_utf8_length(const unsigned char *c)
 /* The text without the white space at its ends: it is cut off in place. */
 char *steep_text_trim(char *text);
 
+/* Characters of UTF-8. */
+static inline unsigned steep_utf8_count(const char *text)
+{
+    unsigned count = 0;
+    for (; *text; text++) count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
 /* Writes a word as a shell reads it back: between quotes unless its characters are plain. */
 void steep_text_put_word(FILE *stream, const char *word);

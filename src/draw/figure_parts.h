@@ -90,9 +90,6 @@ char *steep_title(const char *text, bool typeset, bool latex);
 /* The first `most` characters of UTF-8 text, the last of them an ellipsis where there are more; the caller frees it. */
 char *steep_title_cut(const char *text, unsigned most);
 
-/* Number of characters of UTF-8 text. */
-unsigned steep_title_length(const char *text);
-
 /* look: colour, mark and dash of series, the same in gnuplot's pictures and on pages. Colours are by architecture: mlp,
  * glu and gqu have the first three everywhere, others follow as they appear. Mark and dash are by method, a solver, a
  * start and a number of training points, as they appear; where all series have one method, marks are by architecture, too,

@@ -189,8 +189,8 @@ static void measure_key(steep_drawn *p, const steep_drawn_panel *q)
 {
     char text[64];
     for (size_t i = q->from; i < q->to; i++) {
-        double label = fmin(steep_title_length(p->series[i].text[SERIES]), label_room(p));
-        label += steep_title_length(slope_text(p, &p->series[i], q->against, text));
+        double label = fmin(steep_utf8_count(p->series[i].text[SERIES]), label_room(p));
+        label += steep_utf8_count(slope_text(p, &p->series[i], q->against, text));
         p->entry = fmax(p->entry, (0.58 * label + 3.4) * p->em);
     }
 }

@@ -40,24 +40,12 @@ static const char *put_one(FILE *out, const substitute *table, const char *at, b
     return at + (table->typed ? strlen(table->typed) : 1);
 }
 
-static bool continues(char c) /* a byte of a UTF-8 character that has begun before */
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-unsigned steep_title_length(const char *text)
-{
-    unsigned length = 0;
-    for (; *text; text++) length += !continues(*text);
-    return length;
-}
-
 char *steep_title_cut(const char *text, unsigned most)
 {
-    if (steep_title_length(text) <= most) return strdup(text);
+    if (steep_utf8_count(text) <= most) return strdup(text);
     size_t end = 0;
     for (unsigned count = 0; text[end]; end++)
-        if (!continues(text[end]) && ++count >= most) break;
+        if (((unsigned char)text[end] & 0xC0) != 0x80 && ++count >= most) break;
     char *cut = malloc(end + sizeof "…");
     if (cut) sprintf(cut, "%.*s…", (int)end, text);
     return cut;

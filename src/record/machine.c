@@ -2,7 +2,6 @@
 /* What a record says of the program and of the machine that it runs on. */
 #include "record/provenance.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <flint/flint.h>
 #include <gsl/gsl_version.h>
@@ -36,27 +35,10 @@ void steep_provenance_compiler(char *text, size_t size)
 #endif
 }
 
-/* The value behind "key : value" in a file of the kernel; false if there is none. */
-static bool kernel_field(const char *path, const char *key, char *text, size_t size)
-{
-    FILE *file = fopen(path, "r");
-    char line[512];
-    bool found = false;
-    while (file && !found && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
-        colon++;
-        while (isspace((unsigned char)*colon)) colon++;
-        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-        found = true;
-    }
-    if (file) fclose(file);
-    return found;
-}
-
 void steep_provenance_cpu(char *text, size_t size)
 {
-    if (!kernel_field("/proc/cpuinfo", "model name", text, size) && !kernel_field("/proc/cpuinfo", "Model", text, size))
+    static const char file[] = "/proc/cpuinfo";
+    if (!steep_kernel_field(file, "model name", text, size) && !steep_kernel_field(file, "Model", text, size))
         snprintf(text, size, "unknown");
 }
 
@@ -70,7 +52,7 @@ bool steep_provenance_gpu(char *text, size_t size)
     while (gpus && !found && (entry = readdir(gpus))) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
-        found = entry->d_name[0] != '.' && kernel_field(path, "Model", text, size);
+        found = entry->d_name[0] != '.' && steep_kernel_field(path, "Model", text, size);
     }
     if (gpus) closedir(gpus);
     return found;
