@@ -150,13 +150,14 @@ START_TEST(what_cannot_be_checked_is_refused)
     static const struct {
         double wiggle, noise;
         const char *says; /* NULL: passes */
-    } cases[] = {{1, 0, NULL}, {300, 0, NULL}, {1, 1e-7, "cannot be checked"}, {0, 0, "finite at"}};
+    } cases[] = {{1, 0, NULL}, {300, 0, NULL}, {1, 1e-7, "cannot be checked"}, {0, 0, "finite at"}, {1, 0, "one of"}};
     steep_architecture row = {
         .name = "wiggles", .formula = "", .source = "", .counts = wiggles_counts, .unit = wiggles};
     steep_choice choice = steep_choice_default(&row);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_error error = {""};
         wiggle = cases[i].wiggle, noise = cases[i].noise;
+        if (i == 4) row.tile = steep_architecture_table(0)->tile;
         ck_assert_msg(steep_architecture_check(&row, &choice, &error) == (cases[i].says ? STEEP_BAD_INPUT : STEEP_OK),
                       "wiggle %g: %s", wiggle, error.text);
         ck_assert_msg(!cases[i].says || strstr(error.text, cases[i].says), "%s", error.text);

@@ -8,11 +8,11 @@
 #define STEEP_CHECK_POINTS 60
 
 /* Holds a row's unit, at points drawn from a fixed sequence, to its formula where it gives one (architecture.h: factor,
- * writes): value, gradient and Hessian; else gradient and Hessian to differences of its value and of its gradient; and
- * its loop over a tile, if it has one, to its unit: to 2e-9 of the largest of these numbers. STEEP_BAD_INPUT names the
- * entry, the point and both values. A unit whose differences say nothing, at more than a quarter of the points, is
- * refused too. Then the roles of its branches: the unit is affine where they say so, and a gate is
- * the activation times the rest. STEEP_BAD_INPUT names the point and the role. */
+ * writes): value, gradient and Hessian; else gradient and Hessian to differences of its value and of its gradient: to
+ * 2e-9 of the largest of these numbers. STEEP_BAD_INPUT names the entry, the point and both values. A unit whose
+ * differences say nothing, at more than a quarter of the points, is refused too, and so is a row with both a unit and a
+ * tile. Then the roles of its branches: the unit is affine where they say so, and a gate is the activation times the
+ * rest. STEEP_BAD_INPUT names the point and the role. */
 steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error);
 
 /* The same at other points, as many. */
