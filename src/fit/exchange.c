@@ -25,10 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/cost.h"
-#include "fit/greedy.h"
+#include "fit/greedy_parts.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
@@ -52,8 +53,8 @@
 /* Memory of step 2: N rows, n units with c columns each, and the bias: L columns. */
 typedef struct losses {
     size_t N, c, L;
-    double *J, *A, *coefficient, *damping, *X, *S, *b; /* N x P; N x L; L; L; L x c; c x c; c */
-    size_t *index;                                     /* c */
+    double *J, *A, *coefficient, *damping, *X, *S, *work; /* N x P; N x L; L; L; L x c; c x c; of a gain */
+    size_t *index;                                        /* c */
     steep_fold fold;
 } losses;
 
@@ -78,10 +79,9 @@ static void fill(losses *l, const steep_network *network, const double *theta, c
     }
 }
 
-/* c_i'(S_ii)^-1 c_i by Cholesky's factorisation of S_ii = X'X, X = R'^-1 of the unit's columns of the identity. */
+/* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity. */
 static double loss_of(losses *l, size_t i)
 {
-    double loss = 0;
     for (size_t k = 0; k < l->c; k++) {
         double *x = l->X + k * l->L;
         memset(x, 0, l->L * sizeof *x);
@@ -89,18 +89,7 @@ static double loss_of(losses *l, size_t i)
         steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
     }
     steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
-    for (size_t j = 0; j < l->c; j++) {
-        double part = l->coefficient[i * l->c + j];
-        for (size_t k = 0; k <= j; k++) {
-            double s = l->S[j + k * l->c];
-            for (size_t m = 0; m < k; m++) s -= l->S[j + m * l->c] * l->S[k + m * l->c];
-            if (k < j) part -= (l->S[j + k * l->c] = s / l->S[k + k * l->c]) * l->b[k];
-            else l->S[j + j * l->c] = sqrt(s);
-        }
-        l->b[j] = part / l->S[j + j * l->c];
-        loss += l->b[j] * l->b[j];
-    }
-    return loss / (double)l->N;
+    return steep_greedy_gain(l->c, l->S, l->coefficient + i * l->c, NULL, l->work) / (double)l->N;
 }
 
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
@@ -109,19 +98,14 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
     losses l = {.N = samples->count, .c = steep_network_linear(network, 0, NULL)};
     size_t N = l.N, P = network->parameters;
     l.L = network->width * l.c + 1;
-    l.J = malloc((N * (P + l.L) + 2 * l.L + l.L * l.c + l.c * l.c + l.c) * sizeof *l.J);
-    l.index = malloc(l.c * sizeof *l.index);
-    bool open = l.J && l.index && steep_fold_open(&l.fold, l.L);
+    void *block = STEEP_BLOCK(STEEP_SHARE(l.J, N * P), STEEP_SHARE(l.A, N * l.L), STEEP_SHARE(l.coefficient, l.L),
+                              STEEP_SHARE(l.damping, l.L), STEEP_SHARE(l.X, l.L * l.c), STEEP_SHARE(l.S, l.c * l.c),
+                              STEEP_SHARE(l.work, l.c * (l.c + 2)), STEEP_SHARE(l.index, l.c));
+    bool open = block && steep_fold_open(&l.fold, l.L);
     steep_status status =
         open ? steep_network_jacobian(network, theta, N, samples->x, NULL, l.J, N)
              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows of %zu units", N, network->width);
     if (status == STEEP_OK) {
-        l.A = l.J + N * P;
-        l.coefficient = l.A + N * l.L;
-        l.damping = l.coefficient + l.L;
-        l.X = l.damping + l.L;
-        l.S = l.X + l.L * l.c;
-        l.b = l.S + l.c * l.c;
         fill(&l, network, theta, samples);
         steep_fold_begin(&l.fold);
         steep_fold_rows(&l.fold, N, l.A, 1, N, NULL);
@@ -129,8 +113,7 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
         for (size_t i = 0; i < network->width; i++) loss[i] = loss_of(&l, i);
     }
     if (open) steep_fold_close(&l.fold);
-    free(l.J);
-    free(l.index);
+    free(block);
     return status;
 }
 
