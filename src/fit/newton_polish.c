@@ -6,6 +6,7 @@
  *   1. r, J at theta. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance over the parameters that move.
  *   2. (J'J + S + mu D^2) d = -J'r by Cholesky, D_p = |J_p|; mu up while the matrix is indefinite.
  *   3. Take d if it lowers |r|, or leaves |r| within rounding and lowers the gradient; else mu up, to 2. */
+#include "base/block.h"
 #include "base/clock.h"
 #include "fit/cells.h"
 #include "fit/solvers.h"
@@ -22,7 +23,7 @@ typedef struct newton {
     const steep_network *network;
     steep_cells *cells;
     size_t rows, count, *free; /* parameters that move */
-    double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale, *work;
+    double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale, *step, *work;
     double norm, cosine, damping;
 } newton;
 
@@ -64,7 +65,7 @@ static bool propose(newton *s, const double *theta, double *trial)
     for (size_t v = 0; v < n; v++)
         for (size_t u = v; u < n; u++) s->A[u + v * n] = s->H[s->free[u] + s->free[v] * P];
     for (size_t u = 0; u < n; u++) s->A[u + u * n] = steep_polish_damped(s->A[u + u * n], s->damping, s->scale[u]);
-    double *d = s->A + n * n;
+    double *d = s->step;
     memcpy(d, s->g, n * sizeof *d);
     if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
     steep_symmetric_cholesky_solve(n, s->A, n, d);
@@ -131,19 +132,18 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_cells_open(network, problem->train, &s.cells, error);
     if (solve->status < 0) return solve->status;
-    double *block = malloc((2 * s.rows * (P + 1) + 2 * P * P + 4 * P + steep_symmetric_workspace(P)) * sizeof *block);
-    s.free = malloc(P * sizeof *s.free);
-    if (block && s.free) {
-        s.r = block, s.r_trial = s.r + s.rows, s.J = s.r_trial + s.rows, s.J_trial = s.J + s.rows * P;
-        s.theta = s.J_trial + s.rows * P, s.g = s.theta + P, s.scale = s.g + P, s.H = s.scale + P, s.A = s.H + P * P;
-        s.work = s.A + P * P + P; /* behind A: the step */
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.rows), STEEP_SHARE(s.r_trial, s.rows), STEEP_SHARE(s.J, s.rows * P),
+                              STEEP_SHARE(s.J_trial, s.rows * P), STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P),
+                              STEEP_SHARE(s.scale, P), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.A, P * P),
+                              STEEP_SHARE(s.step, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
+                              STEEP_SHARE(s.free, P));
+    if (block) {
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
         solve->status = iterate(&s, options, theta, solve);
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
     } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
-    free(s.free);
     steep_cells_close(s.cells);
     return solve->status;
 }
