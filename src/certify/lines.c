@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/core_numerics.h"
+
 enum { PROBES = 16 }; /* of the witness on a piece, to bracket zeros */
 
 /* An end of a piece: where it is, and the unit whose kink it is (-1: it stays). */
@@ -158,12 +160,6 @@ static steep_status survey_piece(survey *s, end left, end right)
     return status < 0 ? status : survey_inside(s, left.t, right.t);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    double x = ((const end *)a)->t, y = ((const end *)b)->t;
-    return (x > y) - (x < y);
-}
-
 /* Whether the witness has a kink there, or the interval its end. */
 static bool is_known(const steep_lines *lines, double t)
 {
@@ -184,7 +180,7 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
         double tau = v[lines->units + k];
         if (!is_known(lines, tau)) ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
     }
-    qsort(ends, count, sizeof *ends, by_place);
+    qsort(ends, count, sizeof *ends, steep_compare_number);
     return count;
 }
 

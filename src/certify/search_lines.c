@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/core_numerics.h"
 #include "certify/search.h"
 #include "model/network.h"
 
@@ -17,12 +18,6 @@ typedef struct line_start {
     steep_origin kind;
 } line_start;
 
-static int by_place(const void *a, const void *b)
-{
-    double x = ((const steep_line_kink *)a)->place, y = ((const steep_line_kink *)b)->place;
-    return (x > y) - (x < y);
-}
-
 /* The kinks of the witness as lines has them; the caller frees. */
 static steep_line_kink *list_kinks(const steep_kinks *kinks)
 {
@@ -32,7 +27,7 @@ static steep_line_kink *list_kinks(const steep_kinks *kinks)
         const double *w = steep_kinks_plane(kinks, i), sign = w[0] < 0 ? -1 : 1;
         list[i] = (steep_line_kink){-w[1] / w[0], sign * w[0], sign * w[1]};
     }
-    qsort(list, kinks->count, sizeof *list, by_place);
+    qsort(list, kinks->count, sizeof *list, steep_compare_number);
     return list;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "certify/core.h"
+#include "certify/core_numerics.h"
 #include "certify/search.h"
 #include "certify/surface.h"
 
@@ -221,12 +222,6 @@ static size_t pool_size(size_t parameters)
     return share < POOL_LEAST ? POOL_LEAST : share < POOL ? share : POOL;
 }
 
-static int by_W(const void *a, const void *b)
-{
-    const double x = ((const fitted *)a)->W, y = ((const fitted *)b)->W;
-    return (x > y) - (x < y);
-}
-
 /* The best of the pool a few steps of the programs further, in the order of what these make of them; the others go. */
 static steep_status try_pool(lab *l, steep_error *error)
 {
@@ -247,7 +242,7 @@ static steep_status try_pool(lab *l, steep_error *error)
         *at = passed;
     }
     l->pool_count = tried;
-    qsort(l->pool, tried, sizeof *l->pool, by_W);
+    qsort(l->pool, tried, sizeof *l->pool, steep_compare_number);
     return status;
 }
 
@@ -270,7 +265,7 @@ static steep_status choose_fitted(lab *l, steep_random *random, steep_error *err
         memcpy(theta, l->theta, bytes);
         l->pool[l->pool_count++] = (fitted){E[0] + E[1], theta};
     }
-    qsort(l->pool, l->pool_count, sizeof *l->pool, by_W);
+    qsort(l->pool, l->pool_count, sizeof *l->pool, steep_compare_number);
     if (status >= 0) status = try_pool(l, error);
     if (l->pool_count > 0) memcpy(l->theta, l->pool[0].theta, bytes);
     return status;

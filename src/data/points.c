@@ -15,6 +15,7 @@
 #include "data/box.h"
 #include "data/columns.h"
 #include "data/problem_file.h"
+#include "numerics/sort.h"
 
 /* --- numbers --- */
 
@@ -151,19 +152,6 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
 
 /* --- training and test --- */
 
-/* An x of the set: its random number, and its first row; rows with the same x have the same one. */
-typedef struct group {
-    double number;
-    size_t row;
-} group;
-
-static int compare_groups(const void *a, const void *b)
-{
-    const group *u = a, *v = b;
-    if (u->number != v->number) return u->number < v->number ? -1 : 1;
-    return (u->row > v->row) - (u->row < v->row);
-}
-
 /* The part of the points in the order of their random numbers that is kept for the test. */
 static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
@@ -186,14 +174,14 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
     steep_status status = read_share(options, &low, &high, error);
     if (status != STEEP_OK) return status;
     size_t *first = malloc(count * sizeof *first), distinct = 0;
-    group *groups = malloc(count * sizeof *groups);
+    steep_placed *groups = malloc(count * sizeof *groups);
     status = first && groups ? steep_samples_first(samples, first, error)
                              : steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
     for (size_t k = 0; status == STEEP_OK && k < count; k++)
         if (first[k] == k) {
             steep_random random = steep_random_start(options->seed, STEEP_STREAM_SPLIT);
             random.block = k; /* whatever the other rows */
-            groups[distinct++] = (group){steep_random_uniform(&random), k};
+            groups[distinct++] = (steep_placed){steep_random_uniform(&random), k};
         }
     const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
     if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
@@ -202,9 +190,9 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
                        "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
                        high - low, distinct, end <= begin ? "test on" : "train on");
     if (status == STEEP_OK) {
-        qsort(groups, distinct, sizeof *groups, compare_groups);
+        qsort(groups, distinct, sizeof *groups, steep_compare_placed);
         for (size_t k = 0; k < count; k++) is_test[k] = false;
-        for (size_t g = begin; g < end; g++) is_test[groups[g].row] = true;
+        for (size_t g = begin; g < end; g++) is_test[groups[g].place] = true;
         for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
     }
     free(first);
@@ -251,13 +239,6 @@ typedef struct point {
     double x, y;
 } point;
 
-static int compare_points(const void *a, const void *b)
-{
-    const point *u = a, *v = b;
-    if (u->x != v->x) return u->x < v->x ? -1 : 1;
-    return u->y < v->y ? -1 : u->y > v->y;
-}
-
 /* In 1D, by x, then y. */
 static steep_status sort_line(steep_samples *samples, steep_error *error)
 {
@@ -265,7 +246,7 @@ static steep_status sort_line(steep_samples *samples, steep_error *error)
     point *points = malloc(samples->count * sizeof *points);
     if (!points) return steep_fail(error, STEEP_NO_MEMORY, "no memory to sort %zu points", samples->count);
     for (size_t k = 0; k < samples->count; k++) points[k] = (point){samples->x[k], samples->y[k]};
-    qsort(points, samples->count, sizeof *points, compare_points);
+    qsort(points, samples->count, sizeof *points, steep_compare_numbers);
     for (size_t k = 0; k < samples->count; k++) {
         samples->x[k] = points[k].x;
         samples->y[k] = points[k].y;

@@ -99,18 +99,6 @@ static steep_joint_compute compute_of(const steep_law_options *o)
 
 /* --- points by budget --- */
 
-typedef struct placed {
-    double compute;
-    size_t at;
-} placed;
-
-static int compare_placed(const void *left, const void *right)
-{
-    const placed *a = left, *b = right;
-    if (a->compute != b->compute) return a->compute < b->compute ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 /* The data with what they point to, and the log compute of each point; ascending in it. */
 typedef struct prepared {
     steep_joint_data data;
@@ -152,15 +140,15 @@ static void fix(steep_joint_data *d, const steep_law_options *o)
 }
 
 /* Logarithms about their means, in the order of the compute. */
-static void fill(prepared *p, const steep_law_points *points, const placed *place)
+static void fill(prepared *p, const steep_law_points *points, const steep_placed *place)
 {
     steep_joint_data *d = &p->data;
     const size_t count = d->count;
     double *own[3] = {p->number, p->number + count, p->number + 2 * count}, mean[2] = {0};
     d->least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const size_t at = p->order[i] = place[i].at;
-        p->compute[i] = place[i].compute;
+        const size_t at = p->order[i] = place[i].place;
+        p->compute[i] = place[i].number;
         own[0][i] = steep_log(points->params[at]);
         own[1][i] = steep_log(points->data[at]);
         own[2][i] = steep_log(points->loss[at]);
@@ -178,7 +166,7 @@ static steep_status prepare(prepared *p, const steep_law_points *points, const s
 {
     const size_t count = points->count;
     const steep_joint_compute c = compute_of(o);
-    placed *place = malloc(count * sizeof *place);
+    steep_placed *place = malloc(count * sizeof *place);
     *p = (prepared){
         .number = calloc((5 + COLUMNS + 3) * count + steep_symmetric_workspace(STEEP_JOINT_ALL), sizeof *p->number),
         .order = malloc(2 * count * sizeof *p->order)};
@@ -188,8 +176,8 @@ static steep_status prepare(prepared *p, const steep_law_points *points, const s
     }
     for (size_t i = 0; i < count; i++)
         place[i] =
-            (placed){c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
-    qsort(place, count, sizeof *place, compare_placed);
+            (steep_placed){c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
+    qsort(place, count, sizeof *place, steep_compare_placed);
     double *at = p->number;
     p->end = p->order + count;
     p->compute = at + 4 * count;

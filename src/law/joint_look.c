@@ -54,13 +54,6 @@ typedef struct along {
     double same, size, loss;
 } along;
 
-static int compare_along(const void *left, const void *right)
-{
-    const along *a = left, *b = right;
-    if (a->same != b->same) return a->same < b->same ? -1 : 1;
-    return (a->size > b->size) - (a->size < b->size);
-}
-
 /* Whether a series falls and rises again, as steep slope has it; asked only where its last point is not the least. */
 static bool series_turns(size_t count, const double *size, const double *loss)
 {
@@ -79,7 +72,7 @@ static bool some_turn(const steep_joint_data *d, const double *same, const doubl
     bool turns = false;
     for (size_t i = 0; i < d->count; i++)
         row[i] = (along){round(same[i] / SAME), steep_exp(size[i]), steep_exp(d->y[i])};
-    qsort(row, d->count, sizeof *row, compare_along);
+    qsort(row, d->count, sizeof *row, steep_compare_numbers);
     for (size_t i = 0, count = 0; i < d->count && !turns; i++) {
         if (count == 0 || row[i].size != sizes[count - 1]) {
             sizes[count] = row[i].size;

@@ -3,13 +3,26 @@
 
 #include <stdlib.h>
 
-static int compare_doubles(const void *a, const void *b)
+int steep_compare_number(const void *a, const void *b)
 {
-    double u = *(const double *)a, v = *(const double *)b;
+    const double u = *(const double *)a, v = *(const double *)b;
     return u < v ? -1 : u > v;
+}
+
+int steep_compare_numbers(const void *a, const void *b)
+{
+    const int first = steep_compare_number(a, b);
+    return first ? first : steep_compare_number((const double *)a + 1, (const double *)b + 1);
+}
+
+int steep_compare_placed(const void *a, const void *b)
+{
+    const int first = steep_compare_number(a, b);
+    const size_t u = *(const size_t *)((const double *)a + 1), v = *(const size_t *)((const double *)b + 1);
+    return first ? first : (u > v) - (u < v);
 }
 
 void steep_sort_numbers(double *value, size_t count)
 {
-    if (count > 0) qsort(value, count, sizeof *value, compare_doubles);
+    if (count > 0) qsort(value, count, sizeof *value, steep_compare_number);
 }

@@ -20,8 +20,9 @@
 #define TERMS (STEEP_SPLINE_MAX_DEGREE + 1)
 
 typedef struct placed_gate {
-    double knot, sign;
+    double knot;
     size_t unit;
+    double sign;
 } placed_gate;
 
 /* A conversion under way: what the gates that stand inside leave to those that are open everywhere. */
@@ -216,25 +217,18 @@ static steep_status put_inner(conversion *c, steep_error *error)
                       spline->cells);
 }
 
-static int compare_gates(const void *left, const void *right)
-{
-    const placed_gate *a = left, *b = right;
-    if (a->knot != b->knot) return a->knot < b->knot ? -1 : 1;
-    return (a->unit > b->unit) - (a->unit < b->unit);
-}
-
 /* Inner gates, by knot and unit, and open ones from knot and sign; a gate closed everywhere is silent. */
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells];
     c->inner_count = c->open_count = 0;
     for (size_t i = 0; i < c->network->width; i++) {
-        const placed_gate at = {knot[i], sign[i] < 0 ? -1.0 : 1.0, i};
+        const placed_gate at = {knot[i], i, sign[i] < 0 ? -1.0 : 1.0};
         if (knot[i] > low && knot[i] < high) c->inner[c->inner_count++] = at;
         else if ((knot[i] <= low) == (at.sign > 0)) c->open[c->open_count++] = at;
         else put_silent(c, &at);
     }
-    qsort(c->inner, c->inner_count, sizeof *c->inner, compare_gates);
+    qsort(c->inner, c->inner_count, sizeof *c->inner, steep_compare_placed);
 }
 
 static steep_status convert(conversion *c, steep_error *error)
@@ -436,7 +430,7 @@ steep_status steep_gates_inside(const steep_network *network, const steep_spline
     turn(spline, rank, at, head);
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < network->width && status == STEEP_OK; i++) {
-        const placed_gate gate = {spline->knot[i + 1], at[i].left ? -1 : 1, i};
+        const placed_gate gate = {spline->knot[i + 1], i, at[i].left ? -1 : 1};
         if (!put_turned(network, &gate, at[i].jump, theta))
             status = steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g",
                                 network->architecture->name, gate.knot);
