@@ -89,6 +89,16 @@ static void settle(arb_ptr a)
     if (!arb_is_finite(a)) arb_zero_pm_inf(a);
 }
 
+/* The largest |x| in a, as a number. */
+static void largest(arb_ptr out, arb_srcptr a, int precision)
+{
+    arf_t most;
+    arf_init(most);
+    arb_get_abs_ubound_arf(most, a, precision);
+    arb_set_arf(out, most);
+    arf_clear(most);
+}
+
 /* From 0 to the upper end of a. */
 static void from_0(arb_ptr out, arb_srcptr a, int precision)
 {
@@ -132,14 +142,10 @@ static void odd_root(arb_ptr x, ulong n, int precision)
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
 {
     const ulong size = (ulong)abs(n);
-    arf_t most;
     if (n > 0 && n % 2 == 0 && arb_contains_zero(a)) { /* the square of a ball around 0 is no ball around 0 */
-        arf_init(most);
-        arb_get_abs_ubound_arf(most, a, precision);
-        arb_set_arf(out, most);
+        largest(out, a, precision);
         arb_pow_ui(out, out, size, precision);
         from_0(out, out, precision);
-        arf_clear(most);
     } else if (n >= 0) arb_pow_ui(out, a, size, precision);
     else if (arb_contains_zero(a)) arb_zero_pm_inf(out);
     else by_ends(out, a, inverse_power, size, precision); /* a power as a ball may reach 0 */
@@ -169,32 +175,26 @@ void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, i
 
 void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
 {
-    arf_t most;
     if (arb_is_positive(a)) arb_pow(out, a, b, precision);
     else if (arb_is_nonnegative(a) && arb_is_positive(b) && arb_is_finite(a)) {
         arb_t top;
-        arb_init(top), arf_init(most);
-        arb_get_ubound_arf(most, a, precision);
-        arb_set_arf(top, most);
+        arb_init(top);
+        largest(top, a, precision);
         if (!arb_is_zero(top)) arb_pow(top, top, b, precision);
         from_0(out, top, precision);
-        arb_clear(top), arf_clear(most);
+        arb_clear(top);
     } else arb_zero_pm_inf(out);
     settle(out);
 }
 
 void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 {
-    arf_t most;
     if (!arb_contains_zero(a) || !arb_is_finite(a)) {
         arb_abs(out, a);
         return;
     }
-    arf_init(most);
-    arb_get_abs_ubound_arf(most, a, precision);
-    arb_set_arf(out, most);
+    largest(out, a, precision);
     from_0(out, out, precision);
-    arf_clear(most);
 }
 
 #define UNARY(name, call)                                                                                              \

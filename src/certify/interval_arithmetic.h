@@ -304,19 +304,23 @@ static inline void steep_interval_cos(steep_interval *out, const steep_interval 
     steep_interval_wave(out, a, 1);
 }
 
-/* What elementary.h does not have: by balls of 64 bits. */
-#define STEEP_INTERVAL_BY_BALL(name)                                                                                   \
+/* What elementary.h does not have: by balls of 64 bits, at the ends or around the whole. */
+#define STEEP_INTERVAL_BY_BALL(name, by)                                                                               \
     static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
-        steep_ball_on_interval(steep_ball_##name, a, out);                                                             \
+        steep_ball_##by##_interval(steep_ball_##name, a, out);                                                         \
     }
-STEEP_INTERVAL_BY_BALL(sinh)
-STEEP_INTERVAL_BY_BALL(tan)
-STEEP_INTERVAL_BY_BALL(asin)
-STEEP_INTERVAL_BY_BALL(acos)
-STEEP_INTERVAL_BY_BALL(atan)
-STEEP_INTERVAL_BY_BALL(cbrt)
-STEEP_INTERVAL_BY_BALL(erf)
+STEEP_INTERVAL_BY_BALL(sinh, on)
+STEEP_INTERVAL_BY_BALL(tan, on)
+STEEP_INTERVAL_BY_BALL(asin, on)
+STEEP_INTERVAL_BY_BALL(acos, on)
+STEEP_INTERVAL_BY_BALL(atan, on)
+STEEP_INTERVAL_BY_BALL(cbrt, on)
+STEEP_INTERVAL_BY_BALL(erf, on)
+STEEP_INTERVAL_BY_BALL(bessel_0, around)
+STEEP_INTERVAL_BY_BALL(bessel_1, around)
+STEEP_INTERVAL_BY_BALL(bessel_2, around)
+STEEP_INTERVAL_BY_BALL(bessel_3, around)
 #undef STEEP_INTERVAL_BY_BALL
 
 static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, STEEP_ANY p)
@@ -325,17 +329,6 @@ static inline void steep_interval_cosh(steep_interval *out, const steep_interval
     steep_ball_on_interval(steep_ball_cosh, &size, out);
     if (out->low < 1) out->low = 1;
 }
-
-#define STEEP_INTERVAL_AROUND_BALL(name)                                                                               \
-    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
-    {                                                                                                                  \
-        steep_ball_around_interval(steep_ball_##name, a, out);                                                         \
-    }
-STEEP_INTERVAL_AROUND_BALL(bessel_0)
-STEEP_INTERVAL_AROUND_BALL(bessel_1)
-STEEP_INTERVAL_AROUND_BALL(bessel_2)
-STEEP_INTERVAL_AROUND_BALL(bessel_3)
-#undef STEEP_INTERVAL_AROUND_BALL
 
 /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
 static inline void steep_interval_raise(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
