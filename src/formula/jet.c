@@ -322,13 +322,10 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
                                    : c == STEEP_RELU && a[0] <= 0          ? 0
                                                                            : 1;
         for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_SIGN ? 0 : factor * a[k];
-        out[0] = steep_program_unary(c, a[0]);
         break;
     }
     }
-    if (c == STEEP_BESSEL_0 || c == STEEP_BESSEL_1 || c == STEEP_ERFC || c == STEEP_EXPM1 || c == STEEP_LOG1P ||
-        c == STEEP_SIGMOID || c == STEEP_ACOS)
-        out[0] = steep_program_unary(c, a[0]); /* no cancellation */
+    out[0] = steep_program_unary(c, a[0]); /* no cancellation */
 }
 
 static void binary_jet(steep_code c, size_t order, const long double *a, const long double *b, long double *out)
@@ -391,11 +388,8 @@ static void binary(steep_code code, size_t order, operand *a, const operand *b)
     binary_jet(code, order, a->c, b->c, out.c);
     switch (code) {
     case STEEP_POWER:
-        out.zero = a->zero && out.c[0] == 0;
-        if (out.zero) memset(out.c, 0, sizeof out.c);
-        break;
-    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
     case STEEP_DIVIDE:
+    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
         out.zero = (a->zero || (code == STEEP_MULTIPLY && b->zero)) && out.c[0] == 0;
         if (out.zero) memset(out.c, 0, sizeof out.c);
         break;
