@@ -77,6 +77,10 @@ extern const char steep_page_style[], steep_page_script[];
 steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error);
 void steep_page_free(steep_page_run *run);
 bool steep_page_has(const steep_page_run *run, const char *name);
+/* One of its files of JSON. */
+steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
+/* A member of an object, or `other` where it is no text. */
+const char *steep_page_text(const struct json_t *object, const char *name, const char *other);
 
 /* A number of series.csv. */
 double steep_page_number(const steep_page_run *run, size_t row, size_t column);

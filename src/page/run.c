@@ -175,17 +175,16 @@ static steep_status read_separation(steep_page_run *run, steep_error *error)
 
 /* --- the folder --- */
 
-static steep_status read_record(steep_page_run *run, steep_error *error)
+steep_status steep_page_json(const steep_page_run *run, const char *name, json_t **record, steep_error *error)
 {
     steep_json_complaint complaint;
-    if (!steep_page_has(run, "run.json")) return STEEP_OK;
-    const steep_path file = steep_path_in(run->folder, "run.json");
+    const steep_path file = steep_path_in(run->folder, name);
     const char *path = file.text;
-    steep_status status = steep_json_read(path, true, &run->record, &complaint);
+    const steep_status status = steep_json_read(path, true, record, &complaint);
     if (status == STEEP_BAD_INPUT)
         steep_fail(error, status, "%s, line %d: %s: it is no record of a run", path, complaint.line, complaint.text);
     else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
-    return status == STEEP_OK ? steep_provenance_known(path, error) : status;
+    return status == STEEP_OK && strcmp(name, "run.json") == 0 ? steep_provenance_known(path, error) : status;
 }
 
 static bool has_pictures(const steep_page_run *run)
@@ -201,7 +200,8 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
 {
     *run = (steep_page_run){.folder = folder};
     steep_status status = list_files(run, error);
-    if (status == STEEP_OK) status = read_record(run, error);
+    if (status == STEEP_OK && steep_page_has(run, "run.json"))
+        status = steep_page_json(run, "run.json", &run->record, error);
     if (status != STEEP_OK) return status;
     const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
     if (single) status = read_single(run, error);

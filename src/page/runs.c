@@ -9,9 +9,10 @@
 
 enum { OPEN = 3 }; /* so many cards are open at first */
 
-static const char *text_of(const json_t *object, const char *name)
+const char *steep_page_text(const json_t *object, const char *name, const char *other)
 {
-    return json_string_value(json_object_get(object, name));
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : other;
 }
 
 static void put_item(FILE *out, const char *name, const char *text)
@@ -19,35 +20,30 @@ static void put_item(FILE *out, const char *name, const char *text)
     if (text && *text) steep_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, text);
 }
 
-static const char *word_of(const json_t *object, const char *name)
-{
-    const char *text = text_of(object, name);
-    return text ? text : "unknown";
-}
-
 /* "version 0.1.0, commit abc": of this program, then of all that wrote rows. */
 static void put_writers(FILE *out, const json_t *record)
 {
     const json_t *writer, *writers = json_object_get(record, "writers");
     size_t i;
-    steep_html_print(out, "<div><dt>Steep</dt><dd>%s, commit %s</dd></div>\n", word_of(record, "version"),
-                     word_of(record, "commit"));
+    steep_html_print(out, "<div><dt>Steep</dt><dd>%s, commit %s</dd></div>\n",
+                     steep_page_text(record, "version", "unknown"), steep_page_text(record, "commit", "unknown"));
     if (json_array_size(writers) < 2) return;
-    json_array_foreach(writers, i, writer)
-        steep_html_print(out, "<div><dt>rows by</dt><dd>%s, commit %s, %s</dd></div>\n", word_of(writer, "version"),
-                         word_of(writer, "commit"), word_of(writer, "kernel"));
+    json_array_foreach(writers, i, writer) steep_html_print(
+        out, "<div><dt>rows by</dt><dd>%s, commit %s, %s</dd></div>\n", steep_page_text(writer, "version", "unknown"),
+        steep_page_text(writer, "commit", "unknown"), steep_page_text(writer, "kernel", "unknown"));
 }
 
 static void put_machine(FILE *out, const json_t *record)
 {
-    const char *cpu = text_of(record, "cpu"), *kernel = text_of(json_object_get(record, "blas"), "kernel");
+    const char *cpu = steep_page_text(record, "cpu", NULL),
+               *kernel = steep_page_text(json_object_get(record, "blas"), "kernel", NULL);
     const size_t processors = (size_t)json_integer_value(json_object_get(record, "processors"));
     if (cpu)
         steep_html_print(out, "<div><dt>Machine</dt><dd>%s, %zu processors%s%s</dd></div>\n", cpu, processors,
                          kernel ? ", " : "", kernel ? kernel : "");
-    put_item(out, "GPU", text_of(record, "gpu"));
-    put_item(out, "Fits ran on", text_of(record, "device"));
-    put_item(out, "Compiler", text_of(record, "compiler"));
+    put_item(out, "GPU", steep_page_text(record, "gpu", NULL));
+    put_item(out, "Fits ran on", steep_page_text(record, "device", NULL));
+    put_item(out, "Compiler", steep_page_text(record, "compiler", NULL));
 }
 
 /* Fits of the folder that ended so, else what the record says of its command. */
@@ -114,7 +110,7 @@ static void put_extent(FILE *out, const steep_page_run *run)
 static void put_record(FILE *out, const steep_page_run *run)
 {
     const json_t *record = run->record;
-    const char *command = text_of(record, "command"), *state = text_of(record, "state");
+    const char *command = steep_page_text(record, "command", NULL), *state = steep_page_text(record, "state", NULL);
     if (command) steep_html_print(out, "<pre class=\"command\" tabindex=\"0\"><code>%s</code></pre>\n", command);
     if (json_integer_value(json_object_get(record, "tasks")) < (json_int_t)run->fits.rows)
         fputs("<p class=\"note\">The last command of several that added to this folder; the counts are of all.</p>\n",
@@ -128,8 +124,8 @@ static void put_record(FILE *out, const steep_page_run *run)
     put_extent(out, run);
     put_writers(out, record);
     put_machine(out, record);
-    put_item(out, "Begun", text_of(record, "start"));
-    put_item(out, "Ended", text_of(record, "end"));
+    put_item(out, "Begun", steep_page_text(record, "start", NULL));
+    put_item(out, "Ended", steep_page_text(record, "end", NULL));
     fputs("</dl>\n", out);
     put_counts(out, run);
 }
@@ -159,8 +155,7 @@ static void put_links(FILE *out, const steep_page_run *run)
 
 static const char *kind_of(const steep_page_run *run)
 {
-    const char *kind = text_of(run->record, "kind");
-    return kind ? kind : run->count > 0 ? "fits" : "pictures";
+    return steep_page_text(run->record, "kind", run->count > 0 ? "fits" : "pictures");
 }
 
 void steep_page_put_runs(FILE *out, const steep_page *page)

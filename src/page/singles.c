@@ -14,12 +14,6 @@ static double number_of(const json_t *object, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 /* What stands above a picture: the network, its errors, how its fit ended. */
 static void put_heading(FILE *out, const steep_page *page, const steep_page_run *run, const json_t *record,
                         const char *title)
@@ -27,23 +21,13 @@ static void put_heading(FILE *out, const steep_page *page, const steep_page_run 
     const json_t *result = json_object_get(record, "result");
     const double train = number_of(result, "rmse_train"), test = number_of(result, "rmse_test");
     steep_html_print(out, "<figure class=\"plot single\"><figcaption><h3>%s</h3><span class=\"run\">%s", title,
-                     text_of(record, "target"));
+                     steep_page_text(record, "target", ""));
     if (page->runs > 1) steep_html_print(out, " · %s", run->name);
     fputs("</span></figcaption>\n<p class=\"note\">", out);
     if (isfinite(train)) fprintf(out, "training RMSE <data value=\"%.17g\">%.3e</data>", train, train);
     if (isfinite(test)) fprintf(out, ", test RMSE <data value=\"%.17g\">%.3e</data>", test, test);
-    steep_html_print(out, "%s%s: %s</p>\n", isfinite(train) ? "; " : "", text_of(result, "status"),
-                     text_of(result, "reason"));
-}
-
-static steep_status read_record(const steep_page_run *run, json_t **record, steep_error *error)
-{
-    steep_json_complaint complaint;
-    const steep_path path = steep_path_in(run->folder, "parameters.json");
-    const steep_status status = steep_json_read(path.text, false, record, &complaint);
-    if (status == STEEP_OK) return status;
-    return steep_fail(error, steep_input_status(status), "%s, line %d: %s", path.text,
-                      complaint.line, complaint.text);
+    steep_html_print(out, "%s%s: %s</p>\n", isfinite(train) ? "; " : "", steep_page_text(result, "status", ""),
+                     steep_page_text(result, "reason", ""));
 }
 
 /* gnuplot draws the folder's tables, as they stand in the scratch folder, too. */
@@ -53,12 +37,12 @@ static steep_status put_folder(FILE *out, const steep_page *page, const steep_pa
     const char *const scratch = page->scratch->folder;
     char title[200];
     json_t *record = NULL;
-    steep_status status = read_record(run, &record, error);
+    steep_status status = steep_page_json(run, "parameters.json", &record, error);
     steep_scratch_clear(page->scratch);
     for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
         status = steep_scratch_link(page->scratch, run, tables[i], error);
     if (status == STEEP_OK) {
-        snprintf(title, sizeof title, "%.120s, width %lld", text_of(record, "architecture"),
+        snprintf(title, sizeof title, "%.120s, width %lld", steep_page_text(record, "architecture", ""),
                  (long long)json_integer_value(json_object_get(record, "width")));
         put_heading(out, page, run, record, title);
         status = steep_figure_fit(scratch, NULL, "svg", page->options->limits, error);
