@@ -84,6 +84,13 @@ char *steep_text_trim(char *text)
     return text;
 }
 
+const char *steep_text_outside(const char *text, char separator)
+{
+    int depth = 0;
+    for (; *text && !(*text == separator && depth <= 0); text++) depth += (*text == '(') - (*text == ')');
+    return text;
+}
+
 void steep_text_put_word(FILE *stream, const char *word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-";

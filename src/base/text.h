@@ -73,5 +73,8 @@ static inline unsigned steep_utf8_count(const char *text)
     return count;
 }
 
+/* Where the separator stands outside parentheses, or the end of the text. */
+const char *steep_text_outside(const char *text, char separator);
+
 /* Writes a word as a shell reads it back: between quotes unless its characters are plain. */
 void steep_text_put_word(FILE *stream, const char *word);

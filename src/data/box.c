@@ -5,17 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "formula/formula.h"
 
 #define EXAMPLE "write -1:1, or -1:1,0:2*pi with an interval for each coordinate"
-
-/* Where a separator stands outside parentheses, or the end of the text. */
-static const char *find_outside(const char *text, char separator)
-{
-    int depth = 0;
-    for (; *text && !(*text == separator && depth <= 0); text++) depth += (*text == '(') - (*text == ')');
-    return text;
-}
 
 /* The number that text[0..length-1] stands for. */
 static steep_status read_end(const char *text, size_t length, double *value, steep_error *error)
@@ -31,7 +24,7 @@ static steep_status read_end(const char *text, size_t length, double *value, ste
 /* One interval, text[0..length-1]. */
 static steep_status read_interval(const char *text, size_t length, double *low, double *high, steep_error *error)
 {
-    const char *end = text + length, *colon = find_outside(text, ':');
+    const char *end = text + length, *colon = steep_text_outside(text, ':');
     int shown = length < 80 ? (int)length : 80;
     if (colon >= end)
         return steep_fail(error, STEEP_BAD_INPUT, "the domain's '%.*s' is no interval low:high: " EXAMPLE, shown, text);
@@ -52,7 +45,7 @@ static steep_status read_interval(const char *text, size_t length, double *low, 
 steep_status steep_box_parse(const char *text, size_t dim, double *low, double *high, steep_error *error)
 {
     size_t intervals = 1;
-    for (const char *c = find_outside(text, ','); *c; c = find_outside(c + 1, ',')) intervals++;
+    for (const char *c = steep_text_outside(text, ','); *c; c = steep_text_outside(c + 1, ',')) intervals++;
     if (intervals != dim && intervals != 1)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "the domain '%.80s' has %zu intervals for %zu coordinates: give one for each, or one for all",
@@ -61,7 +54,7 @@ steep_status steep_box_parse(const char *text, size_t dim, double *low, double *
     if (!box) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
     steep_status status = STEEP_OK;
     for (size_t j = 0; status == STEEP_OK && j < intervals; j++) {
-        const char *end = find_outside(text, ',');
+        const char *end = steep_text_outside(text, ',');
         status = read_interval(text, (size_t)(end - text), box + j, box + dim + j, error);
         text = end + (*end == ',');
     }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/dense.h"
+
 steep_status steep_standard_init(size_t dim, steep_standard *standard, steep_error *error)
 {
     *standard = (steep_standard){.dim = dim, .y_scale = 1};
@@ -91,13 +93,6 @@ void steep_standard_x(const steep_standard *standard, size_t count, const double
         scale_column(count, standard->x_mean[j], standard->x_scale[j], x + j * count, scaled + j * count);
 }
 
-static bool all_finite(size_t count, const double *x)
-{
-    for (size_t k = 0; k < count; k++)
-        if (!isfinite(x[k])) return false;
-    return true;
-}
-
 steep_status steep_standard_samples(const steep_standard *standard, const steep_samples *samples, steep_samples *scaled,
                                     steep_error *error)
 {
@@ -109,8 +104,8 @@ steep_status steep_standard_samples(const steep_standard *standard, const steep_
     steep_standard_x(standard, 1, samples->high, scaled->high);
     scale_column(count, standard->y_mean, standard->y_scale, samples->y, scaled->y);
     if (samples->weight) memcpy(scaled->weight, samples->weight, count * sizeof *scaled->weight);
-    if (all_finite(count * dim, scaled->x) && all_finite(count, scaled->y) && all_finite(dim, scaled->low) &&
-        all_finite(dim, scaled->high))
+    if (steep_dense_finite(count * dim, scaled->x) && steep_dense_finite(count, scaled->y) &&
+        steep_dense_finite(dim, scaled->low) && steep_dense_finite(dim, scaled->high))
         return STEEP_OK;
     steep_samples_free(scaled);
     return steep_fail(error, STEEP_BAD_INPUT,

@@ -98,9 +98,7 @@ static size_t split_parameters(const char *list, parameter *p)
 {
     size_t count = 0;
     while (list && *list && count < MOST_PARAMETERS) {
-        int depth = 0;
-        const char *end = list;
-        for (; *end && !(*end == ',' && depth <= 0); end++) depth += (*end == '(') - (*end == ')');
+        const char *end = steep_text_outside(list, ',');
         const size_t length = strcspn(list, "=,"), used = (size_t)(end - list);
         p[count] = (parameter){.name = list, .length = length < used ? length : used};
         if (p[count].length < used) p[count].value = list + length + 1, p[count].size = used - length - 1;

@@ -111,16 +111,10 @@ static steep_status take_column(const steep_table *csv, const char *option, char
 /* Splits "FIRST,SECOND" at the comma that is in no parentheses. */
 static steep_status split_sizes(char *text, char **second, steep_error *error)
 {
-    int depth = 0;
-    size_t commas = 0;
-    *second = NULL;
-    for (char *c = text; *c; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (*c != ',' || depth > 0) continue;
-        commas++;
-        *c = '\0';
-        *second = c + 1 + strspn(c + 1, " ");
-    }
+    char *comma = text + (steep_text_outside(text, ',') - text);
+    const size_t commas = *comma ? 1 + (*steep_text_outside(comma + 1, ',') == ',') : 0;
+    *second = commas ? comma + 1 + strspn(comma + 1, " ") : NULL;
+    *comma = '\0';
     if (commas == 1 && *text && **second) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--size '%.80s': use two columns, such as params,tokens%s", text,
                       commas == 0 ? " (steep slope takes one)" : "");

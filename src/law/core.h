@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "formula/formula.h"
