@@ -118,21 +118,7 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
-/* Uniform points of the box, the numbers of (seed, stream). */
-static steep_status draw(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
-                         steep_error *error)
-{
-    steep_status status = steep_samples_allocate(count, target->dim, false, samples, error);
-    if (status < 0) return status;
-    for (size_t k = 0; k < count; k++)
-        for (size_t j = 0; j < target->dim; j++)
-            samples->x[j * count + k] =
-                target->low[j] + (target->high[j] - target->low[j]) * steep_random_uniform(&random);
-    if (target->dim == 1) steep_sort_numbers(samples->x, count);
-    return fill_values(target, samples, error);
-}
-
-/* --- Sobol points --- */
+/* --- points that are drawn --- */
 
 /* The sequence as GSL has it, in memory of ours: its own allocation may abort. */
 static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *error)
@@ -145,20 +131,20 @@ static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *erro
     return STEEP_OK;
 }
 
-/* The first count points of the sequence, all moved by what `random` draws, around the ends of the box. */
-static steep_status draw_sobol(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
-                               steep_error *error)
+/* Points of the box: the numbers that `random` draws, or those of Sobol's sequence, all moved by what it draws, around
+ * the ends. */
+static steep_status draw(const steep_target *target, bool sobol, size_t count, steep_random random,
+                         steep_samples *samples, steep_error *error)
 {
     double point[STEEP_SOBOL_DIM], shift[STEEP_SOBOL_DIM];
-    gsl_qrng sequence;
-    steep_status status = open_sobol(target->dim, &sequence, error);
-    if (status < 0) return status;
-    status = steep_samples_allocate(count, target->dim, false, samples, error);
-    for (size_t j = 0; j < target->dim; j++) shift[j] = steep_random_uniform(&random);
+    gsl_qrng sequence = {.state = NULL};
+    steep_status status = sobol ? open_sobol(target->dim, &sequence, error) : STEEP_OK;
+    if (status == STEEP_OK) status = steep_samples_allocate(count, target->dim, false, samples, error);
+    for (size_t j = 0; sobol && j < target->dim; j++) shift[j] = steep_random_uniform(&random);
     for (size_t k = 0; status == STEEP_OK && k < count; k++) {
-        gsl_qrng_get(&sequence, point);
+        if (sobol) gsl_qrng_get(&sequence, point);
         for (size_t j = 0; j < target->dim; j++) {
-            const double u = point[j] + shift[j], s = u < 1 ? u : u - 1;
+            const double u = sobol ? point[j] + shift[j] : steep_random_uniform(&random), s = u < 1 ? u : u - 1;
             samples->x[j * count + k] = target->low[j] + (target->high[j] - target->low[j]) * s;
         }
     }
@@ -360,8 +346,7 @@ static steep_status make(const steep_target *target, shape s, steep_random rando
     switch (s.kind) {
     case STEEP_GRID: return lay_tensor(target, false, s.side, samples, error);
     case STEEP_GAUSS: return lay_tensor(target, true, s.side, samples, error);
-    case STEEP_SOBOL: return draw_sobol(target, s.count, random, samples, error);
-    default: return draw(target, s.count, random, samples, error);
+    default: return draw(target, s.kind == STEEP_SOBOL, s.count, random, samples, error);
     }
 }
 
