@@ -483,45 +483,6 @@ START_TEST(each_way_goes_down)
 }
 END_TEST
 
-/* The points of a surface that is asked about some networks, in any order, are those of one that is new. */
-START_TEST(points_that_are_kept_are_the_right_ones)
-{
-    steep_random random = chance_start(8);
-    enum { NETWORKS = 7 };
-    static const char *const classes[] = {"gelu", "relu*tanh", "moa", "relu2"};
-    for (size_t i = 0, cases = chance_cases(4); i < cases; i++) {
-        lab l;
-        char formula[200];
-        double theta[NETWORKS][200], v[200], E[2], fresh[2];
-        steep_error error;
-        draw_witness(&random, 1 + i % 2, formula, sizeof formula);
-        open_lab(&l, formula, 1, classes[i / 2 % 4], 2);
-        ck_assert_uint_le(l.network.parameters, 200);
-        for (size_t n = 0; n < NETWORKS; n++) { /* some with the same gates */
-            if (n > 0) memcpy(theta[n], theta[n - 1], sizeof theta[n]);
-            for (size_t p = n % 2 ? l.network.output : 0; p < l.network.parameters; p++)
-                theta[n][p] = steep_random_normal(&random);
-        }
-        steep_surface kept, new;
-        ck_assert_int_ge(steep_surface_open(&kept, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
-        for (size_t k = 0; k < 8; k++) {
-            const size_t n = chance_below(&random, NETWORKS);
-            ck_assert_int_ge(steep_surface_open(&new, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
-            steep_surface_gather(&kept, theta[n], v);
-            const bool fine = chance_below(&random, 2);
-            steep_minimax problem = steep_surface_problem(&kept), other = steep_surface_problem(&new);
-            ck_assert_int_ge(fine ? steep_surface_refine(&kept, v, E, NULL) : problem.norms(&kept, v, E), 0);
-            ck_assert_int_ge(fine ? steep_surface_refine(&new, v, fresh, NULL) : other.norms(&new, v, fresh), 0);
-            ck_assert_msg(memcmp(E, fresh, sizeof E) == 0, "%s: %.17g, %.17g, anew %.17g, %.17g", formula, E[0], E[1],
-                          fresh[0], fresh[1]);
-            steep_surface_close(&new);
-        }
-        steep_surface_close(&kept);
-        close_lab(&l);
-    }
-}
-END_TEST
-
 /* Kinks of lines that move take their rows along; points of surfaces stay, and in the maximum norm directions do. */
 START_TEST(rows_have_their_derivatives)
 {
@@ -663,8 +624,8 @@ START_TEST(refusals)
 END_TEST
 
 STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, gelu_finds_the_gate_outside_the_box,
-                points_that_are_kept_are_the_right_ones, smooth_activations_of_two_units, moa_is_exact_and_la_is_not,
-                norms_by_a_second_route, certificates_agree, products_find_their_kinks, what_is_given_is_kept,
-                the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives, each_way_goes_down,
-                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
-                unknown_kinks_are_not_called_exact, the_same_again, refusals)
+                smooth_activations_of_two_units, moa_is_exact_and_la_is_not, norms_by_a_second_route,
+                certificates_agree, products_find_their_kinks, what_is_given_is_kept, the_maximum_norm,
+                bounds_of_the_table, rows_have_their_derivatives, each_way_goes_down, starts_are_what_they_say,
+                a_search_that_is_stopped, networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again,
+                refusals)
