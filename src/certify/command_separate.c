@@ -165,7 +165,7 @@ static void put_width(const work *w, size_t width, const steep_bound *bound, con
     steep_table_put_number(w->csv, bound->value, ',');
     steep_table_put(w->csv, bound->source);
     fputc(',', w->csv);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++) steep_table_put_number(w->csv, number[i], ',');
+    steep_table_put_numbers(w->csv, number, sizeof number / sizeof *number, ',');
     fprintf(w->csv, "%zu,%zu,%s,", s->starts, s->hits, steep_status_name(s->status));
     steep_table_put_number(w->csv, s->seconds, '\n');
 }

@@ -12,11 +12,6 @@
 #include "law/command_parts.h"
 #include "law/core.h"
 
-static void put(FILE *stream, const double *number, size_t count)
-{
-    for (size_t k = 0; k < count; k++) steep_table_put_number(stream, number[k], k + 1 < count ? ',' : '\n');
-}
-
 static void write_points(FILE *stream, const steep_law_printed *p)
 {
     const steep_law_options *o = p->options;
@@ -27,7 +22,8 @@ static void write_points(FILE *stream, const steep_law_printed *p)
         const double P = at->params[i], N = at->data[i];
         const double compute =
             usual ? 6 * P * N : o->compute_factor * pow(P, o->compute_params) * pow(N, o->compute_data);
-        put(stream, (const double[]){P, N, compute, at->loss[i], at->fitted[i], at->deviation[i]}, 6);
+        const double number[] = {P, N, compute, at->loss[i], at->fitted[i], at->deviation[i]};
+        steep_table_put_numbers(stream, number, 6, '\n');
     }
 }
 
@@ -36,10 +32,7 @@ static void write_best(FILE *stream, const steep_law_printed *p)
     fputs("compute,params,params_low,params_high,data,data_low,data_high,loss,loss_low,loss_high\n", stream);
     for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
         const steep_law_best *b = &p->law->best[k];
-        put(stream,
-            (const double[]){b->compute, b->params.value, b->params.low, b->params.high, b->data.value, b->data.low,
-                             b->data.high, b->loss.value, b->loss.low, b->loss.high},
-            10);
+        steep_table_put_numbers(stream, (const double *)b, sizeof *b / sizeof(double), '\n');
     }
 }
 
