@@ -2,7 +2,6 @@
 /* regression: eight side by side against GSL's least squares, and against one alone, to the bit. */
 #include "slope/eight.h"
 
-#include <float.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>

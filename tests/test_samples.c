@@ -2,7 +2,6 @@
 #include "data/samples.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "chance.h"
 #include "harness.h"

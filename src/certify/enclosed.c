@@ -2,7 +2,6 @@
 #include "certify/enclosed.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "certify/core_formula.h"
 

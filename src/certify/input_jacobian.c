@@ -7,7 +7,6 @@
  *   d/dW_af dy/dx_j  = D_i (sum_b h_ab u_b' phi_af + h_a dphi_af/dx_j)
  *
  * Parameters shared by units gather the sum over units. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "certify/core.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "certify/enclosed.h"
 
@@ -17,7 +16,6 @@
 #define ALIKE      1.0          /* orders from which growth need not be seen between the rungs */
 #define FLAT       0.003        /* log2 between least and greatest where a climb is over */
 #define GOLDEN     0.6180339887 /* its multiples modulo 1 are apart */
-enum { HALVINGS = 48 };         /* of each side */
 enum { RUNGS = 4, WAYS = 8, FINEST = 64, COARSE = 40, FIRST = 16 }; /* distances 2^-FIRST to 2^-FINEST of the box */
 enum { SMALLEST = 48 };                                             /* halvings of each side */
 enum { SAMPLES = 4, ROUNDS = 42, CYCLES = 3 };                      /* of a climb: 2 SAMPLES + 1 points a round */
@@ -30,7 +28,7 @@ typedef struct search {
     double *step, *at;           /* dim: from the centre; where the pole is */
     size_t halvings;             /* of each side, of this pass */
     size_t left, climbs;         /* enclosures, climbs */
-    bool missed, found;          /* missed: a box was left for want of them, or did not tell */
+    bool missed;                 /* a box was left for want of them, or did not tell */
     double order;
     bool lost; /* a value of this climb was not known */
 } search;
@@ -204,7 +202,7 @@ static bool look(search *s)
 
 /* Passes over the target's box, with ever smaller boxes to look at: a pole of high order is seen from far, and there
  * are more and more small boxes on which its enclosure is unbounded. */
-static void search_all(search *s)
+static bool search_all(search *s)
 {
     static const size_t halvings[] = {6, 14, 24, 36, SMALLEST};
     bool found = false;
@@ -216,7 +214,7 @@ static void search_all(search *s)
         s->missed = false;
         found = look(s);
     }
-    s->found = found;
+    return found;
 }
 
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error)
@@ -235,8 +233,7 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
         for (size_t k = 0; k < balls; k++) arb_init(&s.ball[k]);
         s.centre = s.ball + numbers + dim;
         for (size_t j = 0; j < dim; j++) s.box[j] = (steep_interval){target->low[j], target->high[j]};
-        search_all(&s);
-        pole->found = s.found;
+        pole->found = search_all(&s);
         pole->nowhere = !pole->found && !s.missed;
         if (pole->found) pole->order = s.order;
         for (size_t k = 0; k < balls; k++) arb_clear(&s.ball[k]);

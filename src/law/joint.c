@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "law/core.h"
 
@@ -175,8 +174,8 @@ static steep_status prepare(prepared *p, const steep_law_points *points, const s
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
     }
     for (size_t i = 0; i < count; i++)
-        place[i] =
-            (steep_placed){c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
+        place[i] = (steep_placed){
+            c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
     qsort(place, count, sizeof *place, steep_compare_placed);
     double *at = p->number;
     p->end = p->order + count;

@@ -2,7 +2,6 @@
 /* What the points say beside the law of joint.h: which stand apart, whether the sizes can tell the terms apart. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "law/core.h"
 #include "law/joint.h"

@@ -10,9 +10,9 @@
 #include "page/core.h"
 #include "page/parts.h"
 
-static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
-                                             "width",  "params", "error",     "low",     "high",      "seeds",
-                                             "floor",  "lower",  "predicted", "overfit", "width_law", "params_law"};
+static const char *const series_columns[] = {"target", "title",  "series",    "arch",   "solver", "start",
+                                             "width",  "params", "error",     "low",    "high",   "seeds",
+                                             "floor",  "lower",  "predicted", "overfit"};
 enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, REMARK, TEXTS };
 enum { NUMBERS = offsetof(steep_page_slope, remark) / sizeof(double) };
 static const char *const slopes_columns[] = {
@@ -143,7 +143,7 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
 
 static steep_status read_sweep(steep_page_run *run, steep_error *error)
 {
-    run->series_table = (steep_figure_table){.column = series_columns, .texts = 6, .numbers = 12};
+    run->series_table = (steep_figure_table){.column = series_columns, .texts = 6, .numbers = 10};
     run->slopes_table = (steep_figure_table){.column = slopes_columns, .texts = TEXTS, .numbers = NUMBERS};
     steep_status status = read_columns(run, "series.csv", &run->series_table, error);
     if (status == STEEP_OK) status = read_columns(run, "slopes.csv", &run->slopes_table, error);

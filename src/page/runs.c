@@ -153,11 +153,6 @@ static void put_links(FILE *out, const steep_page_run *run)
     fputs("</ul>\n", out);
 }
 
-static const char *kind_of(const steep_page_run *run)
-{
-    return steep_page_text(run->record, "kind", run->count > 0 ? "fits" : "pictures");
-}
-
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
     steep_page_begin(out, "runs", "What was run");
@@ -166,7 +161,8 @@ void steep_page_put_runs(FILE *out, const steep_page *page)
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,
                 page->runs <= OPEN ? " open=\"\"" : "");
-        steep_html_print(out, "%s</h3><span>%s</span></summary>\n", run->name, kind_of(run));
+        steep_html_print(out, "%s</h3><span>%s</span></summary>\n", run->name,
+                         steep_page_text(run->record, "kind", run->count > 0 ? "fits" : "pictures"));
         if (run->record) put_record(out, run);
         put_links(out, run);
         fputs("</details>\n", out);

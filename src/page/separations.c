@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* separations: separation.csv of steep separate as a table, a row for each width, with its picture. */
 #include <math.h>
-#include <string.h>
 
 #include "page/parts.h"
 

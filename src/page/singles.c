@@ -3,7 +3,6 @@
  * (draw/figure_fit.c). */
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "page/core.h"
 #include "page/parts.h"

@@ -2,7 +2,6 @@
 /* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
 #include "bounds/public.h"
 
-#include <float.h>
 #include <stdint.h>
 
 #include "harness.h"
@@ -91,7 +90,8 @@ START_TEST(the_bounds_and_what_they_come_to)
     for (size_t v = 0; v < 2; v++) {
         const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
         const steep_series_index at = {0, v, 0, 0};
-        ck_assert_msg(steep_annex_limits[0]->find(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_annex_limits[0]->find(&plan, &at, true, &last, &limits, &error) == STEEP_OK, "%s",
+                      error.text);
         ck_assert(limits.degree == v + 1 && !limits.unresolved);
         check_close(limits.asymptotic, constant, 0.001 * constant);
         for (size_t w = 0; w < plan.widths; w++) {
@@ -146,9 +146,9 @@ START_TEST(no_fit_is_below_what_is_drawn)
         for (size_t s = 0; s < result.series_count; s++) {
             steep_limits limits = {.degree = 0};
             size_t last = SIZE_MAX, begin = steep_plan_first_task(result.plan, result.series[s].series);
-            ck_assert_int_eq(
-                steep_annex_limits[0]->find(result.plan, &result.series[s].at, result.series[s].tested, &last, &limits, NULL),
-                STEEP_OK);
+            ck_assert_int_eq(steep_annex_limits[0]->find(result.plan, &result.series[s].at, result.series[s].tested,
+                                                         &last, &limits, NULL),
+                             STEEP_OK);
             for (size_t w = 0; w < result.plan->widths; w++) {
                 const steep_fit_row *row = &result.row[begin + w];
                 if (!steep_fit_row_usable(row) || isnan(limits.lower[w])) continue;

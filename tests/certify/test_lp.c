@@ -3,7 +3,6 @@
  * unbounded ones. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chance.h"
