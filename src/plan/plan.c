@@ -131,15 +131,6 @@ static steep_status add_widths(steep_plan *plan, const steep_model_options *mode
 
 /* --- the list --- */
 
-static steep_status copy_list(const size_t *from, size_t count, size_t **to, size_t *copied, steep_error *error)
-{
-    *to = malloc((count + 1) * sizeof **to);
-    if (!*to) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
-    memcpy(*to, from, count * sizeof **to);
-    *copied = count;
-    return STEEP_OK;
-}
-
 static bool is_wanted(const steep_plan *plan, const steep_task *task)
 {
     const steep_variant *variant = &plan->variant[task->variant];
@@ -238,10 +229,12 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK) status = add_widths(plan, model, error);
     if (status == STEEP_OK) status = read_seeds(plan, problem, error);
     if (status == STEEP_OK)
-        status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
-    if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
+        status = steep_range_unite(&plan->wanted_width, &plan->wanted_widths, plan->width, plan->widths, error);
+    if (status == STEEP_OK)
+        status = steep_range_unite(&plan->wanted_seed, &plan->wanted_seeds, plan->seed, plan->seeds, error);
     if (status == STEEP_OK) status = steep_plan_choose_samples(plan, error);
-    if (status == STEEP_OK) status = copy_list(plan->set, plan->sets, &plan->wanted_set, &plan->wanted_sets, error);
+    if (status == STEEP_OK)
+        status = steep_range_unite(&plan->wanted_set, &plan->wanted_sets, plan->set, plan->sets, error);
     if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
     if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, solver, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
