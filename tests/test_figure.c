@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: what is drawn from a run's tables, and what is said when it cannot be. */
-#include "draw/figure.h"
+#include "draw/figure_parts.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -1347,7 +1347,7 @@ START_TEST(own_scripts)
     snprintf(path, sizeof path, "%s", inside("own.in"));
     ck_assert_msg(steep_figure_script(folder, "own", path, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("own.svg")), "</svg>"));
-    ck_assert(strncmp(get(inside("own.gp")), steep_figure_style(), strlen(steep_figure_style())) == 0);
+    ck_assert(strncmp(get(inside("own.gp")), steep_script_style, strlen(steep_script_style)) == 0);
     put("own.in", "plot 'nothing.csv'\n");
     ck_assert_int_eq(steep_figure_script(folder, "own", path, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "nothing.csv"), "%s", error.text);

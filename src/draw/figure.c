@@ -13,11 +13,6 @@
 #include "draw/figure_parts.h"
 #include "record/folder.h"
 
-const char *steep_figure_style(void)
-{
-    return steep_script_style;
-}
-
 /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
 static size_t put_character(FILE *stream, const char *text)
 {

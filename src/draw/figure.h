@@ -48,6 +48,3 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
 /* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
 steep_status steep_figure_script(const char *folder, const char *name, const char *path,
                                  const steep_figure_limits *limits, steep_error *error);
-
-/* The style that all figures share (plots/style.gp), as text. */
-const char *steep_figure_style(void);

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "chance.h"
-#include "draw/figure.h"
+#include "draw/figure_parts.h"
 #include "page/parts.h"
 #include "record/journal.h"
 #include "scratch.h"
@@ -841,7 +841,7 @@ START_TEST(colours_are_those_of_figures)
     char colours[128] = "";
     make_run(run, &plain, 1, "steep");
     char *text = page_of(run);
-    ck_assert_int_eq(sscanf(strstr(steep_figure_style(), "\ncolours = '"), "\ncolours = '%127[^']", colours), 1);
+    ck_assert_int_eq(sscanf(strstr(steep_script_style, "\ncolours = '"), "\ncolours = '%127[^']", colours), 1);
     for (int i = 0; i < 9; i++) {
         char name[12];
         const int length = snprintf(name, sizeof name, "--c%d: #", i + 1);
