@@ -269,8 +269,9 @@ static steep_status measure_piece(void *context, size_t index, void *result, ste
     const points *p = all->p;
     const size_t left = p->groups - index * PIECE, count = left < PIECE ? left : PIECE;
     steep_slope *slope = calloc(count, STEEP_SLOPE_METHODS * sizeof *slope);
-    steep_status status = slope ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    steep_status status = STEEP_OK;
     (void)result;
+    if (!slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     for (size_t k = 0; k < count && status >= 0; k++) {
         const size_t begin = p->begin[index * PIECE + k], end = p->begin[index * PIECE + k + 1];
         const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
