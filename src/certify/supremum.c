@@ -13,7 +13,9 @@
  *    plane touches the box from outside, the supremum is not there either, or the face is one of the domain's: for a
  *    greatest value inside the domain would have a generalised gradient with a 0 in it. So the box goes, or shrinks to
  *    the domain's face. With a plane that touches, |e| is kept on both faces, and for gradients nothing is done.
- * 6. Lower bounds: at points, with the enclosure of the point; where doubles are too wide, in balls of 128 bits. */
+ * 6. Lower bounds: at points, with the enclosure of the point; where doubles are too wide, in balls of 128 bits.
+ * 7. About a box that cannot be halved, points nearby are looked at: best first leads to the end of a kink, as where it
+ *    leaves the domain, and never to the smooth sides of it, on which derivatives come as near to their supremum. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,9 @@ enum {
     PATTERNS = 5, /* most undecided kinks that are taken apart */
     TOGETHER = 8, /* most planes whose sides are asked about together */
     ASPECT = 64,  /* of a box, about */
-    CONTRACTIONS = 3
+    CONTRACTIONS = 3,
+    FARTHEST = 4, /* points nearby: at 2^-FARTHEST of the domain to 2^-NEAREST, by steps of 2^-FARTHEST */
+    NEAREST = 44
 };
 
 typedef struct search {
@@ -357,6 +361,27 @@ static size_t choose_split(const search *s, const steep_region *top)
     return wide < s->run->dim && counts && steep_certify_middle(x, &middle) ? choice : wide;
 }
 
+/* Step 7. Directions: -1, 0, 1 in each coordinate, and of many coordinates the first three. */
+static void look_around(search *s, const steep_interval *box)
+{
+    steep_interval jet[STEEP_CERTIFY_NUMBERS];
+    const size_t d = s->run->dim;
+    const int directions = d == 1 ? 3 : d == 2 ? 9 : 27;
+    if (s->what == STEEP_CERTIFY_SUP) return;
+    for (int direction = 0; direction < directions; direction++)
+        for (int k = FARTHEST; k <= NEAREST; k += FARTHEST) {
+            double x[STEEP_ENCLOSE_DIM];
+            int digits = direction;
+            for (size_t j = 0; j < d; j++, digits /= 3) {
+                const steep_interval *whole = &s->run->domain[j];
+                x[j] = steep_certify_centre(&box[j]) + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
+                x[j] = fmin(fmax(x[j], whole->low), whole->high);
+            }
+            at_point(s, x, NULL, order_of(s->what), jet);
+            if (!any_met(s)) improve(s, size_of(s, jet).low, x);
+        }
+}
+
 static void split(search *s)
 {
     const steep_region *top = steep_heap_top(&s->heap);
@@ -366,7 +391,10 @@ static void split(search *s)
     memcpy(box, top->x, s->run->dim * sizeof *box);
     steep_heap_pop(&s->heap);
     if (j < s->run->dim) steep_certify_halve(s->run, box, j, take_next, s);
-    else s->settled = fmax(s->settled, upper);
+    else {
+        s->settled = fmax(s->settled, upper);
+        look_around(s, box);
+    }
 }
 
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
@@ -392,8 +420,8 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
         certificate->bound = (steep_interval){s.lower, upper};
         certificate->status = s.stopped                                 ? STEEP_STOPPED
                               : upper < INFINITY && upper <= enough(&s) ? STEEP_CONVERGED
-                              : top                                     ? STEEP_MAX_ITERATIONS
-                                                                        : STEEP_FLOOR;
+                              : upper < INFINITY && upper <= s.settled  ? STEEP_FLOOR
+                                                                        : STEEP_MAX_ITERATIONS;
     }
     steep_heap_close(&s.heap);
     free(memory);

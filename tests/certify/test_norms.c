@@ -144,7 +144,8 @@ START_TEST(random_broken_lines)
 END_TEST
 
 /* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
- * sides with the largest gradient, 3.2, is none of the six that there are. */
+ * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves the
+ * domain at a corner of the smooth piece, where its gradient is largest. */
 static const struct {
     const char *text, *domain;
     double sup, euclidean, largest;
@@ -156,7 +157,8 @@ static const struct {
              {"relu(y)", "0:1,0:1", 1, 1, 1},
              {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045},
              {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6},
-             {"cos(30*x)", "-1:1", 1, 30, 30}};
+             {"cos(30*x)", "-1:1", 1, 30, 30},
+             {"relu(y+0.2*x+0.05*x^2-1)*(2-x)", "-1.3:0.9,-1:1", .24255, 2.0396078054371141, 2}};
 
 START_TEST(formulas_of_known_norms)
 {
