@@ -287,8 +287,7 @@ static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_dev
         bool takes = steep_cuda_solves(&o->problem, &o->options, why, sizeof why);
         if (takes && steep_cuda_describe(&o->problem, &o->options, theta, &t->fit[t->count], &error) < 0)
             takes = snprintf(why, sizeof why, "%.190s", error.text) < 0;
-        t->fit[t->count].samples = i % b->w->seeds;
-        takes = takes && loaded->api->can(device, &t->fit[t->count], b->w->samples, why, sizeof why);
+        takes = takes && loaded->api->can(device, &t->fit[t->count], why, sizeof why);
         if (takes) t->place[t->count++] = i;
         else {
             free(theta);
@@ -310,16 +309,9 @@ static void ring(int number)
 static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda_device *device, size_t limit)
 {
     steep_error error = {""};
-    const bench *b = t->b;
-    const steep_samples **set = must(malloc(b->w->seeds * sizeof *set));
-    for (size_t i = 0; i < b->w->seeds; i++) set[i] = &b->train[i];
-    const steep_cuda_batch all = {.samples = set,
-                                  .fit = t->fit,
-                                  .sets = b->w->seeds,
-                                  .count = t->count,
-                                  .stop = &late,
-                                  .take = take,
-                                  .context = t};
+    const steep_cuda_fit **fit = must(malloc((t->count + 1) * sizeof *fit));
+    for (size_t i = 0; i < t->count; i++) fit[i] = &t->fit[i];
+    const steep_cuda_batch all = {.fit = fit, .count = t->count, .stop = &late, .take = take, .context = t};
     const double begin = steep_clock_seconds();
     late = 0;
     signal(SIGALRM, ring);
@@ -328,7 +320,7 @@ static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda
     alarm(0);
     if (status != STEEP_OK && !(late && status == STEEP_STOPPED)) die(&error, 1);
     const double seconds = steep_clock_seconds() - begin;
-    free(set);
+    free(fit);
     return t->ended > 0 ? seconds : NAN;
 }
 

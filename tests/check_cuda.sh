@@ -30,8 +30,8 @@ facts() {
         "$NVCC" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc -DSTEEP_ROW=glu \
             src/cuda/unit.cu -o "$scratch/glu.o" 2>&1 |
             awk -v arch=$arch '/Function properties for/ { name = "" }
-                match($0, /(residuals|gram|apply)_glu/) { name = substr($0, RSTART, RLENGTH) }
-                /bytes stack frame/ && name { printf "%s %-13s %5d %6d %6d\n", arch, name, $1, $5, $9 }'
+                match($0, /(residuals|gram|apply)I/) { name = substr($0, RSTART, RLENGTH - 1) }
+                /bytes stack frame/ && name { printf "%s %-9s %5d %6d %6d\n", arch, name, $1, $5, $9 }'
     done | sort
 }
 if [ "$(head -n 1 "$table")" = "CUDA $release: arch, function, bytes of stack, spill stores, spill loads" ]; then

@@ -111,7 +111,7 @@ START_TEST(networks_do_not_change_along_them)
                *J = malloc(N * P * sizeof *J), *h = malloc(N * network.width * sizeof *h);
         for (size_t p = 0; p < P; p++) theta[p] = chance_within(&random, -2, 2);
         for (size_t k = 0; k < N * dim; k++) x[k] = chance_within(&random, -1, 1);
-        steep_scaling_write(&network, count, found, theta, v);
+        for (size_t d = 0; d < D; d++) steep_scaling_write(&network, found, d, theta, v + d * P);
         ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
         ck_assert_int_eq(steep_network_units(&network, theta, N, x, h), STEEP_OK);
         for (size_t d = 0; d < D; d++)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The batch is cut into rounds whose samples fit in the device's memory, and the fits of a round into classes: by the
- *      threads of a block, and by how many of their blocks a multiprocessor has room for. Within a class the dearest come
- *      first.
+ *   1. The fits are put into classes: by the threads of a block, and by how many of their blocks a multiprocessor has room
+ *      for. Within a class the dearest come first.
  *   2. A class is one launch of as many blocks as the device holds at a time. Each block takes the next fit off the
  *      class's queue until none is left: an integer counter, no sum depends on who takes what.
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
@@ -15,7 +14,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <new>
 #include <time.h>
 
 #include "cuda/host.h"
@@ -27,16 +25,15 @@ using namespace steep;
 
 enum {
     MOST_THREADS = MOST_WARPS * WARP,
-    CLASSES = 5, /* blocks of many threads; of few: 1, 2, 3 or more on a multiprocessor, by shared memory */
-    ROUND = 1 << 16 /* fits of a round, at most */
+    CLASSES = 5 /* blocks of many threads; of few: 1, 2, 3 or more on a multiprocessor, by shared memory */
 };
 
-/* A class of a round: its tasks, and the queue that blocks take them from. */
+/* A class as its blocks see it: its tasks, and the queue that they take them from. */
 struct launch {
     task *tasks;
     int count, first;         /* of the list below: where this class's places begin */
     int *next, *ended;        /* counters: the next to begin; how many have ended, over all classes */
-    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes of the round */
+    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes */
     const volatile int *stop; /* host memory */
     unsigned char *far;
     size_t far_bytes, near_most;
@@ -107,92 +104,62 @@ struct owned {
     }
 };
 
-} // namespace
-
-struct steep_cuda_device {
-    int number, processors;
-    size_t memory;
-    machine on;
-    char text[512];
-};
-
-namespace
-{
-
 steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **device, steep_error *error)
 {
-    int devices = 0, number = options ? options->device : 0;
+    int devices = 0;
+    size_t unused = 0, total = 0;
+    cudaDeviceProp what;
     *device = nullptr;
     cudaError_t code = cudaGetDeviceCount(&devices);
     if (code != cudaSuccess || devices == 0)
         return fail(error, STEEP_IO, "no CUDA device: %s",
                     code != cudaSuccess ? cudaGetErrorString(code) : "the driver finds none");
-    if (number < 0 || number >= devices)
-        return fail(error, STEEP_IO, "CUDA device %d: there are %d, from 0", number, devices);
-    cudaDeviceProp what;
-    code = cudaGetDeviceProperties(&what, number);
+    code = cudaGetDeviceProperties(&what, 0);
     if (code != cudaSuccess) return failed(code, "CUDA device", error);
     if (what.major < 8)
         return fail(error, STEEP_IO, "%s has compute capability %d.%d: 8.0 or more is needed", what.name, what.major,
                     what.minor);
-    size_t unused = 0, total = 0;
-    code = cudaSetDevice(number);
-    if (code == cudaSuccess) code = cudaMemGetInfo(&unused, &total);
-    if (code != cudaSuccess) return failed(code, what.name, error);
-    steep_cuda_device *open = new (std::nothrow) steep_cuda_device;
-    if (!open) return fail(error, STEEP_NO_MEMORY, "no memory to open %s", what.name);
-    open->number = number;
-    open->processors = what.multiProcessorCount;
     const size_t near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
+    code = cudaSetDevice(0);
+    if (code == cudaSuccess) code = cudaMemGetInfo(&unused, &total);
+    if (code == cudaSuccess)
+        code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
+    if (code != cudaSuccess) return failed(code, what.name, error);
+    steep_cuda_device *open = *device = new (std::nothrow) steep_cuda_device;
+    if (!open) return fail(error, STEEP_NO_MEMORY, "no memory to open %s", what.name);
+    open->processors = what.multiProcessorCount;
     open->memory = options && options->memory ? options->memory : unused / 10 * 9;
     open->on = {near_most, open->memory / 2};
     snprintf(open->text, sizeof open->text, "%s, %d multiprocessors, compute capability %d.%d, %.1f GiB", what.name,
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
-    code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
-    if (code != cudaSuccess) {
-        delete open;
-        return failed(code, what.name, error);
-    }
-    *device = open;
     return STEEP_OK;
 }
 
-void cuda_close(steep_cuda_device *device)
-{
-    delete device;
-}
+/* --- what a batch needs --- */
 
-const char *cuda_describe(const steep_cuda_device *device)
-{
-    return device->text;
-}
-
-size_t cuda_bytes(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples)
-{
-    return needs_of(fit, (int)samples, device->on.near_most).far;
-}
-
-size_t bytes_of(const steep_samples *set)
-{
-    return (set->count * (set->dim + 1 + (set->weight != nullptr)) * sizeof(double) + 255) / 256 * 256;
-}
-
-bool cuda_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
-{
-    return can_run(fit, samples, device->on, text, size);
-}
-
-/* Fits of one class, in order of their cost. */
+/* Fits of one class, in order of their cost; what a block of it needs, its memory on the device, its launch. */
 struct fit_class {
     std::vector<size_t> fit;
-    size_t near, far;
+    size_t near = 0, far = 0;
+    int blocks = 0;
+    owned memory;
+    cudaStream_t stream = nullptr;
+
+    ~fit_class()
+    {
+        if (stream) cudaStreamDestroy(stream);
+    }
 };
 
-/* A round: what of the queue runs together. */
-struct round_of_fits {
+/* A batch on its way. */
+struct running {
+    const steep_cuda_device *device;
+    const steep_cuda_batch *batch;
     fit_class classes[CLASSES];
-    std::map<size_t, size_t> place; /* of each set in the round's memory */
-    size_t bytes, fits, numbers;    /* of the samples; fits; their parameters */
+    std::map<const steep_samples *, point_set> sets;
+    owned samples, counters;                /* on the device */
+    owned tasks, theta, active, done, flag; /* on the host */
+    std::vector<size_t> index;              /* of the batch, by place in tasks */
 };
 
 /* Threads of a block of a class. */
@@ -201,43 +168,25 @@ int class_threads(int c)
     return c == 0 ? (int)MOST_THREADS : (int)LANES;
 }
 
-int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
+void sort_into_classes(running *r)
 {
-    const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024), most = CLASSES - 1;
-    return threads_for(fit) > LANES ? 0 : (int)std::min(std::max(blocks, (size_t)1), most);
-}
-
-/* Moves fits from the queue into a round, from *at on, until its memory is full. */
-void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, const std::vector<size_t> &queue,
-            size_t *at, round_of_fits *out)
-{
-    out->bytes = out->fits = out->numbers = 0;
-    for (fit_class &c : out->classes) c.near = c.far = 0;
-    for (; *at < queue.size() && out->fits < ROUND; ++*at) {
-        const steep_cuda_fit *fit = &batch->fit[queue[*at]];
-        const steep_samples *set = batch->samples[fit->samples];
-        const bool there = out->place.count(fit->samples) > 0;
-        const size_t more = there ? 0 : bytes_of(set);
-        if (out->fits > 0 && out->bytes + more > device->memory / 4) return;
-        if (!there) out->place[fit->samples] = out->bytes;
-        out->bytes += more;
-        const needs both = needs_of(fit, (int)set->count, device->on.near_most);
-        fit_class &c = out->classes[class_of(device, fit, both)];
-        c.fit.push_back(queue[*at]);
+    const size_t near_most = r->device->on.near_most;
+    for (size_t index : queue_of(r->batch)) {
+        const steep_cuda_fit *fit = r->batch->fit[index];
+        const needs both = needs_of(fit, near_most);
+        const size_t blocks = (near_most + 1024) / (both.near + 1024), most = CLASSES - 1;
+        fit_class &c = r->classes[threads_for(fit) > LANES ? 0 : std::min(std::max(blocks, (size_t)1), most)];
+        c.fit.push_back(index);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
-        out->fits++;
-        out->numbers += fit->network.parameters;
+        r->sets[fit->samples] = {};
     }
 }
 
-/* Memory of a round. */
-struct round_memory {
-    owned samples, far[CLASSES], counters;  /* on the device */
-    owned tasks, theta, active, done, flag; /* on the host */
-    std::vector<size_t> index;              /* of the batch, by place in tasks */
-    int blocks[CLASSES];
-};
+size_t bytes_of(const steep_samples *set)
+{
+    return (set->count * (set->dim + 1 + (set->weight != nullptr)) * sizeof(double) + 255) / 256 * 256;
+}
 
 /* A set of samples to the device, at `to`. */
 cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
@@ -254,189 +203,164 @@ cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
     return code;
 }
 
-cudaError_t put_samples(const steep_cuda_batch *batch, const round_of_fits &round, round_memory *memory,
-                        std::map<size_t, point_set> *sets)
+/* All sets of samples. Several that fill a quarter of the memory are too many: half of the batch has fewer. */
+cudaError_t put_samples(running *r, size_t *bytes)
 {
-    cudaError_t code = memory->samples.device_bytes(round.bytes);
-    for (auto it = round.place.begin(); code == cudaSuccess && it != round.place.end(); ++it)
-        code = put_set(batch->samples[it->first], (unsigned char *)memory->samples.memory + it->second,
-                       &(*sets)[it->first]);
-    return code;
-}
-
-/* Room for the blocks of each class: as many as the device holds, fewer where memory is short. */
-cudaError_t make_blocks(const steep_cuda_device *device, const round_of_fits &round, round_memory *memory)
-{
-    cudaError_t code = cudaSuccess;
-    const size_t share = (device->memory - std::min(device->memory / 2, round.bytes)) / CLASSES;
-    for (int c = 0; code == cudaSuccess && c < CLASSES; c++) {
-        const fit_class &all = round.classes[c];
-        int each = 0;
-        memory->blocks[c] = 0;
-        if (all.fit.empty()) continue;
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, class_threads(c), all.near);
-        if (code != cudaSuccess) break;
-        size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)device->processors, all.fit.size());
-        blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
-        memory->blocks[c] = (int)blocks;
-        code = memory->far[c].device_bytes(blocks * all.far);
+    *bytes = 0;
+    for (const auto &set : r->sets) *bytes += bytes_of(set.first);
+    if (r->sets.size() > 1 && *bytes > r->device->memory / 4) return cudaErrorMemoryAllocation;
+    cudaError_t code = r->samples.device_bytes(*bytes);
+    unsigned char *to = (unsigned char *)r->samples.memory;
+    for (auto &set : r->sets) {
+        if (code == cudaSuccess) code = put_set(set.first, to, &set.second);
+        to += bytes_of(set.first);
     }
     return code;
 }
 
-cudaError_t make_tasks(const steep_cuda_batch *batch, const round_of_fits &round,
-                       const std::map<size_t, point_set> &sets, round_memory *memory)
+/* Room for the blocks of each class: as many as the device holds, fewer where memory is short. bytes: of the samples. */
+cudaError_t make_blocks(running *r, size_t bytes)
 {
-    cudaError_t code = memory->tasks.host_bytes(round.fits * sizeof(task));
-    if (code == cudaSuccess) code = memory->theta.host_bytes(round.numbers * sizeof(double));
-    if (code == cudaSuccess) code = memory->active.host_bytes(round.numbers);
-    if (code == cudaSuccess) code = memory->done.host_bytes(round.fits * sizeof(int));
-    if (code == cudaSuccess) code = memory->flag.host_bytes(sizeof(int));
-    if (code == cudaSuccess) code = memory->counters.device_bytes((CLASSES + 1) * sizeof(int));
-    if (code == cudaSuccess) code = cudaMemset(memory->counters.memory, 0, (CLASSES + 1) * sizeof(int));
-    if (code != cudaSuccess) return code;
-    memset(memory->done.memory, 0, round.fits * sizeof(int));
-    memset(memory->flag.memory, 0, sizeof(int));
-    size_t used = 0;
-    for (const fit_class &c : round.classes)
-        for (size_t index : c.fit) {
-            const steep_cuda_fit *fit = &batch->fit[index];
-            double *theta = (double *)memory->theta.memory + used;
-            ((task *)memory->tasks.memory)[memory->index.size()] =
-                task_of(fit, sets.at(fit->samples), theta, (unsigned char *)memory->active.memory + used);
-            memory->index.push_back(index);
-            used += fit->network.parameters;
-        }
+    const size_t memory = r->device->memory, share = (memory - std::min(memory / 2, bytes)) / CLASSES;
+    cudaError_t code = cudaSuccess;
+    for (int c = 0; code == cudaSuccess && c < CLASSES; c++) {
+        fit_class &all = r->classes[c];
+        int each = 0;
+        if (all.fit.empty()) continue;
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, class_threads(c), all.near);
+        size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)r->device->processors, all.fit.size());
+        blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
+        all.blocks = (int)blocks;
+        if (code == cudaSuccess) code = all.memory.device_bytes(blocks * all.far);
+        if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&all.stream, cudaStreamNonBlocking);
+    }
     return code;
 }
 
+cudaError_t make_tasks(running *r)
+{
+    const size_t fits = r->batch->count;
+    size_t numbers = 0, used = 0;
+    for (size_t i = 0; i < fits; i++) numbers += r->batch->fit[i]->network.parameters;
+    cudaError_t code = r->tasks.host_bytes(fits * sizeof(task));
+    if (code == cudaSuccess) code = r->theta.host_bytes(numbers * sizeof(double));
+    if (code == cudaSuccess) code = r->active.host_bytes(numbers);
+    if (code == cudaSuccess) code = r->done.host_bytes(fits * sizeof(int));
+    if (code == cudaSuccess) code = r->flag.host_bytes(sizeof(int));
+    if (code == cudaSuccess) code = r->counters.device_bytes((CLASSES + 1) * sizeof(int));
+    if (code == cudaSuccess) code = cudaMemset(r->counters.memory, 0, (CLASSES + 1) * sizeof(int));
+    if (code != cudaSuccess) return code;
+    memset(r->done.memory, 0, fits * sizeof(int));
+    memset(r->flag.memory, 0, sizeof(int));
+    for (const fit_class &c : r->classes)
+        for (size_t index : c.fit) {
+            const steep_cuda_fit *fit = r->batch->fit[index];
+            ((task *)r->tasks.memory)[r->index.size()] =
+                task_of(fit, r->sets.at(fit->samples), (double *)r->theta.memory + used,
+                        (unsigned char *)r->active.memory + used);
+            r->index.push_back(index);
+            used += fit->network.parameters;
+        }
+    return cudaDeviceSynchronize();
+}
+
 /* One launch a class, side by side: blocks of the next begin as those of the one before end. */
-cudaError_t begin_all(const steep_cuda_device *device, const round_of_fits &round, round_memory *memory,
-                      cudaStream_t *stream)
+cudaError_t begin_all(const running &r)
 {
     cudaError_t code = cudaSuccess;
     int first = 0;
     for (int c = 0; code == cudaSuccess && c < CLASSES; c++) {
-        const fit_class &all = round.classes[c];
-        int *counters = (int *)memory->counters.memory;
+        const fit_class &all = r.classes[c];
+        int *counters = (int *)r.counters.memory;
         if (all.fit.empty()) continue;
-        const launch now = {(task *)memory->tasks.memory + first,
+        const launch now = {(task *)r.tasks.memory + first,
                             (int)all.fit.size(),
                             first,
                             counters + c,
                             counters + CLASSES,
-                            (volatile int *)memory->done.memory,
-                            (const volatile int *)memory->flag.memory,
-                            (unsigned char *)memory->far[c].memory,
+                            (volatile int *)r.done.memory,
+                            (const volatile int *)r.flag.memory,
+                            (unsigned char *)all.memory.memory,
                             all.far,
-                            device->on.near_most};
-        solve_all<<<memory->blocks[c], class_threads(c), all.near, stream[c]>>>(now);
+                            r.device->on.near_most};
+        solve_all<<<all.blocks, class_threads(c), all.near, all.stream>>>(now);
         code = cudaGetLastError();
         first += (int)all.fit.size();
     }
     return code;
 }
 
+/* --- and what comes of it --- */
+
 /* cudaErrorNotReady while any class runs. */
-cudaError_t progress_of(cudaStream_t *stream)
+cudaError_t progress_of(const running &r)
 {
-    bool running = false;
-    for (int c = 0; c < CLASSES; c++) {
-        const cudaError_t code = cudaStreamQuery(stream[c]);
-        if (code == cudaErrorNotReady) running = true;
+    bool runs = false;
+    for (const fit_class &c : r.classes) {
+        const cudaError_t code = c.stream ? cudaStreamQuery(c.stream) : cudaSuccess;
+        if (code == cudaErrorNotReady) runs = true;
         else if (code != cudaSuccess) return code;
     }
-    return running ? cudaErrorNotReady : cudaSuccess;
+    return runs ? cudaErrorNotReady : cudaSuccess;
 }
 
 /* Hands over what has ended since. */
-steep_status take_ended(const steep_cuda_batch *batch, const round_memory &memory, size_t *taken, bool *given_up,
-                        steep_error *error)
+steep_status take_ended(const running &r, size_t *taken, bool *given_up, steep_error *error)
 {
-    const volatile int *done = (const volatile int *)memory.done.memory;
+    const volatile int *done = (const volatile int *)r.done.memory;
     steep_status status = STEEP_OK;
-    for (; status >= 0 && *taken < memory.index.size() && done[*taken] != 0; ++*taken) {
+    for (; status >= 0 && *taken < r.index.size() && done[*taken] != 0; ++*taken) {
         const int place = done[*taken] - 1;
         __sync_synchronize();
-        const task &t = ((const task *)memory.tasks.memory)[place];
-        const steep_cuda_result result = result_of(t, t.theta, t.active);
+        const steep_cuda_result result = result_of(((const task *)r.tasks.memory)[place]);
         *given_up = *given_up || result.given_up;
-        status = batch->take(batch->context, memory.index[(size_t)place], &result, error);
+        status = r.batch->take(r.batch->context, r.index[(size_t)place], &result, error);
     }
     return status;
 }
 
-/* Until the round has ended: STEEP_STOPPED where fits were left or given up. */
-steep_status wait_for(const steep_cuda_batch *batch, const round_memory &memory, cudaStream_t *stream,
-                      steep_error *error)
+/* Until the batch has ended: STEEP_STOPPED where fits were left or given up. */
+steep_status wait_for(const running &r, steep_error *error)
 {
     const struct timespec nap = {0, 200000};
-    volatile int *flag = (volatile int *)memory.flag.memory;
+    volatile int *flag = (volatile int *)r.flag.memory;
     steep_status status = STEEP_OK;
     size_t taken = 0;
     bool given_up = false;
-    for (bool running = true; running;) {
-        const cudaError_t code = progress_of(stream);
-        running = code == cudaErrorNotReady;
-        if (status >= 0) status = take_ended(batch, memory, &taken, &given_up, error);
-        if (!running && code != cudaSuccess)
-            return status < 0 ? status : failed(code, "the CUDA device is lost", error);
-        if (status < 0 || (batch->stop && *batch->stop)) *flag = 1;
-        if (running) nanosleep(&nap, nullptr);
+    for (bool runs = true; runs;) {
+        const cudaError_t code = progress_of(r);
+        runs = code == cudaErrorNotReady;
+        if (status >= 0) status = take_ended(r, &taken, &given_up, error);
+        if (!runs && code != cudaSuccess) return status < 0 ? status : failed(code, "the CUDA device is lost", error);
+        if (status < 0 || (r.batch->stop && *r.batch->stop)) *flag = 1;
+        if (runs) nanosleep(&nap, nullptr);
     }
     if (status < 0) return status;
-    return given_up || taken < memory.index.size() ? STEEP_STOPPED : STEEP_OK;
-}
-
-steep_status run_round(const steep_cuda_device *device, const steep_cuda_batch *batch, const round_of_fits &round,
-                       steep_error *error)
-{
-    round_memory memory;
-    std::map<size_t, point_set> sets;
-    cudaStream_t stream[CLASSES] = {};
-    cudaError_t code = put_samples(batch, round, &memory, &sets);
-    if (code == cudaSuccess) code = make_blocks(device, round, &memory);
-    if (code == cudaSuccess) code = make_tasks(batch, round, sets, &memory);
-    for (int c = 0; code == cudaSuccess && c < CLASSES; c++)
-        code = cudaStreamCreateWithFlags(&stream[c], cudaStreamNonBlocking);
-    if (code == cudaSuccess) code = cudaDeviceSynchronize();
-    if (code == cudaSuccess) code = begin_all(device, round, &memory, stream);
-    steep_status status = code == cudaSuccess ? wait_for(batch, memory, stream, error)
-                                              : failed(code, "a batch cannot begin on the CUDA device", error);
-    for (cudaStream_t s : stream)
-        if (s) cudaStreamDestroy(s);
-    return status;
+    return given_up || taken < r.index.size() ? STEEP_STOPPED : STEEP_OK;
 }
 
 steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(batch, device->on, error);
-    if (status < 0) return status;
-    cudaError_t code = cudaSetDevice(device->number);
-    if (code != cudaSuccess) return failed(code, device->text, error);
-    const std::vector<size_t> queue = queue_of(batch);
-    for (size_t at = 0; at < queue.size();) {
-        round_of_fits round;
-        if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        gather(device, batch, queue, &at, &round);
-        status = run_round(device, batch, round, error);
-        if (status != STEEP_OK) return status;
-    }
-    return STEEP_OK;
+    steep_status status = check_batch(device, batch, error);
+    if (status < 0 || batch->count == 0) return status;
+    if (batch->stop && *batch->stop) return STEEP_STOPPED;
+    running r;
+    size_t bytes = 0;
+    r.device = device;
+    r.batch = batch;
+    sort_into_classes(&r);
+    cudaError_t code = cudaSetDevice(0);
+    if (code == cudaSuccess) code = put_samples(&r, &bytes);
+    if (code == cudaSuccess) code = make_blocks(&r, bytes);
+    if (code == cudaSuccess) code = make_tasks(&r);
+    if (code == cudaSuccess) code = begin_all(r);
+    return code == cudaSuccess ? wait_for(r, error) : failed(code, "a batch cannot begin on the CUDA device", error);
 }
 
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cuda_entry(void)
 {
-    static const steep_cuda_api api = {STEEP_CUDA_VERSION,
-                                       sizeof(steep_cuda_fit),
-                                       "cuda",
-                                       cuda_open,
-                                       cuda_close,
-                                       cuda_describe,
-                                       cuda_can,
-                                       cuda_bytes,
-                                       cuda_run};
+    static const steep_cuda_api api = api_of("cuda", cuda_open, cuda_run);
     return &api;
 }

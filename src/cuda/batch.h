@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 7 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 8 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -39,12 +39,12 @@ typedef enum steep_cuda_solver {
 } steep_cuda_solver;
 
 /* One solve. Filled by steep_cuda_describe (cuda/described.h); what is pointed to stays the caller's, and must be there
- * until run returns. */
+ * until run has taken the solve. */
 typedef struct steep_cuda_fit {
     steep_cuda_solver solver;
     size_t row;            /* place of the unit in the list, which is that of the table; by formula: STEEP_CUDA_NONE */
     steep_network network; /* its layout: no function is called through it */
-    size_t samples;        /* which set of the batch it is trained on */
+    const steep_samples *samples; /* those that it is trained on; fits share a set by its address */
     const double *theta;   /* the start, network.parameters entries */
     size_t max_iterations; /* of lm and varpro, 1 or more */
     double tolerance;      /* on the gradient cosine */
@@ -67,8 +67,6 @@ typedef struct steep_cuda_result {
     const double *theta;                       /* the end, parameters entries; until take returns */
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
-    double norm, cosine; /* rmse over the training samples and gradient cosine, as the solver had them at its end; NaN
-                            where it has none */
     double seconds;      /* on the device, from taking it off the queue to its end */
     double flops;        /* host build: counted operations of products of matrices and vectors; else 0 */
     bool given_up;       /* *stop was seen while it ran: it does not count */
@@ -79,9 +77,8 @@ typedef steep_status (*steep_cuda_take)(void *context, size_t index, const steep
                                         steep_error *error);
 
 typedef struct steep_cuda_batch {
-    const steep_samples *const *samples; /* the sets, shared by all; each goes to the device once */
-    const steep_cuda_fit *fit;
-    size_t sets, count;
+    const steep_cuda_fit *const *fit;
+    size_t count;
     const volatile int *stop; /* non-zero: no solve begins, those in progress are given up; NULL: never */
     steep_cuda_take take;
     void *context;
@@ -90,8 +87,7 @@ typedef struct steep_cuda_batch {
 typedef struct steep_cuda_device steep_cuda_device; /* one that is open */
 
 typedef struct steep_cuda_open {
-    int device;       /* which GPU, from 0 */
-    size_t memory;    /* bytes of its memory to use at most; 0: what is free */
+    size_t memory;    /* bytes of the device's memory to use at most; 0: what is free */
     uint64_t shuffle; /* host build: > 0, the order in which threads run a phase is drawn from it: no number depends on it */
 } steep_cuda_open;
 
@@ -105,14 +101,12 @@ typedef struct steep_cuda_api {
     void (*close)(steep_cuda_device *device);
     /* The device's name, with what counts for its speed, a line. */
     const char *(*describe)(const steep_cuda_device *device);
-    /* Whether a solve on so many samples can run here; if not, the reason in text: a unit by formula, more memory than
-     * there is. Reads nothing of fit->theta. */
-    bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size);
-    /* Bytes of device memory that a block needs for it, samples apart. A batch of any size runs: what does not fit at
-     * once runs later. */
-    size_t (*bytes)(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples);
+    /* Whether a solve can run here; if not, the reason in text: a unit by formula, more memory than there is. Reads
+     * nothing of fit->theta. */
+    bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size);
     /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_BAD_INPUT for a solve that cannot
-     * run here; STEEP_NO_MEMORY; STEEP_IO for a device that is lost: those that were taken by then count. */
+     * run here; STEEP_NO_MEMORY: fewer at a time may have room; STEEP_IO for a device that is lost. Those that were
+     * taken by then count. */
     steep_status (*run)(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error);
 } steep_cuda_api;
 

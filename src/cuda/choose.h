@@ -14,15 +14,12 @@ namespace steep
 #define STEEP_SECOND_OF(first, second, ...) second
 #define STEEP_SECOND(...)                   STEEP_SECOND_OF(__VA_ARGS__)
 #define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
-#define STEEP_CALL_ROW(function, id, ...)   STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    extern __device__ void residuals_##id(const block &team, const model &m, double *r);                               \
-    extern __device__ void gram_##id(const block &team, const model &m, const tile_room &t, double *G);                \
-    extern __device__ void apply_##id(const block &team, const model &m, const tile_room &t, const double *d, double *q);
+#define STEEP_CALL_ROW(id, ...)             STEEP_OF_ROW(id, phase_##id(__VA_ARGS__), (void)0)
+#define STEEP_UNIT(id, unit, parts, ...) extern __device__ void phase_##id(const block &team, const model &m, const phase &p);
 #include "model/units/list.h"
 #else
-#define STEEP_OF_ROW(id, there, missing)  there
-#define STEEP_CALL_ROW(function, id, ...) function<unit_##id>(__VA_ARGS__)
+#define STEEP_OF_ROW(id, there, missing) there
+#define STEEP_CALL_ROW(id, ...)          run_phase<unit_##id>(__VA_ARGS__)
 #endif
 
 static inline bool row_is_built(size_t row)
@@ -34,32 +31,13 @@ static inline bool row_is_built(size_t row)
     return row < ROWS_OF_LIST && built[row];
 }
 
-#define STEEP_CASE(function, id, ...)                                                                                  \
+STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const phase &p)
+{
+    switch (row) {
+#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(function, id, __VA_ARGS__);                                                                     \
+        STEEP_CALL_ROW(id, team, m, p);                                                                                \
         break;
-
-STEEP_CHOICE void row_residuals(const block &team, size_t row, const model &m, double *r)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(residuals, id, team, m, r)
-#include "model/units/list.h"
-    }
-}
-
-STEEP_CHOICE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(gram, id, team, m, t, G)
-#include "model/units/list.h"
-    }
-}
-
-STEEP_CHOICE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
-                            double *q)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...) STEEP_CASE(apply, id, team, m, t, d, q)
 #include "model/units/list.h"
     }
 }

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what the host side of cuda needs of the core beside its public headers; device code: core_device.h. */
+/* core: what cuda needs of the core beside its public headers. Device code, which shares the files below with the CPU, all
+ * inline or plain data, includes what it needs of them, so that a unit is compiled without the solvers. */
 #ifndef STEEP_CUDA_CORE_H
 #define STEEP_CUDA_CORE_H
 
 #include "base/memory.h"
-#include "cuda/core_device.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "data/samples.h"
 #include "execute/backend.h"
 #include "execute/object.h"
 #include "execute/pool.h"
 #include "execute/processes.h"
 #include "fit/frozen_form.h"
+#include "fit/rules.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
+#include "model/activation_jet.h"
+#include "model/architecture.h"
+#include "model/limits.h"
+#include "model/network.h"
 #include "model/piecewise.h"
+#include "model/scaling.h"
+#include "model/units/list.h"
 
 #endif

@@ -76,6 +76,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
     if (!steep_cuda_solves(problem, options, text, sizeof text)) return steep_fail(error, STEEP_BAD_INPUT, "%s", text);
     *fit = (steep_cuda_fit){.row = place_of(network->architecture),
                             .network = *network,
+                            .samples = problem->train,
                             .theta = theta,
                             .tolerance = options->tolerance,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};

@@ -11,9 +11,8 @@
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size);
 
 /* Fills *fit with the solve that options->solver would make from theta (network->parameters entries, which must stay
- * there; of frozen it is set to its form), for problem->train as the batch's first set: a caller with other sets
- * changes fit->samples. STEEP_BAD_INPUT for what steep_cuda_solves refuses, and for points that the solver itself
- * refuses. */
+ * there; of frozen it is set to its form) on problem->train, which must stay too. STEEP_BAD_INPUT for what
+ * steep_cuda_solves refuses, and for points that the solver itself refuses. */
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                  steep_cuda_fit *fit, steep_error *error);
 

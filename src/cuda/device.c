@@ -16,33 +16,19 @@
 
 /* --- where it is --- */
 
-static steep_status fail_to_load(const steep_object *object, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: %.300s cannot be loaded: %.120s: install that, " INSTEAD,
-                      object->text, object->reason);
-}
-
-static steep_status fail_to_find(const char *where, steep_error *error)
-{
-    if (STEEP_NVCC[0])
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%.190s, nor where the loader looks): it "
-            "comes with this build: make cuda makes it, make install puts it beside the library; " INSTEAD,
-            where);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "--device cuda: this build has no " STEEP_DEVICE_OBJECT
-                      " (%.190s, nor where the loader looks), as "
-                      "no nvcc was there to make it: install CUDA's toolkit, make again and make cuda, " INSTEAD,
-                      where);
-}
-
 static steep_status open_object(const steep_device_options *on, void **handle, steep_error *error)
 {
     const steep_object object = steep_object_open(STEEP_DEVICE_OBJECT, on ? on->object : NULL);
     *handle = object.handle;
     if (object.handle) return STEEP_OK;
-    return object.found ? fail_to_load(&object, error) : fail_to_find(object.text, error);
+    if (object.found)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--device cuda: %.300s cannot be loaded: %.120s: install that, " INSTEAD, object.text,
+                          object.reason);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%.190s, nor where the loader looks): %s"
+                      "make cuda makes it, make install puts it beside the library, " INSTEAD,
+                      object.text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
 }
 
 /* --- what it is --- */
@@ -101,28 +87,21 @@ steep_status steep_device_open(const steep_loaded_device *loaded, const steep_de
 
 /* --- in a process of its own --- */
 
-typedef struct found {
-    steep_status status;
-    char text[256];
-    steep_error error;
-} found;
-
 typedef struct probing {
     const steep_device_options *on;
-    found found;
+    char text[256];
 } probing;
 
 static steep_status look(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const probing *p = context;
-    found *f = result;
     steep_loaded_device loaded;
     steep_cuda_device *device = NULL;
-    (void)index, (void)payload, (void)error;
-    f->status = steep_device_load(p->on, &loaded, &f->error);
-    if (f->status == STEEP_OK) f->status = steep_device_open(&loaded, p->on, &device, &f->error);
-    if (f->status != STEEP_OK) return STEEP_OK;
-    snprintf(f->text, sizeof f->text, "%s", loaded.api->describe(device));
+    (void)index, (void)payload;
+    steep_status status = steep_device_load(p->on, &loaded, error);
+    if (status == STEEP_OK) status = steep_device_open(&loaded, p->on, &device, error);
+    if (status != STEEP_OK) return status;
+    snprintf(result, sizeof p->text, "%s", loaded.api->describe(device));
     loaded.api->close(device);
     return STEEP_OK;
 }
@@ -131,26 +110,25 @@ static steep_status keep(void *context, size_t index, const void *result, const 
                          steep_error *error)
 {
     (void)index, (void)payload, (void)error;
-    memcpy(&((probing *)context)->found, result, sizeof(found));
+    memcpy(((probing *)context)->text, result, sizeof ((probing *)context)->text);
     return STEEP_OK;
 }
 
 steep_status steep_device_probe(const steep_device_options *on, char *text, size_t size, steep_error *error)
 {
     probing p = {.on = on};
-    steep_error why = {{0}};
     const steep_work_list list = {.jobs = 1,
                                   .count = 1,
-                                  .size = sizeof(found),
+                                  .size = sizeof p.text,
                                   .work = look,
                                   .note = keep,
                                   .context = &p,
                                   .worker = "the process that asks it"};
-    if (text && size > 0) text[0] = '\0';
-    if (steep_pool_run(&list, &why) < 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
-                          why.text);
-    if (p.found.status != STEEP_OK) return steep_fail(error, p.found.status, "%s", p.found.error.text);
-    if (text) snprintf(text, size, "%s", p.found.text);
-    return STEEP_OK;
+    steep_error why = {{0}};
+    const steep_status status = steep_pool_run(&list, &why);
+    if (text) snprintf(text, size, "%s", p.text);
+    if (status >= 0) return STEEP_OK;
+    if (status == STEEP_BAD_INPUT) return steep_fail(error, status, "%s", why.text);
+    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
+                      why.text);
 }

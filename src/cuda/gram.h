@@ -22,7 +22,7 @@ STEEP_DEVICE static inline bool is_needed(int row, int column, int size)
     return row < size && column < size && row + BLOCK_ROWS > column;
 }
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#ifdef __CUDACC__
 
 /* The square at (row, column) of the sum of T'T over tiles T, by the threads of a warp. */
 struct tile_product {
@@ -52,12 +52,23 @@ struct tile_product {
         }
     }
 
+#if __CUDA_ARCH__ >= 900
     static __device__ void add(double (&c)[4], const double (&a)[4], const double (&b)[2])
     {
         asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
                      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
                      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
     }
+#else
+    static __device__ void add(double (&c)[4], const double (&a)[4], const double (&b)[2])
+    {
+#pragma unroll
+        for (int part = 0; part < 4; part++) /* half of the rows of c, half of the points */
+            asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                         : "+d"(c[part % 2 * 2]), "+d"(c[part % 2 * 2 + 1])
+                         : "d"(a[part]), "d"(b[part / 2]));
+    }
+#endif
 
     /* f(i, j, entry) for the entries that this thread has, (i, j) in the square. */
     template <class F> __device__ void entries(const F &f)
@@ -69,46 +80,6 @@ struct tile_product {
             for (int j = 0; j < 4; j++)
 #pragma unroll
                 for (int h = 0; h < 4; h++) f(i * 16 + lane / 4 + h / 2 * 8, j * 8 + lane % 4 * 2 + h % 2, c[i][j][h]);
-    }
-};
-
-#elif defined(__CUDACC__)
-
-struct tile_product {
-    double c[4][4][2];
-
-    __device__ void multiply(const block &, const double *T, int ld, int rows, int row, int column, int size)
-    {
-        const int lane = (int)threadIdx.x % WARP;
-        for (int k = 0; k < rows; k += 4) {
-            const double *const r = T + (k + lane % 4) * ld + lane / 4;
-            double a[4], b[4];
-#pragma unroll
-            for (int i = 0; i < 4; i++) a[i] = r[row + i * 8], b[i] = r[column + i * 8];
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-#pragma unroll
-                for (int j = 0; j < 4; j++)
-                    if (is_needed(row + i / 2 * 16, column + j * 8, size)) add(c[i][j], a[i], b[j]);
-        }
-    }
-
-    static __device__ void add(double (&c)[2], double a, double b)
-    {
-        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
-                     : "+d"(c[0]), "+d"(c[1])
-                     : "d"(a), "d"(b));
-    }
-
-    template <class F> __device__ void entries(const F &f)
-    {
-        const int lane = (int)threadIdx.x % WARP;
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-#pragma unroll
-                for (int h = 0; h < 2; h++) f(i * 8 + lane / 4, j * 8 + lane % 4 * 2 + h, c[i][j][h]);
     }
 };
 
@@ -191,7 +162,7 @@ STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &
 }
 
 /* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m. */
-template <class Unit> STEEP_DEVICE void gram(const block &team, const model &m, const tile_room &t, double *G)
+template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, double *G)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
@@ -219,7 +190,7 @@ template <class Unit> STEEP_DEVICE void gram(const block &team, const model &m, 
 
 /* q = [J s]'s with s = r + J d at m: P + 1 numbers. */
 template <class Unit>
-STEEP_DEVICE void apply(const block &team, const model &m, const tile_room &t, const double *d, double *q)
+STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, const double *d, double *q)
 {
     const int P = (int)m.network->parameters;
     double *const T = t.J[0];
@@ -240,10 +211,21 @@ STEEP_DEVICE void apply(const block &team, const model &m, const tile_room &t, c
 
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
-STEEP_ELSEWHERE void row_residuals(const block &team, size_t row, const model &m, double *r);
-STEEP_ELSEWHERE void row_gram(const block &team, size_t row, const model &m, const tile_room &t, double *G);
-STEEP_ELSEWHERE void row_apply(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
-                               double *q);
+/* r = the residuals, where there is no tile; out = q of d; without d, G. */
+struct phase {
+    const tile_room *tile;
+    const double *d;
+    double *out;
+};
+
+template <class Unit> STEEP_DEVICE void run_phase(const block &team, const model &m, const phase &p)
+{
+    if (!p.tile) residuals<Unit>(team, m, p.out);
+    else if (p.d) apply<Unit>(team, m, *p.tile, p.d, p.out);
+    else gram<Unit>(team, m, *p.tile, p.out);
+}
+
+STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const phase &p);
 
 } // namespace steep
 

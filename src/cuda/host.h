@@ -7,9 +7,28 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <new>
 #include <vector>
 
 #include "cuda/solve.h"
+
+namespace steep
+{
+
+/* What a device has for solves. */
+struct machine {
+    size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
+};
+
+} // namespace steep
+
+struct steep_cuda_device {
+    steep::machine on;
+    char text[512];
+    uint64_t shuffle;  /* host build */
+    int processors;    /* of a GPU: multiprocessors, */
+    size_t memory;     /* bytes that may be used */
+};
 
 namespace steep
 {
@@ -34,11 +53,6 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
-/* What a device has for solves. */
-struct machine {
-    size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
-};
-
 /* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several blocks. */
 inline int threads_for(const steep_cuda_fit *fit)
 {
@@ -46,9 +60,10 @@ inline int threads_for(const steep_cuda_fit *fit)
     return WARP * (side * (side + 1) / 2 <= FEW_SQUARES ? LANES / WARP : MOST_WARPS);
 }
 
-inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on, char *text, size_t size)
+inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size)
 {
-    const size_t P = fit->network.parameters;
+    const machine &on = device->on;
+    const size_t P = fit->network.parameters, samples = fit->samples->count;
     if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
         snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
         return false;
@@ -62,7 +77,7 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
                  (int)MOST_PARAMETERS);
         return false;
     }
-    const needs both = needs_of(fit, (int)samples, on.near_most);
+    const needs both = needs_of(fit, on.near_most);
     if (both.near <= on.near_most && both.far <= on.far_most) return true;
     snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu", P,
              samples, both.near, both.far, on.near_most, on.far_most);
@@ -72,10 +87,10 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
 /* --- the queue --- */
 
 /* Operations of a fit, up to a factor: J'J, and the factors. */
-inline double cost_of(const steep_cuda_fit *fit, size_t samples)
+inline double cost_of(const steep_cuda_fit *fit)
 {
-    const double P = (double)fit->network.parameters;
-    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + P * P * P);
+    const double P = (double)fit->network.parameters, N = (double)fit->samples->count;
+    return (double)fit->max_iterations * (N * P * (P + 30) + P * P * P);
 }
 
 /* The fits of a batch, the dearest first: the last to end are short. */
@@ -85,7 +100,7 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     std::vector<double> cost(batch->count);
     for (size_t i = 0; i < batch->count; i++) {
         order[i] = i;
-        cost[i] = cost_of(&batch->fit[i], batch->samples[batch->fit[i].samples]->count);
+        cost[i] = cost_of(batch->fit[i]);
     }
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] > cost[b]; });
     return order;
@@ -134,6 +149,7 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
     std::fill(active, active + P, (unsigned char)1);
     t.fit = *fit;
     t.fit.theta = nullptr;
+    t.fit.samples = nullptr;
     t.fit.network.architecture = nullptr;
     t.set = set;
     t.theta = theta;
@@ -141,42 +157,53 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
     return t;
 }
 
-/* The result of a task that has ended, theta and active copied back to the host. */
-inline steep_cuda_result result_of(const task &t, const double *theta, const unsigned char *active)
+/* The result of a task that has ended. */
+inline steep_cuda_result result_of(const task &t)
 {
     steep_cuda_result result = {};
     result.status = ending_of(t.end.reason).status;
     result.resume = ending_of(t.end.reason).resume;
     write_reason(t, result.reason, sizeof result.reason);
-    result.theta = theta;
-    result.active = active;
+    result.theta = t.theta;
+    result.active = t.active;
     const bool lost = t.end.reason == UNSURE;
     result.iterations = lost ? 0 : (size_t)t.end.iterations;
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
-    result.norm = t.end.norm;
-    result.cosine = t.end.cosine;
     result.seconds = t.seconds;
     result.given_up = t.end.reason == STOP_SEEN;
     return result;
 }
 
-/* Refuses a batch that names what is not there. */
-inline steep_status check_batch(const steep_cuda_batch *batch, const machine &on, steep_error *error)
+/* --- the interface --- */
+
+/* Refuses a batch with a solve that cannot run here. */
+inline steep_status check_batch(const steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
     char text[256];
     for (size_t i = 0; i < batch->count; i++) {
-        const steep_cuda_fit *fit = &batch->fit[i];
-        if (fit->samples >= batch->sets)
-            return fail(error, STEEP_BAD_INPUT, "solve %zu is on set %zu of %zu", i, fit->samples, batch->sets);
-        const steep_samples *set = batch->samples[fit->samples];
-        if (set->dim != fit->network.dim || set->count == 0)
+        const steep_cuda_fit *fit = batch->fit[i];
+        if (fit->samples->dim != fit->network.dim || fit->samples->count == 0)
             return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
-                        fit->network.dim, set->count, set->dim);
-        if (!can_run(fit, set->count, on, text, sizeof text))
-            return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
+                        fit->network.dim, fit->samples->count, fit->samples->dim);
+        if (!can_run(device, fit, text, sizeof text)) return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
     }
     return STEEP_OK;
+}
+
+inline void close_device(steep_cuda_device *device)
+{
+    delete device;
+}
+
+inline const char *describe_device(const steep_cuda_device *device)
+{
+    return device->text;
+}
+
+inline steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open, decltype(steep_cuda_api::run) run)
+{
+    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close_device, describe_device, can_run, run};
 }
 
 } // namespace steep

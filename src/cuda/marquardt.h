@@ -45,16 +45,6 @@ struct marquardt {
         return s.unknowns - s.lines;
     }
 
-    /* |D v| of an unknown vector's moving part */
-    STEEP_DEVICE double scaled_norm(const block &team, const double *v) const
-    {
-        const double sum = steep::sum(team, moving(), [&](int a) {
-            const int i = s.lines + a;
-            return s.scale[i] * v[i] * (s.scale[i] * v[i]);
-        });
-        return sqrt(sum);
-    }
-
     /* |D theta| */
     STEEP_DEVICE double scaled_size(const block &team) const
     {
@@ -133,7 +123,7 @@ struct marquardt {
         team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
         if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, step, e, {1e-22, 1e-12, norm * norm});
         else s.correction(team, step);
-        length = scaled_norm(team, step);
+        length = sqrt(s.scaled_square(team, step));
         return sound && length <= DBL_MAX;
     }
 
@@ -264,7 +254,7 @@ struct marquardt {
         const double predicted = half + damped * damped;
         const bool there = go_to_trial(team);
         if (uncertain) return finish(UNSURE);
-        if (there) row_residuals(team, s.fit->row, s.at(trial), r_trial);
+        if (there) row_phase(team, s.fit->row, s.at(trial), {nullptr, nullptr, r_trial});
         const double actual = there ? actual_decrease(team) : NAN, noise = rounding_of(team);
         const bool good = actual / predicted >= STEEP_LM_ACCEPT;
         if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
@@ -316,7 +306,7 @@ struct marquardt {
         stale = uncertain = false;
         s.mu = 0;
         team.each(s.unknowns, [&](int i) { step[i] = peak[i] = size[i] = 0; });
-        if (go_to_trial(team)) row_residuals(team, s.fit->row, s.at(trial), r_trial);
+        if (go_to_trial(team)) row_phase(team, s.fit->row, s.at(trial), {nullptr, nullptr, r_trial});
         else uncertain = true;
         cosine = INFINITY;
         end.iterations = 0;

@@ -2,48 +2,47 @@
 /* A fit goes through steep_fit several times, each time with a solver that runs elsewhere (fit/solvers.h):
  *
  *   1. In a thread: steep_fit makes the starts, all restarts of them. Each is noted, and its solve fails for now.
- *   2. The device solves what was noted, a wave of many fits in one batch. Threads prepare the next wave meanwhile.
+ *   2. The device solves what was noted, a wave of many fits in one batch.
  *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, and each is
  *      answered with its end from the device. A start that is asked for anew is noted: the fit goes through 2 and 3
- *      again. Where none is, steep_fit has chosen and measured.
+ *      again. Where none is, steep_fit has chosen and measured, and the fit goes to the caller.
  *
  * Where the device's end says so the CPU's solver goes on from it, in pass 3. So the order of restarts, the end of a
  * search that has found enough, the checks and the measurements are the very code of a fit on the CPU; and between the
- * passes a fit is no more than its starts. Solves are independent of each
- * other: no number depends on what is in a wave or in a batch. */
+ * passes a fit is no more than its starts. Solves are independent of each other: no number depends on what is in a wave
+ * or in a batch. */
 #include "cuda/offload.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/core.h"
 #include "cuda/described.h"
-#include "cuda/threads.h"
 
 /* A solve of a fit: what was noted, and what came of it. */
 typedef struct turn {
+    steep_cuda_fit fit; /* first */
+    struct work *work;  /* whose it is */
     size_t restart;
     double *theta;         /* the start, then the end */
     unsigned char *active; /* which parameters moved */
-    steep_cuda_fit fit;
     steep_cuda_result end; /* theta and active are not of it */
     steep_error said;      /* where it is refused */
     bool ended, refused;
 } turn;
 
-typedef struct wave wave;
+typedef struct state state;
 
 /* One fit on its way. */
 typedef struct work {
-    steep_piece piece; /* first */
-    const steep_offload *offload;
-    wave *wave;
+    state *state;
+    struct work *next; /* of those that wait for a thread */
     size_t index, turns, room;
-    size_t at;      /* the turn behind the one that was asked for last */
-    size_t pending; /* turns that the last pass has left to the device */
-    size_t left;    /* those of them that have not ended */
+    size_t at;   /* the turn behind the one that was asked for last */
+    size_t left; /* turns that the device has to solve */
     turn *turn;
     steep_offload_fit fit;
     const steep_samples *train; /* what its solves are trained on: the problem's, or own */
@@ -53,26 +52,25 @@ typedef struct work {
     steep_fit_result result;
     steep_error said;
     double seconds; /* of what this pass was answered from memory */
-    bool open, ended, given_up;
-    bool prepared; /* its first pass is over */
-    bool gone;     /* it was handed over */
+    bool open, given_up;
 } work;
 
-struct wave {
-    work *list;
-    size_t count, prepared, finishing;
-};
-
-typedef struct state {
+struct state {
     const steep_offload *offload;
     const steep_loaded_device *loaded;
     steep_cuda_device *device;
-    steep_threads *threads;
-    size_t next; /* fit that no wave has yet */
+    pthread_mutex_t lock; /* of what follows, and of the caller's functions that take fits */
+    pthread_cond_t given, idle;
+    work *waiting, **end;
+    size_t open; /* fits in threads, or waiting for one */
+    bool closing;
     steep_status status;
     steep_error *error;
-} state;
+    size_t threads;
+    pthread_t thread[];
+};
 
+/* With the lock. */
 static void fail(state *s, steep_status status, const steep_error *why)
 {
     if (s->status < 0) return;
@@ -92,7 +90,7 @@ static bool keep_going(void *context, const steep_progress *progress)
 {
     work *w = context;
     (void)progress;
-    w->given_up = w->given_up || stopping(w->offload);
+    w->given_up = w->given_up || stopping(w->state->offload);
     return !w->given_up;
 }
 
@@ -120,7 +118,7 @@ static turn *add_turn(work *w, size_t restart, const double *theta)
         w->room = room;
     }
     turn *t = &w->turn[w->turns];
-    *t = (turn){.restart = restart, .theta = malloc(P * sizeof *t->theta), .active = malloc(P)};
+    *t = (turn){.work = w, .restart = restart, .theta = malloc(P * sizeof *t->theta), .active = malloc(P)};
     w->turns++;
     w->at = w->turns;
     if (!t->theta || !t->active) return NULL;
@@ -142,13 +140,6 @@ static bool keep_samples(work *w, const steep_samples *train)
     }
     w->train = w->values ? &w->own : train;
     return true;
-}
-
-static size_t count_pending(const work *w)
-{
-    size_t pending = 0;
-    for (size_t i = 0; i < w->turns; i++) pending += !w->turn[i].ended;
-    return pending;
 }
 
 /* The end of a turn, as its solver reports it: the device's, or the CPU's that goes on from there. */
@@ -179,6 +170,7 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
         if (!t || !keep_samples(w, problem->train))
             return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
         t->end.status = steep_cuda_describe(problem, options, t->theta, &t->fit, &t->said);
+        t->fit.samples = w->train;
         t->ended = t->refused = t->end.status < 0;
     }
     return t->ended ? answer(w, t, problem, options, theta, solve, error) : STEEP_NOT_FINITE;
@@ -187,22 +179,29 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
 /* Opens the fit; false where there is nothing to solve. */
 static bool begin(work *w)
 {
-    const steep_offload *o = w->offload;
+    const steep_offload *o = w->state->offload;
     w->result.status = o->open(o->context, w->index, &w->fit, &w->said);
     w->open = w->result.status == STEEP_OK;
-    w->ended = !w->open;
-    if (!w->open) return false;
-    if (steep_cuda_solves(w->fit.problem, w->fit.options, w->refused, sizeof w->refused)) return true;
-    if (!w->refused[0]) snprintf(w->refused, sizeof w->refused, "the device does not take it");
-    return false;
+    return w->open && steep_cuda_solves(w->fit.problem, w->fit.options, w->refused, sizeof w->refused);
 }
 
-/* A pass. It is the last where nothing is left to solve. */
-static void advance(steep_piece *piece)
+/* Turns that are left to the device; none where it does not take them all. */
+static size_t count_left(work *w)
 {
-    work *w = (work *)piece;
-    w->given_up = w->given_up || stopping(w->offload);
-    if (w->given_up || (!w->open && !begin(w))) return;
+    const state *s = w->state;
+    size_t left = 0;
+    for (size_t i = 0; i < w->turns; i++) {
+        turn *t = &w->turn[i];
+        if (t->ended) continue;
+        if (!s->loaded->api->can(s->device, &t->fit, w->refused, sizeof w->refused)) return 0;
+        left++;
+    }
+    return left;
+}
+
+/* Whether solves are left to the device. */
+static bool pass(work *w)
+{
     steep_fit_options quiet = *w->fit.options;
     const steep_elsewhere elsewhere = {solve, w};
     quiet.elsewhere = &elsewhere;
@@ -210,15 +209,13 @@ static void advance(steep_piece *piece)
     w->seconds = 0;
     w->at = w->fit.resumed = 0;
     steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
-    w->pending = count_pending(w);
-    w->ended = w->pending == 0 || w->result.status == STEEP_NO_MEMORY;
     w->result.seconds += w->seconds;
-    if (w->ended) return;
+    w->left = w->result.status == STEEP_NO_MEMORY ? 0 : count_left(w);
+    if (w->left == 0) return false;
     steep_fit_result_free(&w->result);
     w->said.text[0] = '\0';
+    return true;
 }
-
-/* --- in the caller's thread --- */
 
 static void release(work *w)
 {
@@ -230,290 +227,238 @@ static void release(work *w)
     free(w->values);
     w->turn = NULL;
     w->values = NULL;
-    w->turns = w->room = 0;
+    w->turns = w->room = w->left = 0;
     steep_fit_result_free(&w->result);
-    if (w->open) w->offload->close(w->offload->context, &w->fit);
+    if (w->open) w->state->offload->close(w->state->offload->context, &w->fit);
     w->open = false;
 }
 
 /* A fit that has ended goes to the caller. */
-static void hand_over(state *s, work *w)
+static void hand_over(work *w)
 {
+    state *s = w->state;
     const steep_offload *o = s->offload;
     const steep_status status = w->result.status;
     steep_error why = {{0}};
-    if (s->status >= 0 && !w->given_up && (status == STEEP_NO_MEMORY || status == STEEP_IO)) fail(s, status, &w->said);
-    if (s->status >= 0 && !w->given_up) {
+    pthread_mutex_lock(&s->lock);
+    if (status == STEEP_NO_MEMORY || status == STEEP_IO) fail(s, status, &w->said);
+    if (s->status >= 0) {
         const steep_status taken =
             w->refused[0] ? o->refused(o->context, w->index, w->refused, &why)
                           : o->done(o->context, w->index, w->open ? &w->fit : NULL, &w->result, &w->said, &why);
         if (taken < 0) fail(s, taken, &why);
     }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* A pass. It is the last where nothing is left to solve. */
+static void advance(work *w)
+{
+    if (stopping(w->state->offload) || ((w->open || begin(w)) && pass(w))) return;
+    if (!w->given_up) hand_over(w);
     release(w);
-    w->gone = true;
 }
 
-/* A piece that came back from the threads. */
-static void receive(state *s, steep_piece *piece)
+/* --- threads --- */
+
+static void *labour(void *context)
 {
-    work *w = (work *)piece;
-    if (!w->prepared) {
-        w->prepared = true;
-        w->wave->prepared++;
-        return;
-    }
-    w->wave->finishing--;
-    if (w->ended || w->given_up) hand_over(s, w);
-}
-
-/* A fit whose solves have ended goes through its next pass, before others begin. */
-static void give_to_finish(const state *s, work *w)
-{
-    w->wave->finishing++;
-    steep_threads_give_first(s->threads, &w->piece);
-}
-
-/* The next wave: as many fits as the host has room for, on their way to the threads. */
-static steep_status begin_wave(state *s, wave *v)
-{
-    const steep_offload *o = s->offload;
-    const size_t most = o->most ? o->most : STEEP_OFFLOAD_BYTES;
-    size_t bytes = 0, count = 0;
-    while (s->next + count < o->count) {
-        bytes += o->bytes(o->context, s->next + count) + sizeof(work) + 2 * sizeof(turn);
-        if (count > 0 && bytes > most) break;
-        count++;
-    }
-    *v = (wave){.list = count > 0 ? calloc(count, sizeof *v->list) : NULL};
-    if (count > 0 && !v->list) {
-        steep_error why = {{0}};
-        fail(s, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits at once", count), &why);
-        return STEEP_NO_MEMORY;
-    }
-    v->count = count;
-    for (size_t i = 0; i < count; i++) {
-        v->list[i] = (work){.piece.work = advance, .offload = o, .wave = v, .index = s->next + i};
-        steep_threads_give(s->threads, &v->list[i].piece);
-    }
-    s->next += count;
-    return STEEP_OK;
-}
-
-static void end_wave(wave *v)
-{
-    for (size_t i = 0; i < v->count; i++) release(&v->list[i]);
-    free(v->list);
-    *v = (wave){0};
-}
-
-/* --- 2: a batch --- */
-
-/* The solves of a wave that are left, and whose they are; count of each. */
-typedef struct solves {
-    steep_cuda_fit *fit;
-    work **owner;
-    turn **turn;
-    const steep_samples **set; /* sets of them */
-    size_t count, sets;
-} solves;
-
-typedef struct taking {
-    state *state;
-    solves list;
-} taking;
-
-/* Whether the device takes all turns of a fit. */
-static bool can(const state *s, work *w)
-{
-    const size_t samples = w->train->count;
-    for (size_t r = 0; r < w->turns; r++)
-        if (!w->turn[r].ended &&
-            !s->loaded->api->can(s->device, &w->turn[r].fit, samples, w->refused, sizeof w->refused)) {
-            if (!w->refused[0]) snprintf(w->refused, sizeof w->refused, "the device does not take it");
-            return false;
+    state *s = context;
+    pthread_mutex_lock(&s->lock);
+    while (!s->closing) {
+        work *w = s->waiting;
+        if (!w) {
+            pthread_cond_wait(&s->given, &s->lock);
+            continue;
         }
-    return true;
-}
-
-/* Where a fit goes on behind a pass: away, or to the device with so many solves. */
-static size_t sort_out(state *s, work *w)
-{
-    w->left = 0;
-    if (w->gone || w->given_up || s->status < 0) return 0;
-    if (!w->ended && !w->refused[0] && can(s, w)) w->left = w->pending;
-    else hand_over(s, w);
-    return w->left;
-}
-
-typedef struct seen {
-    const steep_samples *set;
-    size_t at;
-} seen;
-
-static int compare_sets(const void *a, const void *b)
-{
-    const uintptr_t x = (uintptr_t)((const seen *)a)->set, y = (uintptr_t)((const seen *)b)->set;
-    return (x > y) - (x < y);
-}
-
-/* The sets of samples of these solves, each once, and which is whose. */
-static bool number_sets(solves *list)
-{
-    seen *all = malloc((list->count + 1) * sizeof *all);
-    if (!all) return false;
-    for (size_t i = 0; i < list->count; i++) all[i] = (seen){list->owner[i]->train, i};
-    qsort(all, list->count, sizeof *all, compare_sets);
-    list->sets = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (i == 0 || all[i].set != all[i - 1].set) list->set[list->sets++] = all[i].set;
-        list->fit[all[i].at].samples = list->sets - 1;
+        s->waiting = w->next;
+        if (!s->waiting) s->end = &s->waiting;
+        pthread_mutex_unlock(&s->lock);
+        advance(w);
+        pthread_mutex_lock(&s->lock);
+        if (--s->open == 0) pthread_cond_signal(&s->idle);
     }
-    free(all);
-    return true;
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
 }
+
+/* A fit waits for a thread, for its next pass. */
+static void give(state *s, work *w)
+{
+    pthread_mutex_lock(&s->lock);
+    w->next = NULL;
+    *s->end = w;
+    s->end = &w->next;
+    s->open++;
+    pthread_cond_signal(&s->given);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Until all that wait have been through their pass; what came of them. */
+static steep_status wait_for_all(state *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->open > 0) pthread_cond_wait(&s->idle, &s->lock);
+    const steep_status status = s->status;
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+static void close_state(state *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    pthread_cond_broadcast(&s->given);
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->threads; i++) pthread_join(s->thread[i], NULL);
+    pthread_cond_destroy(&s->idle);
+    pthread_cond_destroy(&s->given);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* Fewer threads where the system gives no more; NULL: none, or no memory. */
+static state *open_state(size_t threads)
+{
+    if (threads == 0) threads = steep_processors();
+    state *s = calloc(1, sizeof *s + threads * sizeof *s->thread);
+    if (!s) return NULL;
+    s->end = &s->waiting;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->given, NULL);
+    pthread_cond_init(&s->idle, NULL);
+    while (s->threads < threads && pthread_create(&s->thread[s->threads], NULL, labour, s) == 0) s->threads++;
+    if (s->threads > 0) return s;
+    close_state(s);
+    return NULL;
+}
+
+/* --- 2: a batch, in the caller's thread --- */
+
+/* Solves that are left, NULL where one has ended. */
+typedef struct solves {
+    state *state;
+    const steep_cuda_fit **fit;
+    size_t count;
+} solves;
 
 /* A solve has ended. */
 static steep_status take(void *context, size_t index, const steep_cuda_result *result, steep_error *error)
 {
-    const taking *all = context;
-    state *s = all->state;
-    work *w = all->list.owner[index];
-    turn *t = all->list.turn[index];
-    all->list.turn[index] = NULL;
+    const solves *list = context;
+    turn *t = (turn *)list->fit[index];
+    work *w = t->work;
     const size_t P = w->fit.problem->network->parameters;
-    steep_piece *piece;
+    list->fit[index] = NULL;
     t->ended = true;
-    w->left--;
-    w->given_up = w->given_up || result->given_up;
     t->end = *result;
     memcpy(t->theta, result->theta, P * sizeof *t->theta);
     memcpy(t->active, result->active, P);
-    if (w->left == 0 && !w->given_up) give_to_finish(s, w);
-    while ((piece = steep_threads_take(s->threads, false))) receive(s, piece);
-    return s->status < 0 ? steep_fail(error, s->status, "the run ended") : STEEP_OK;
+    w->given_up = w->given_up || result->given_up;
+    if (--w->left == 0 && !w->given_up) give(list->state, w);
+    pthread_mutex_lock(&list->state->lock);
+    const steep_status status = list->state->status;
+    pthread_mutex_unlock(&list->state->lock);
+    return status < 0 ? steep_fail(error, status, "the run ended") : STEEP_OK;
 }
 
 /* Those that have not ended, in front. */
-static size_t gather(solves *list)
+static size_t gather(const solves *list)
 {
     size_t left = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (!list->turn[i]) continue;
-        list->fit[left] = list->fit[i];
-        list->owner[left] = list->owner[i];
-        list->turn[left++] = list->turn[i];
-    }
+    for (size_t i = 0; i < list->count; i++)
+        if (list->fit[i]) list->fit[left++] = list->fit[i];
     return left;
 }
 
 /* One batch; where the device has no room for it, its two halves. */
-static steep_status run_solves(state *s, const solves *given, steep_error *error)
+static steep_status run_solves(solves list, steep_error *error)
 {
-    taking all = {s, *given};
-    solves *list = &all.list;
-    if (list->count == 0) return STEEP_OK;
-    if (!number_sets(list)) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu solves", list->count);
-    const steep_cuda_batch batch = {.samples = list->set,
-                                    .fit = list->fit,
-                                    .sets = list->sets,
-                                    .count = list->count,
-                                    .stop = s->offload->stop,
-                                    .take = take,
-                                    .context = &all};
-    steep_status status = s->loaded->api->run(s->device, &batch, error);
-    if (status != STEEP_NO_MEMORY || s->status < 0) return status;
-    const size_t before = list->count, left = gather(list);
-    if (left == before && left == 1) return status;
-    const solves first = {list->fit, list->owner, list->turn, list->set, left / 2, 0};
-    const solves rest = {
-        list->fit + left / 2, list->owner + left / 2, list->turn + left / 2, list->set, left - left / 2, 0};
-    status = run_solves(s, &first, error);
-    return status == STEEP_OK ? run_solves(s, &rest, error) : status;
-}
-
-static size_t count_left(const wave *v)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < v->count; i++) left += v->list[i].left;
-    return left;
-}
-
-static void receive_until(state *s, const size_t *count, size_t wanted)
-{
-    while (*count != wanted) {
-        steep_piece *piece = steep_threads_take(s->threads, true);
-        if (!piece) return;
-        receive(s, piece);
-    }
+    const state *s = list.state;
+    const steep_cuda_batch batch = {
+        .fit = list.fit, .count = list.count, .stop = s->offload->stop, .take = take, .context = &list};
+    steep_status status = list.count > 0 ? s->loaded->api->run(s->device, &batch, error) : STEEP_OK;
+    const size_t left = gather(&list);
+    if (status == STEEP_OK && left > 0)
+        return steep_fail(error, STEEP_IO, "the device left %zu solves undone and did not say why", left);
+    if (status != STEEP_NO_MEMORY || (left == list.count && left == 1)) return status;
+    status = run_solves((solves){list.state, list.fit, left / 2}, error);
+    return status == STEEP_OK ? run_solves((solves){list.state, list.fit + left / 2, left - left / 2}, error) : status;
 }
 
 /* What the passes of a wave have left to the device, `count` solves. */
-static steep_status run_round(state *s, wave *v, size_t count, steep_error *error)
+static steep_status run_round(state *s, const work *wave, size_t fits, size_t count, steep_error *error)
 {
-    solves list = {.fit = malloc(count * sizeof *list.fit),
-                   .owner = malloc(count * sizeof *list.owner),
-                   .turn = malloc(count * sizeof *list.turn),
-                   .set = malloc(count * sizeof *list.set)};
-    steep_status status = STEEP_OK;
-    if (!list.fit || !list.owner || !list.turn || !list.set)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu solves", count);
-    for (size_t i = 0; status == STEEP_OK && i < v->count; i++)
-        for (size_t r = 0; v->list[i].left > 0 && r < v->list[i].turns; r++) {
-            if (v->list[i].turn[r].ended) continue;
-            list.fit[list.count] = v->list[i].turn[r].fit;
-            list.owner[list.count] = &v->list[i];
-            list.turn[list.count++] = &v->list[i].turn[r];
-        }
-    if (status == STEEP_OK) status = run_solves(s, &list, error);
-    if (status == STEEP_OK && s->status >= 0 && count_left(v) > 0)
-        status = steep_fail(error, STEEP_IO, "the device left %zu solves undone and did not say why", count_left(v));
-    receive_until(s, &v->finishing, 0); /* also before a failure of the device is told: they count */
+    solves list = {s, malloc(count * sizeof *list.fit), 0};
+    if (!list.fit) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu solves", count);
+    for (size_t i = 0; i < fits; i++)
+        for (size_t r = 0; wave[i].left > 0 && r < wave[i].turns; r++)
+            if (!wave[i].turn[r].ended) list.fit[list.count++] = &wave[i].turn[r].fit;
+    const steep_status status = run_solves(list, error);
     free(list.fit);
-    free(list.owner);
-    free(list.turn);
-    free(list.set);
     return status;
 }
 
-/* Until nothing of the wave is left. */
-static steep_status run_wave(state *s, wave *v, steep_error *error)
+/* Pass by pass, until nothing of the wave is left. */
+static steep_status run_wave(state *s, work *wave, size_t fits, steep_error *error)
 {
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < fits; i++) give(s, &wave[i]);
     for (;;) {
+        const steep_status taken = wait_for_all(s); /* also where the device failed: what has ended counts */
         size_t count = 0;
-        for (size_t i = 0; i < v->count; i++) count += sort_out(s, &v->list[i]);
-        if (count == 0 || s->status < 0) return STEEP_OK;
-        const steep_status status = run_round(s, v, count, error);
-        if (status != STEEP_OK || stopping(s->offload)) return status;
+        for (size_t i = 0; i < fits; i++) count += wave[i].left;
+        if (status != STEEP_OK || taken < 0 || count == 0) return status;
+        if (stopping(s->offload)) return STEEP_STOPPED;
+        status = run_round(s, wave, fits, count, error);
     }
 }
 
 /* --- the whole --- */
 
+/* How many fits from index `first` on the host has room for, at least one. */
+static size_t size_of_wave(const steep_offload *o, size_t first)
+{
+    const size_t most = o->most ? o->most : STEEP_OFFLOAD_BYTES;
+    size_t bytes = 0, count = 0;
+    for (; first + count < o->count; count++) {
+        bytes += o->bytes(o->context, first + count) + sizeof(work) + 2 * sizeof(turn);
+        if (count > 0 && bytes > most) break;
+    }
+    return count;
+}
+
+/* The fits from `first` on. */
+static steep_status run_fits(state *s, size_t first, size_t fits, steep_error *error)
+{
+    work *wave = calloc(fits, sizeof *wave);
+    if (!wave) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits at once", fits);
+    for (size_t i = 0; i < fits; i++) wave[i] = (work){.state = s, .index = first + i};
+    const steep_status status = run_wave(s, wave, fits, error);
+    for (size_t i = 0; i < fits; i++) release(&wave[i]);
+    free(wave);
+    return status;
+}
+
 steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
                                steep_cuda_device *device, steep_error *error)
 {
-    state s = {.offload = offload, .loaded = loaded, .device = device, .error = error};
-    wave waves[2] = {{0}}, *now = &waves[0], *later = &waves[1];
+    steep_status status = STEEP_OK;
     steep_error why = {{0}};
-    bool stopped = false;
-    steep_status status = steep_threads_open(offload->threads, &s.threads, error);
-    if (status != STEEP_OK) return status;
-    begin_wave(&s, now);
-    while (s.status >= 0 && now->count > 0) {
-        receive_until(&s, &now->prepared, now->count);
-        if (!stopping(offload)) begin_wave(&s, later);
-        status = s.status < 0 ? STEEP_OK : run_wave(&s, now, &why);
-        if (status < 0) fail(&s, status, &why);
-        stopped = stopped || status == STEEP_STOPPED || stopping(offload);
-        end_wave(now);
-        if (stopped) break;
-        wave *next = later;
-        later = now;
-        now = next;
+    state *s = open_state(offload->threads);
+    if (!s) return steep_fail(error, STEEP_NO_MEMORY, "no thread could be started");
+    s->offload = offload;
+    s->loaded = loaded;
+    s->device = device;
+    s->error = error;
+    for (size_t first = 0, fits; status == STEEP_OK && s->status >= 0 && first < offload->count; first += fits) {
+        fits = size_of_wave(offload, first);
+        status = run_fits(s, first, fits, &why);
     }
-    steep_threads_close(s.threads);
-    end_wave(now);
-    end_wave(later);
-    if (s.status < 0) return s.status;
-    return stopped ? steep_fail(error, STEEP_STOPPED, "stopped before all fits were done") : STEEP_OK;
+    if (status < 0) fail(s, status, &why);
+    if (s->status >= 0 && (status == STEEP_STOPPED || stopping(offload)))
+        fail(s, steep_fail(&why, STEEP_STOPPED, "stopped before all fits were done"), &why);
+    status = s->status;
+    close_state(s);
+    return status;
 }

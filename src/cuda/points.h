@@ -214,7 +214,7 @@ template <class Unit> STEEP_DEVICE double value_at(const model &m, int k)
 }
 
 /* r[k] = sqrt(w_k) (y(x_k) - y_k), k < count */
-template <class Unit> STEEP_DEVICE void residuals(const block &team, const model &m, double *r)
+template <class Unit> STEEP_OUTLINE void residuals(const block &team, const model &m, double *r)
 {
     team.each(m.set.count, [&](int k) { r[k] = m.root(k) * (value_at<Unit>(m, k) - m.set.y[k]); });
 }

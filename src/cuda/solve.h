@@ -15,13 +15,13 @@ struct needs {
     size_t near, far;
 };
 
-STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, size_t most)
+static inline needs needs_of(const steep_cuda_fit *fit, size_t most)
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
     marquardt lm;
     near.take<double>(LANES / WARP);
     near.take<task>(1);
-    lm.cut(fit, samples, &near, &far, most);
+    lm.cut(fit, (int)fit->samples->count, &near, &far, most);
     return {near.used, far.used};
 }
 

@@ -51,38 +51,6 @@ struct task {
 #define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
 enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
-/* How many directions a scaling makes (model/scaling.c), and direction i of them. */
-STEEP_BOTH static inline int scaling_directions(const steep_network *net, const steep_scaling *s)
-{
-    return s->branches ? (int)net->width : s->degree > 0 ? 1 : (int)net->dim + 1;
-}
-
-STEEP_BOTH static inline int all_directions(const steep_cuda_fit *fit)
-{
-    int all = 0;
-    for (size_t s = 0; s < fit->scalings; s++) all += scaling_directions(&fit->network, &fit->scaling[s]);
-    return all;
-}
-
-STEEP_DEVICE static inline void scaling_direction(const steep_network *net, const steep_scaling *s, int i,
-                                                  const double *theta, double *v)
-{
-    for (size_t p = 0; p < net->parameters; p++) v[p] = 0;
-    if (!s->branches && !(s->degree > 0)) { /* a shift of shared maps */
-        for (size_t map = s->first; map < s->first + s->count; map++)
-            v[net->shared_maps + map * (net->dim + 1) + i] = 1;
-        return;
-    }
-    for (int u = s->branches ? i : 0; u < (s->branches ? i + 1 : (int)net->width); u++) {
-        for (int b = 0; b < (int)net->counts.branches; b++)
-            for (int f = 0; s->branches >> b & 1 && f < (int)net->features[b]; f++)
-                v[net->branch[b] + u * net->features[b] + f] = theta[net->branch[b] + u * net->features[b] + f];
-        v[net->output + u] = -s->degree * theta[net->output + u];
-    }
-    for (size_t a = 0; !s->branches && a < s->count; a++)
-        v[net->shared_scalars + s->first + a] = theta[net->shared_scalars + s->first + a];
-}
-
 /* Is parameter p a coefficient of a branch that is solved for? */
 STEEP_DEVICE static inline bool is_linear_branch(const steep_cuda_fit *fit, size_t p)
 {
@@ -121,7 +89,8 @@ struct linear_system {
         fit = of;
         P = (int)of->network.parameters;
         ld = gram_ld(&of->network);
-        known = directions = of->solver == STEEP_CUDA_FROZEN ? 0 : all_directions(of);
+        known = of->solver == STEEP_CUDA_FROZEN ? 0 : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
+        directions = known;
         const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
         unknown = near->take<int>((size_t)P);
         for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
@@ -155,22 +124,10 @@ struct linear_system {
 
     STEEP_DEVICE void gather(const block &team, const double *theta)
     {
-        row_gram(team, fit->row, at(theta), tile, G);
+        row_phase(team, fit->row, at(theta), {&tile, nullptr, G});
     }
 
     /* --- step 3 of lm: V'V into G --- */
-
-    STEEP_DEVICE void write_directions(const block &team, const double *theta) const
-    {
-        const steep_network *net = &fit->network;
-        team.each(directions, [&](int i) {
-            size_t s = 0;
-            int before = 0;
-            while (i - before >= scaling_directions(net, &fit->scaling[s]))
-                before += scaling_directions(net, &fit->scaling[s++]);
-            scaling_direction(net, &fit->scaling[s], i - before, theta, V + (size_t)i * P);
-        });
-    }
 
     /* whole[p] = D of the unknown that p is, 0 where it does not move */
     STEEP_DEVICE void spread_scale(const block &team) const
@@ -206,7 +163,9 @@ struct linear_system {
     {
         directions = known;
         if (known == 0) return;
-        write_directions(team, theta);
+        team.each(directions, [&](int i) {
+            steep_scaling_write(&fit->network, fit->scaling, (size_t)i, theta, V + (size_t)i * P);
+        });
         add_rows(team, 0);
     }
 
@@ -278,7 +237,7 @@ struct linear_system {
     {
         team.each(P, [&](int p) { whole[p] = 0; });
         team.each(n, [&](int i) { whole[unknown[i]] = d[i]; });
-        row_apply(team, fit->row, at(theta), tile, whole, product);
+        row_phase(team, fit->row, at(theta), {&tile, whole, product});
     }
 
     /* e = (factored matrix)^-1 right; returns right' e. */

@@ -60,53 +60,14 @@ struct guarded {
     }
 };
 
-} // namespace
-
-struct steep_cuda_device {
-    machine on;
-    uint64_t shuffle;
-};
-
-namespace
-{
-
 steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **device, steep_error *error)
 {
-    *device = nullptr;
-    if (options && options->device != 0)
-        return fail(error, STEEP_IO, "device %d: the host build is device 0", options->device);
-    steep_cuda_device *twin = new (std::nothrow) steep_cuda_device;
+    steep_cuda_device *twin = *device = new (std::nothrow) steep_cuda_device;
     if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host build");
     twin->on = {NEAR_MOST, options && options->memory ? options->memory : (size_t)1 << 33};
     twin->shuffle = options ? options->shuffle : 0;
-    *device = twin;
+    snprintf(twin->text, sizeof twin->text, "host build: the device code as plain C++, one block at a time");
     return STEEP_OK;
-}
-
-void twin_close(steep_cuda_device *device)
-{
-    delete device;
-}
-
-const char *twin_describe(const steep_cuda_device *)
-{
-    return "host build: the device code as plain C++, one block at a time";
-}
-
-size_t twin_bytes(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples)
-{
-    return needs_of(fit, (int)samples, device->on.near_most).far;
-}
-
-bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
-{
-    return can_run(fit, samples, device->on, text, size);
-}
-
-point_set set_of(const steep_samples *s)
-{
-    const point_set set = {(int)s->count, (int)s->dim, s->x, s->y, s->weight};
-    return set;
 }
 
 enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY };
@@ -131,12 +92,12 @@ enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *ba
 /* Runs solve `index` and passes it on. */
 steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
 {
-    const steep_cuda_fit *fit = &batch->fit[index];
-    const steep_samples *set = batch->samples[fit->samples];
-    const needs both = needs_of(fit, (int)set->count, device->on.near_most);
+    const steep_cuda_fit *fit = batch->fit[index];
+    const steep_samples *s = fit->samples;
+    const needs both = needs_of(fit, device->on.near_most);
     std::vector<double> theta(fit->network.parameters);
     std::vector<unsigned char> active(fit->network.parameters);
-    task t = task_of(fit, set_of(set), theta.data(), active.data());
+    task t = task_of(fit, {(int)s->count, (int)s->dim, s->x, s->y, s->weight}, theta.data(), active.data());
     double flops = 0;
     const double begin = steep_clock_seconds();
     const enum outcome outcome = run_one(device, batch, index, &t, both, &flops);
@@ -144,7 +105,7 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
         return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, both.far);
     if (outcome == BEYOND_MEMORY) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
-    steep_cuda_result result = result_of(t, t.theta, t.active);
+    steep_cuda_result result = result_of(t);
     result.flops = flops;
     const steep_status status = batch->take(batch->context, index, &result, error);
     if (status < 0) return status;
@@ -153,7 +114,7 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(batch, device->on, error);
+    steep_status status = check_batch(device, batch, error);
     if (status < 0) return status;
     for (size_t index : queue_of(batch)) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
@@ -167,14 +128,6 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
 
 extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cuda_entry(void)
 {
-    static const steep_cuda_api api = {STEEP_CUDA_VERSION,
-                                       sizeof(steep_cuda_fit),
-                                       "twin",
-                                       twin_open,
-                                       twin_close,
-                                       twin_describe,
-                                       twin_can,
-                                       twin_bytes,
-                                       twin_run};
+    static const steep_cuda_api api = api_of("twin", twin_open, twin_run);
     return &api;
 }

@@ -5,24 +5,13 @@
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
-#define UNIT        JOIN(unit_, STEEP_ROW)
 
 namespace steep
 {
 
-__device__ void JOIN(residuals_, STEEP_ROW)(const block &team, const model &m, double *r)
+__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const phase &p)
 {
-    residuals<UNIT>(team, m, r);
-}
-
-__device__ void JOIN(gram_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, double *G)
-{
-    gram<UNIT>(team, m, t, G);
-}
-
-__device__ void JOIN(apply_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d, double *q)
-{
-    apply<UNIT>(team, m, t, d, q);
+    run_phase<JOIN(unit_, STEEP_ROW)>(team, m, p);
 }
 
 } // namespace steep

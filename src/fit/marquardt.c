@@ -21,9 +21,9 @@ static void invariant(void *context, const double *x, double *direction)
     const steep_moves *m = context;
     const size_t P = m->network->parameters, count = steep_scaling_directions(m->network, m->scalings, m->scaling);
     for (size_t u = 0; u < m->count; u++) m->theta[m->place[u]] = x[u];
-    steep_scaling_write(m->network, m->scalings, m->scaling, m->theta, m->direction);
     for (size_t i = 0; i < count; i++) {
-        double *v = m->direction + i * P, *to = direction + i * m->count;
+        double *v = m->direction, *to = direction + i * m->count;
+        steep_scaling_write(m->network, m->scaling, i, m->theta, v);
         for (size_t u = 0; u < m->count; u++) {
             to[u] = v[m->place[u]];
             v[m->place[u]] = 0;
@@ -40,7 +40,7 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_funct
     m->scalings = steep_network_scalings(m->network, m->scaling);
     const size_t directions = steep_scaling_directions(m->network, m->scalings, m->scaling);
     double *x;
-    void *block = STEEP_BLOCK(STEEP_SHARE(x, m->count), STEEP_SHARE(m->direction, m->network->parameters * directions));
+    void *block = STEEP_BLOCK(STEEP_SHARE(x, m->count), STEEP_SHARE(m->direction, m->network->parameters));
     *result = (steep_least_squares_result){.status = STEEP_NO_MEMORY};
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", m->count);
     for (size_t u = 0; u < m->count; u++) x[u] = m->theta[m->place[u]];

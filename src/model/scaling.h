@@ -9,6 +9,7 @@
  * there. */
 #pragma once
 
+#include "base/inline.h"
 #include "model/network.h"
 
 #define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 4)
@@ -31,10 +32,40 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
  * all degrees down to rounding. */
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling);
 
-/* How many directions in theta they make: n for a scaling of branches, 1 of shared scalars, dim + 1 for a shift. */
-size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling);
+/* --- directions in theta, for the CPU and as device code (cuda) --- */
 
-/* direction (P x directions, column-major): d theta / dt at t = 1. Along each y(x; theta) does not change, to first
- * order. */
-void steep_scaling_write(const steep_network *network, size_t scalings, const steep_scaling *scaling,
-                         const double *theta, double *direction);
+/* Of one: n for a scaling of branches, 1 of shared scalars; for a shift dim + 1, one for each coefficient of the affine
+ * function. */
+STEEP_INLINE size_t steep_scaling_count(const steep_network *network, const steep_scaling *scaling)
+{
+    return scaling->branches ? network->width : scaling->degree > 0 ? 1 : network->fan_in + 1;
+}
+
+STEEP_INLINE size_t steep_scaling_directions(const steep_network *network, size_t scalings,
+                                             const steep_scaling *scaling)
+{
+    size_t directions = 0;
+    for (size_t s = 0; s < scalings; s++) directions += steep_scaling_count(network, &scaling[s]);
+    return directions;
+}
+
+/* v (P): d theta / dt at t = 1, direction i of them all. Along it y(x; theta) does not change, to first order. */
+STEEP_INLINE void steep_scaling_write(const steep_network *network, const steep_scaling *scaling, size_t i,
+                                      const double *theta, double *v)
+{
+    while (i >= steep_scaling_count(network, scaling)) i -= steep_scaling_count(network, scaling++);
+    const size_t first = scaling->branches ? i : 0, last = scaling->branches ? i + 1 : network->width;
+    const size_t map = network->fan_in + 1, *const features = network->features;
+    for (size_t p = 0; p < network->parameters; p++) v[p] = 0;
+    for (size_t s = scaling->first; !scaling->branches && s < scaling->first + scaling->count; s++)
+        if (scaling->degree > 0) v[network->shared_scalars + s] = theta[network->shared_scalars + s];
+        else v[network->shared_maps + s * map + i] = 1;
+    for (size_t u = first; scaling->degree > 0 && u < last; u++) {
+        v[network->output + u] = -scaling->degree * theta[network->output + u];
+        for (size_t b = 0; b < network->counts.branches; b++)
+            for (size_t f = 0; scaling->branches >> b & 1 && f < features[b]; f++) {
+                const size_t p = network->branch[b] + u * features[b] + f;
+                v[p] = theta[p];
+            }
+    }
+}

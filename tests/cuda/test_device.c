@@ -10,7 +10,6 @@
 #include "execute/backend.h"
 #include "cuda/device.h"
 #include "cuda/offload.h"
-#include "cuda/threads.h"
 #include "fitting.h"
 #include "scratch.h"
 #include "study/sweep.h"
@@ -378,47 +377,6 @@ START_TEST(not_there)
 }
 END_TEST
 
-/* --- threads --- */
-
-typedef struct errand {
-    steep_piece piece;          /* first */
-    volatile int *begun, *gate; /* of the first: a thread has it; it may go on */
-    size_t *count, at;
-} errand;
-
-static void run_errand(steep_piece *piece)
-{
-    errand *e = (errand *)piece;
-    if (e->begun) __atomic_store_n(e->begun, 1, __ATOMIC_RELEASE);
-    while (e->gate && !__atomic_load_n(e->gate, __ATOMIC_ACQUIRE)) usleep(100);
-    e->at = __atomic_fetch_add(e->count, 1, __ATOMIC_ACQ_REL);
-}
-
-/* The first come first, but before them what is given first: the last of these before the others. */
-START_TEST(threads_take_turns)
-{
-    steep_threads *threads;
-    volatile int begun = 0, gate = 0;
-    size_t count = 0;
-    errand e[6];
-    static const bool first[] = {false, false, false, true, true, false};
-    static const size_t order[] = {0, 3, 4, 2, 1, 5}; /* the thread is busy with the first of all */
-    ck_assert_int_eq(steep_threads_open(1, &threads, NULL), STEEP_OK);
-    for (size_t i = 0; i < 6; i++) {
-        e[i] = (errand){.piece.work = run_errand, .count = &count};
-        if (i == 0) e[i].begun = &begun, e[i].gate = &gate;
-        while (i == 1 && !__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) usleep(100);
-        if (first[i]) steep_threads_give_first(threads, &e[i].piece);
-        else steep_threads_give(threads, &e[i].piece);
-    }
-    __atomic_store_n(&gate, 1, __ATOMIC_RELEASE);
-    for (size_t i = 0; i < 6; i++) ck_assert_ptr_nonnull(steep_threads_take(threads, true));
-    ck_assert_ptr_null(steep_threads_take(threads, true));
-    for (size_t i = 0; i < 6; i++) ck_assert_msg(e[i].at == order[i], "piece %zu was number %zu", i, e[i].at);
-    steep_threads_close(threads);
-}
-END_TEST
-
 /* --- in this process --- */
 
 typedef struct held {
@@ -556,4 +514,4 @@ START_TEST(one_fit)
 END_TEST
 
 STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
-                fails_on_the_way, short_of_memory, not_there, any_wave, threads_take_turns, one_fit)
+                fails_on_the_way, short_of_memory, not_there, any_wave, one_fit)
