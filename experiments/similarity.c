@@ -4,8 +4,8 @@
  *   cos(l, m) = mean over points of z^(l) . z^(m) / (|z^(l)| |z^(m)|)
  *
  * of networks of four layers, plain and residual, before training (at the gain that each unit keeps) and after it (lm).
- * Medians over seeds. PolyNorm, which the paper measures, couples the units of a layer; polyrelu is its unit without
- * the norm, glu:silu is its SwiGLU. */
+ * Medians over seeds. polynorm is the unit that the paper measures, polyrelu the same without the norm, glu:silu
+ * its SwiGLU. */
 #include "experiment.h"
 #include "model/network.h"
 
@@ -17,7 +17,8 @@ static const struct {
              {"tanh", "mlp", "tanh"},
              {"gelu", "mlp", "gelu"},
              {"glu:silu", "glu", "silu"},
-             {"polyrelu", "polyrelu", NULL}};
+             {"polyrelu", "polyrelu", NULL},
+             {"polynorm", "polynorm", NULL}};
 enum { UNITS = sizeof units / sizeof *units };
 
 /* Of the layers' states at the points: cos(1, 2), cos(2, 3), cos(3, 4), cos(1, 4). */

@@ -161,9 +161,11 @@ START_TEST(known_minima_are_found)
                 {brown_badly_scaled, 3, 2, {1, 1}, 0, 40},
                 {freudenstein_roth, 2, 2, {0.5, -2}, 48.98425367924, 80},
                 {jennrich_sampson, 10, 2, {0.3, 0.4}, 124.36218235561, 60}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t k = 0; k < 2 * sizeof rows / sizeof *rows; k++) {
+        const size_t i = k / 2;
         lab l = {.formula = rows[i].formula, .m = rows[i].m, .n = rows[i].n};
         steep_least_squares_options options = steep_least_squares_options_default();
+        options.accelerate = k % 2;
         options.small = 1e-10;    /* terms of size up to 1e6: eps |y| */
         options.tolerance = 1e-7; /* sqrt(eps) and a margin */
         double x[4];
@@ -174,6 +176,30 @@ START_TEST(known_minima_are_found)
         check_claims(&l, &result, x);
         check_close(result.norm * result.norm, rows[i].minimum, 1e-12 * rows[i].minimum + 1e-20);
         ck_assert_msg(result.iterations <= rows[i].cap, "problem %zu: %zu iterations", i, result.iterations);
+    }
+}
+END_TEST
+
+/* Near a root a step of Newton's method leaves the square of the distance, an accelerated one the cube. */
+START_TEST(acceleration_gains_an_order)
+{
+    enum { STEPS = 5 };
+    for (int accelerated = 0; accelerated < 2; accelerated++) {
+        double left[STEPS];
+        for (int k = 0; k < STEPS; k++) {
+            lab l = {.formula = freudenstein_roth, .m = 2, .n = 2};
+            steep_least_squares_options options = steep_least_squares_options_default();
+            double x[2] = {5 + ldexp(1, -k - 4), 4 + ldexp(1, -k - 4)};
+            options.radius = 1e6;
+            options.max_iterations = 1;
+            options.accelerate = accelerated;
+            solve(&l, &options, x);
+            left[k] = hypot(x[0] - 5, x[1] - 4);
+        }
+        for (int k = 1; k < STEPS; k++) {
+            const double order = log2(left[k - 1] / left[k]);
+            ck_assert_msg(fabs(order - 2 - accelerated) < 0.1, "order %g from %g to %g", order, left[k - 1], left[k]);
+        }
     }
 }
 END_TEST
@@ -397,7 +423,7 @@ START_TEST(bad_input_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("least_squares", known_minima_are_found, singular_at_the_solution, a_linear_problem_takes_one_step,
-                missing_rank_needs_no_care, units_do_not_matter, tighter_tolerance_gives_more_digits,
+STEEP_TEST_MAIN("least_squares", known_minima_are_found, acceleration_gains_an_order, singular_at_the_solution,
+                a_linear_problem_takes_one_step, missing_rank_needs_no_care, units_do_not_matter, tighter_tolerance_gives_more_digits,
                 small_residuals_keep_their_digits, not_a_number_refuses_a_step, nothing_but_not_a_number_ends,
                 the_monitor_sees_and_stops, bad_input_is_refused)

@@ -12,6 +12,9 @@
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
  *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
  *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
+ *      accelerate: d becomes d + a / 2, a = -(J'J + V'V + mu D^2)^-1 J' r'', r'' the second derivative of r along d by a
+ *      difference, where 2 |D a| <= 3/4 |D d| and the step promises more than rounding (Transtrum, Sethna, arXiv
+ *      1201.5885): the step follows a curved valley.
  *   5. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
  *      else back to 4.
@@ -43,9 +46,9 @@ typedef struct solver {
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
     size_t m, n;
-    /* m: residual, residual at the trial point; n: unknowns at the trial point, |J_p|, D (peak: before its
+    /* m: residual, residual at the trial point, J d; n: unknowns at the trial point, |J_p|, D (peak: before its
      * zeros became 1), gradient, step, scratch */
-    double *r, *trial, *x_trial, *size, *peak, *scale, *gradient, *step, *w, *dots;
+    double *r, *trial, *along, *x_trial, *size, *peak, *scale, *gradient, *step, *w, *dots;
     double *J;                 /* m x n */
     steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
     double *invariant;         /* V': n x invariances */
@@ -63,6 +66,8 @@ typedef struct solver {
 typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 #define EVALUATION "the evaluation failed"
+#define REACH      0.1  /* part of a step over which r'' is a difference; arXiv 1201.5885 */
+#define CURVED     0.75 /* 2 |D a| / |D d| above which the curve is no guide; arXiv 1201.5885 */
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
@@ -190,11 +195,11 @@ static void factor(solver *s, const double *x)
 }
 
 /* J of the present point, after one that was refused. */
-static bool restore(solver *s, const double *x)
+static steep_status restore(solver *s, const double *x)
 {
-    if (!s->stale) return true;
+    if (!s->stale) return STEEP_OK;
     s->stale = false;
-    return evaluate(s, x, s->trial, s->J) >= 0;
+    return evaluate(s, x, s->trial, s->J);
 }
 
 /* One correction of the step by J itself: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where it
@@ -286,9 +291,9 @@ static bool search_damping(solver *s, const double *x)
 static bool find_step(solver *s, const double *x)
 {
     const double mu = s->mu;
-    if (!s->folded && search_damping(s, x) && restore(s, x) && refine(s)) return true;
+    if (!s->folded && search_damping(s, x) && restore(s, x) >= 0 && refine(s)) return true;
     if (!s->folded) {
-        if (!restore(s, x)) return false;
+        if (restore(s, x) < 0) return false;
         fold_jacobian(s);
         s->mu = mu;
     }
@@ -312,6 +317,27 @@ static void predict(solver *s, double *decrease, double *slope)
     double damped = sqrt(s->mu) * s->length / s->norm;
     *slope = linear * linear + damped * damped;
     *decrease = linear * linear + 2 * damped * damped;
+}
+
+/* Step 4, accelerate. */
+static steep_status accelerate(solver *s, const double *x)
+{
+    const size_t n = s->n;
+    double *bend = s->along, *a = s->dots;
+    steep_status status = restore(s, x);
+    for (size_t p = 0; p < n; p++) s->x_trial[p] = x[p] + REACH * s->step[p];
+    if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
+    if (status < 0) return status;
+    memset(bend, 0, s->m * sizeof *bend);
+    add_product(s, s->step, bend);
+    for (size_t k = 0; k < s->m; k++) bend[k] = 2 / REACH * ((s->trial[k] - s->r[k]) / REACH - bend[k]); /* r'' */
+    multiply_transposed(s, bend, a, NULL);
+    if (s->folded) {
+        steep_dense_lower_solve(n, s->fold.S, s->fold.ld, a);
+        steep_dense_lower_transposed_solve(n, s->fold.S, s->fold.ld, a);
+    } else steep_gram_solve(&s->gram, a);
+    if (2 * scaled_norm(s, a) <= CURVED * s->length) steep_dense_add(n, -0.5, a, s->step);
+    return STEEP_OK;
 }
 
 static verdict refuse(solver *s, const double *x)
@@ -354,13 +380,14 @@ static verdict attempt(solver *s, double *x)
         return finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
     double predicted, slope;
     predict(s, &predicted, &slope);
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
+    const double noise = steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
+    steep_status status = s->options->accelerate && predicted > noise ? accelerate(s, x) : STEEP_OK;
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
-    const steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
+    if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) return finish(s, status, EVALUATION);
     double actual = 0; /* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite */
     for (size_t k = 0; k < s->m; k++) actual += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
-    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
-    const double noise = steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
     bool good = actual / predicted >= STEEP_LM_ACCEPT;
     if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
@@ -461,6 +488,7 @@ static bool allocate(solver *s)
     s->by_gram = steep_lm_by_gram(m, n);
     if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
     s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
+                           STEEP_SHARE(s->along, s->options->accelerate ? m : 0),
                            STEEP_SHARE(s->x_trial, n), STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n),
                            STEEP_SHARE(s->scale, n), STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n),
                            STEEP_SHARE(s->w, n), STEEP_SHARE(s->dots, n),

@@ -148,7 +148,8 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         memcpy(m->theta, theta, P * sizeof *theta);
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) m->place[m->count++] = p;
-        own.even = problem->network->depth > 1 && solve->restart % 2 == 0; /* of layers either may end lower */
+        own.accelerate = problem->network->depth > 1;
+        own.even = own.accelerate && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);
         memcpy(theta, m->theta, P * sizeof *theta);

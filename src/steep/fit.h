@@ -178,6 +178,7 @@ typedef struct steep_least_squares_options {
     double drift;
     /* The damping's matrix D: false: More's, the largest length of each column so far; true: the identity. */
     bool even;
+    bool accelerate;       /* steps follow the curve of r, for one evaluation more each (fit/least_squares.c; false) */
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
     size_t threads;        /* that share a step where J'J makes it (fit/least_squares.c); no bit depends on it (1) */
