@@ -78,7 +78,7 @@ static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size
     difference d = {0};
     bool fits = false;
     s->moved = moved;
-    for (double step = 2e-3; step > 1e-6 && !fits; step /= 8) {
+    for (double step = 2e-3; step > 1e-8 && !fits; step /= 8) {
         d = differentiate(value_at, s, step);
         fits = fabs(entry - d.value) <= d.tolerance + 1e-11 * fabs(entry);
     }
