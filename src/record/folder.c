@@ -179,22 +179,14 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     char name[256];
     /* In this order: another shard may make its files now, and run.json comes first. */
     steep_status status = first_entry(folder->path, name, error);
-    bool ours = true;
-    if (status == STEEP_OK && access(run.text, F_OK) == 0) {
-        if (!fresh) status = steep_provenance_compare(provenance, run.text, error);
-        else status = steep_provenance_ours(run.text, &ours, error);
-        if (!ours)
-            status = steep_fail(error, STEEP_BAD_INPUT,
-                                "%s is no record of a run of steep, and --fresh removes only such a run's files: "
-                                "give another --out",
-                                run.text);
-    } else if (status == STEEP_OK && name[0]) {
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
-                            "empty folder",
-                            folder->path, name);
-    }
-    return status;
+    if (status != STEEP_OK) return status;
+    if (access(run.text, F_OK) == 0)
+        return fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
+    if (!name[0]) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or empty "
+                      "folder",
+                      folder->path, name);
 }
 
 static bool is_result(const char *name)
@@ -311,15 +303,10 @@ static int is_shard_entry(const struct dirent *entry)
     return is_shard(entry->d_name);
 }
 
-static int compare_entries(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
     *shards = NULL;
-    const int found = scandir(folder->path, shards, is_shard_entry, compare_entries);
+    const int found = scandir(folder->path, shards, is_shard_entry, alphasort);
     *count = found > 0 ? (size_t)found : 0;
     if (found >= 0) return STEEP_OK;
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder->path, strerror(errno));

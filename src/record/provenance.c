@@ -375,13 +375,17 @@ steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_er
     return status;
 }
 
-steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error)
+steep_status steep_provenance_ours(const char *path, steep_error *error)
 {
     json_t *run;
-    steep_status status = load(path, &run, error);
-    *ours = run != NULL;
+    const steep_status status = load(path, &run, error);
+    const bool ours = run != NULL;
     json_decref(run);
-    return status;
+    if (ours || status != STEEP_OK) return status;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s is no record of a run of steep, and --fresh removes only such a run's files: give another "
+                      "--out",
+                      path);
 }
 
 /* A value for a message, as the command line would have it; option NULL: of none. */

@@ -65,8 +65,8 @@ steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_er
 /* STEEP_BAD_INPUT where path is the record of a run of ours in a format that this program does not know: what is beside
  * it may mean anything. */
 steep_status steep_provenance_known(const char *path, steep_error *error);
-/* Is path the record of any run of ours? */
-steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error);
+/* STEEP_BAD_INPUT where path is the record of no run of ours. */
+steep_status steep_provenance_ours(const char *path, steep_error *error);
 
 /* What was found on this machine; text[size] in all. */
 /* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags. */
