@@ -128,10 +128,11 @@ enclosed_norms enclose(proof *p, const char *formula, double half_side, unsigned
 {
     enclosed_norms out = {.fine = false};
     const double low[] = {-half_side, -half_side, -half_side}, high[] = {half_side, half_side, half_side};
+    const double mixed[] = {0, 1, 0, 0, 0, 0};
     steep_target *target = NULL;
     steep_error error;
     steep_certify_options options = steep_certify_options_default();
-    options.what = what, options.tolerance = tolerance, options.low = low, options.high = high;
+    options.what = what, options.tolerance = tolerance, options.low = low, options.high = high, options.second = mixed;
     steep_status status = steep_target_open(formula, &target, &error);
     if (status == STEEP_OK) status = steep_certify(NULL, NULL, target, &options, &out.norms, &error);
     steep_target_free(target);

@@ -70,7 +70,8 @@ bool encloses(proof *p, const char *what, steep_interval value, steep_interval e
  * or fractions. */
 bool holds(proof *p, const char *what, bool it_does, bool exactly);
 
-/* Norms of e = -formula over the box [-1, 1]^dim, or the whole target's, enclosed to the relative tolerance. */
+/* Norms of e = -formula over the box [-1, 1]^dim, or the whole target's, enclosed to the relative tolerance;
+ * STEEP_CERTIFY_SECOND: of d1 d2 e. */
 typedef struct enclosed_norms {
     steep_certified norms;
     bool fine;
