@@ -121,26 +121,9 @@ static void put_fit(FILE *file, const law *l, size_t i, const char *status)
     snprintf(width, sizeof width, "%.0f", 4 * pow(2, (double)i));
     snprintf(params, sizeof params, "%.0f", 12 * pow(2, (double)i) + 1);
     snprintf(error, sizeof error, "%.17g", error_at(l, i));
-    const char *none = "nan";
-    const char *const cell[] = {"mlp",
-                                "relu",
-                                l->target,
-                                "1",
-                                width,
-                                params,
-                                "0",
-                                "uniform",
-                                "frozen",
-                                "cpu",
-                                "100",
-                                failed ? none : error,
-                                failed ? none : error,
-                                failed ? none : error,
-                                none,
-                                "1",
-                                "1",
-                                failed ? none : "0",
-                                status};
+    const char *const none = "nan", *const own = failed ? none : error, *const floor = failed ? none : "0";
+    const char *const cell[] = {"mlp", "relu", l->target, "1", width, params, "0", "uniform", "frozen", "cpu",
+                                "100", own,    own,       own, none,  "1",    "1", floor,     status};
     uint64_t sum = STEEP_HASH_START;
     for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
         steep_table_put(file, cell[c]);
@@ -207,13 +190,9 @@ static char *page_of(const char *folder)
 
 /* --- a reader of HTML --- */
 
-typedef struct element {
-    char name[24];
-} element;
-
 typedef struct reader {
     const char *text, *at;
-    element stack[64];
+    char stack[64][24]; /* names */
     size_t depth, elements;
     char *ids; /* ";id;" of each */
 } reader;
@@ -231,16 +210,22 @@ static bool is_void(const char *name)
     return false;
 }
 
-/* &amp; and its like, or &#39;. */
+static const char *const references[5][2] = {
+    {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+
+/* Which of them begins here; 5: none. */
+static size_t reference_at(const char *text)
+{
+    size_t i = 0;
+    while (i < 5 && strncmp(text, references[i][0], strlen(references[i][0])) != 0) i++;
+    return i;
+}
+
 static void read_reference(reader *r)
 {
-    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strncmp(r->at, known[i], strlen(known[i])) == 0) {
-            r->at += strlen(known[i]);
-            return;
-        }
-    refuse_html(r, "& that begins no reference");
+    const size_t i = reference_at(r->at);
+    if (i == 5) refuse_html(r, "& that begins no reference");
+    else r->at += strlen(references[i][0]);
 }
 
 static void read_name(reader *r, char *name, size_t size)
@@ -294,8 +279,8 @@ static void read_tag(reader *r)
     r->at += 1 + closing;
     read_name(r, name, sizeof name);
     if (closing) {
-        ck_assert_msg(r->depth > 0 && strcmp(r->stack[r->depth - 1].name, name) == 0, "</%s> closes <%s>, byte %td",
-                      name, r->depth > 0 ? r->stack[r->depth - 1].name : "nothing", r->at - r->text);
+        ck_assert_msg(r->depth > 0 && strcmp(r->stack[r->depth - 1], name) == 0, "</%s> closes <%s>, byte %td", name,
+                      r->depth > 0 ? r->stack[r->depth - 1] : "nothing", r->at - r->text);
         r->depth--;
         if (*r->at++ != '>') refuse_html(r, "a closing tag with attributes");
         return;
@@ -310,7 +295,7 @@ static void read_tag(reader *r)
     if (*r->at++ != '>') refuse_html(r, "a tag that does not end");
     if (alone || is_void(name)) return;
     ck_assert_uint_lt(r->depth, 64);
-    strcpy(r->stack[r->depth++].name, name);
+    strcpy(r->stack[r->depth++], name);
     if (strcmp(name, "script") == 0 || strcmp(name, "style") == 0) skip_raw(r, name);
 }
 
@@ -330,18 +315,14 @@ static size_t check_html(const char *text)
     }
     ck_assert_uint_eq(r.depth, 0);
     for (const char *c = text; *c; c++) ck_assert_msg((unsigned char)*c >= ' ' || *c == '\n', "a control character");
-    for (const char *c = text; (c = strstr(c, "href=\"#"));) {
-        char wanted[80];
-        c += 7;
-        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
-        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
-    }
-    for (const char *c = text; (c = strstr(c, "aria-labelledby=\""));) {
-        char wanted[80];
-        c += 17;
-        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
-        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
-    }
+    static const char *const leads[] = {"href=\"#", "aria-labelledby=\""};
+    for (size_t i = 0; i < 2; i++)
+        for (const char *c = text; (c = strstr(c, leads[i]));) {
+            char wanted[80];
+            c += strlen(leads[i]);
+            snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
+            ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
+        }
     free(r.ids);
     return r.elements;
 }
@@ -366,14 +347,11 @@ static json_t *data_of(const char *text, size_t k)
 /* The text of HTML's references again; in place. */
 static void unescape(char *text)
 {
-    static const char *const known[][2] = {
-        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
     char *to = text;
     for (const char *from = text; *from;) {
-        size_t i = 0;
-        while (i < 5 && strncmp(from, known[i][0], strlen(known[i][0])) != 0) i++;
-        *to++ = i < 5 ? *known[i][1] : *from;
-        from += i < 5 ? strlen(known[i][0]) : 1;
+        const size_t i = reference_at(from);
+        *to++ = i < 5 ? *references[i][1] : *from;
+        from += i < 5 ? strlen(references[i][0]) : 1;
     }
     *to = '\0';
 }
@@ -1107,6 +1085,5 @@ END_TEST
 
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
                 values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, figures_are_gnuplots,
-                no_gnuplot, colours_are_those_of_figures, cards_are_of_the_whole_folder,
-                separations_have_their_table, same_bytes, links_lead_somewhere,
-                no_other_files_within, pictures_within, refused, refused_folders)
+                no_gnuplot, colours_are_those_of_figures, cards_are_of_the_whole_folder, separations_have_their_table,
+                same_bytes, links_lead_somewhere, no_other_files_within, pictures_within, refused, refused_folders)
