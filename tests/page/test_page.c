@@ -73,7 +73,7 @@ static const char *solver_of(const law *l)
 }
 
 /* The gap, points, operations, and what noise did, of a row of series.csv. */
-#define MORE ",nan,,100,nan,nan,nan,nan,500,nan,nan,nan,nan,nan,nan\n"
+#define MORE ",nan,,100,nan,nan,nan,nan,500,nan,nan\n"
 
 static void put_series(FILE *file, const law *l)
 {
