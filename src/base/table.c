@@ -495,6 +495,22 @@ size_t steep_table_column(const steep_table *table, const char *name)
     return table->place ? table->place[probe(table, name, first_place(name))] : table->columns;
 }
 
+bool steep_table_alike(const steep_table *table, size_t columns, const size_t *column, size_t a, size_t b)
+{
+    char **first = table->cell + a * table->columns, **second = table->cell + b * table->columns;
+    for (size_t k = 0; k < columns; k++)
+        if (strcmp(first[column[k]], second[column[k]]) != 0) return false;
+    return true;
+}
+
+bool steep_table_failed(const steep_table *table, size_t row)
+{
+    const size_t column = steep_table_column(table, "status");
+    steep_status status;
+    return column < table->columns && steep_status_find(table->cell[row * table->columns + column], &status) &&
+           status < 0;
+}
+
 /* "a, b, c" into text: as many names as fit. */
 static void list_columns(const steep_table *table, char *text, size_t size)
 {

@@ -58,6 +58,12 @@ steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);
 
+/* Do rows a and b have the same cells in these columns? */
+bool steep_table_alike(const steep_table *table, size_t columns, const size_t *column, size_t a, size_t b);
+
+/* Is the row that of a fit that failed, as its column status says, if there is one? */
+bool steep_table_failed(const steep_table *table, size_t row);
+
 /* The same for a name that must be there, once. Otherwise STEEP_BAD_INPUT: the message suggests the nearest name and
  * lists the columns there are. */
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error);

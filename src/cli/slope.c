@@ -144,8 +144,9 @@ static steep_status find_columns(const steep_table *csv, const steep_slope_comma
     c->has_floor = options->floor || steep_table_column(csv, "floor") < csv->columns;
     if (status == STEEP_OK && c->has_floor)
         status = find_column(csv, "floor", options->floor ? options->floor : "floor", &c->floor, error);
-    c->has_status = steep_table_column(csv, "status") < csv->columns;
-    if (status == STEEP_OK && c->has_status) status = steep_table_find(csv, "status", &c->status, error);
+    size_t state;
+    if (status == STEEP_OK && steep_table_column(csv, "status") < csv->columns)
+        status = steep_table_find(csv, "status", &state, error); /* there is one */
     return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
 }
 
@@ -166,20 +167,6 @@ typedef struct points {
     size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
 } points;
 
-static bool same_group(const steep_table *csv, const steep_slope_columns *c, size_t a, size_t b)
-{
-    for (size_t k = 0; k < c->keys; k++)
-        if (strcmp(csv->cell[a * csv->columns + c->key[k]], csv->cell[b * csv->columns + c->key[k]]) != 0) return false;
-    return true;
-}
-
-/* Rows of failed fits have no error to speak of: left out, and counted. Everything else must be a number. */
-bool steep_slope_failed(const steep_table *csv, const steep_slope_columns *c, size_t row)
-{
-    steep_status status;
-    return c->has_status && steep_status_find(csv->cell[row * csv->columns + c->status], &status) && status < 0;
-}
-
 static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number", csv->path,
@@ -193,7 +180,8 @@ static size_t group_of(const steep_table *csv, const steep_slope_columns *c, poi
     for (size_t k = 0; k < c->keys; k++)
         sum = steep_hash_byte(steep_hash_text(sum, csv->cell[row * csv->columns + c->key[k]]), 0);
     size_t at = (size_t)(sum ^ sum >> 32) & (p->places - 1);
-    while (p->place[at] && !same_group(csv, c, p->first[p->place[at] - 1], row)) at = (at + 1) & (p->places - 1);
+    while (p->place[at] && !steep_table_alike(csv, c->keys, c->key, p->first[p->place[at] - 1], row))
+        at = (at + 1) & (p->places - 1);
     if (!p->place[at]) {
         p->first[p->groups] = row;
         p->place[at] = ++p->groups;
@@ -228,7 +216,7 @@ static steep_status read_rows(const steep_table *csv, const steep_slope_columns 
 {
     for (size_t r = 0; r < csv->rows; r++) {
         list[r].group = group_of(csv, c, p, r);
-        if (steep_slope_failed(csv, c, r)) {
+        if (steep_table_failed(csv, r)) { /* it has no error to speak of; everything else must be a number */
             list[r] = (measured){.group = SIZE_MAX};
             p->left_out++;
             continue;

@@ -20,8 +20,8 @@ typedef struct steep_slope_command {
 
 /* What the options stand for in this file. */
 typedef struct steep_slope_columns {
-    size_t size, error, floor, status, keys, key[STEEP_SLOPE_KEYS];
-    bool has_floor, has_status;
+    size_t size, error, floor, keys, key[STEEP_SLOPE_KEYS];
+    bool has_floor;
 } steep_slope_columns;
 
 /* The columns of the keys with those of a slope, and the sheet that they are printed on. */
@@ -44,10 +44,6 @@ typedef struct steep_slope_printed {
     const steep_slope *slope;
 } steep_slope_printed;
 void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row);
-
-/* Whether the row is of a fit that failed: it has no error to speak of. */
-bool steep_slope_failed(const steep_table *csv, const steep_slope_columns *c, size_t row);
-
 /* Prints the sweep's own slopes where path is fits.csv in its folder, with slopes.csv of the same fits beside it, and the
  * options ask for nothing else; *printed: it does. *found counts slopes. */
 steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,

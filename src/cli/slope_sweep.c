@@ -19,8 +19,8 @@ static const char *const names[TEXTS + NUMBERS] = {"against", "method", "remark"
 static bool asks_as_sweeps_do(const steep_slope_command *o)
 {
     const steep_slope_options usual = steep_slope_options_default(), *own = &o->chosen.slope;
-    const bool sizes = !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0 ||
-                       strcmp(o->size, "samples") == 0;
+    const bool sizes =
+        !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0 || strcmp(o->size, "samples") == 0;
     return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
            own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
            own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
@@ -38,15 +38,13 @@ static steep_status read_beside(const char *folder, const char *name, steep_figu
 }
 
 /* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
-static steep_status compare_fits(const char *folder, const steep_table *fits, size_t state, bool *same,
-                                 steep_error *error)
+static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
-    const steep_slope_columns c = {.status = state, .has_status = true};
     steep_figure_table series = {.column = &seeds, .numbers = 1};
     double usable = 0;
     const steep_status status = read_beside(folder, "series.csv", &series, same, error);
-    for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_slope_failed(fits, &c, r);
+    for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_table_failed(fits, r);
     for (size_t r = 0; *same && r < series.table.rows; r++) usable -= series.number[r];
     *same &= usable == 0;
     steep_figure_free(&series);
@@ -100,17 +98,17 @@ static steep_status print_rows(const steep_figure_table *t, const steep_slope_co
 steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
                                      size_t *found, bool *printed, steep_error *error)
 {
-    const size_t state = steep_table_column(fits, "status");
     const char *slash = strrchr(path, '/');
     steep_figure_table slopes = {.column = names, .texts = TEXTS, .numbers = NUMBERS};
     bool fine = false;
     *printed = false;
-    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || state == fits->columns || !asks_as_sweeps_do(options))
+    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || steep_table_column(fits, "status") == fits->columns ||
+        !asks_as_sweeps_do(options))
         return STEEP_OK;
     char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
     if (!folder) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the name of a folder");
     steep_status status = read_beside(folder, "slopes.csv", &slopes, &fine, error);
-    if (fine) status = compare_fits(folder, fits, state, printed, error);
+    if (fine) status = compare_fits(folder, fits, printed, error);
     if (fine && status == STEEP_OK && !*printed)
         fprintf(stderr,
                 "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "

@@ -36,20 +36,13 @@ static const char *const examples[] = {
 
 /* --- columns --- */
 
-static bool is_failed(const steep_table *csv, size_t row)
-{
-    const size_t column = steep_table_column(csv, "status");
-    steep_status status;
-    return column < csv->columns && steep_status_find(csv->cell[row * csv->columns + column], &status) && status < 0;
-}
-
 /* The values of a column that is there; failed rows have none. */
 static steep_status read_column(const steep_table *csv, const char *name, double *to, steep_error *error)
 {
     size_t column;
     steep_status status = steep_table_find(csv, name, &column, error);
     for (size_t r = 0; r < csv->rows && status == STEEP_OK; r++)
-        if (!is_failed(csv, r)) status = steep_table_number(csv, r, column, &to[r], error);
+        if (!steep_table_failed(csv, r)) status = steep_table_number(csv, r, column, &to[r], error);
     return status;
 }
 
@@ -101,7 +94,7 @@ static steep_status take_column(const steep_table *csv, const char *option, char
         equals ? compute_column(csv, equals + 1, to, &inner) : read_column(csv, text, to, &inner);
     if (status != STEEP_OK) return steep_fail(error, status, "--%s: %.480s", option, inner.text);
     for (size_t r = 0; r < csv->rows; r++)
-        if (!is_failed(csv, r) && (!(to[r] > 0) || isinf(to[r])))
+        if (!steep_table_failed(csv, r) && (!(to[r] > 0) || isinf(to[r])))
             return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, %.80s: %g: expected a positive number", csv->path,
                               csv->line[r], text, to[r]);
     return STEEP_OK;
@@ -160,24 +153,16 @@ static steep_status find_keys(const steep_table *csv, const char *by, steep_law_
     return status;
 }
 
-static bool same_group(const steep_table *csv, const steep_law_rows *rows, size_t a, size_t b)
-{
-    for (size_t k = 0; k < rows->keys; k++)
-        if (strcmp(csv->cell[a * csv->columns + rows->key[k]], csv->cell[b * csv->columns + rows->key[k]]) != 0)
-            return false;
-    return true;
-}
-
 /* The group of each row, by the first row that has its keys; failed rows are in none. */
 static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
 {
     size_t groups = 0;
     for (size_t r = 0; r < csv->rows; r++) {
         rows->group[r] = SIZE_MAX;
-        rows->failed += is_failed(csv, r);
-        if (is_failed(csv, r)) continue;
+        rows->failed += steep_table_failed(csv, r);
+        if (steep_table_failed(csv, r)) continue;
         size_t g = 0;
-        while (g < groups && !same_group(csv, rows, rows->first[g], r)) g++;
+        while (g < groups && !steep_table_alike(csv, rows->keys, rows->key, rows->first[g], r)) g++;
         if (g == groups) rows->first[groups++] = r;
         rows->group[r] = g;
     }

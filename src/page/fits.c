@@ -25,9 +25,7 @@ static const char *cell_of(const steep_page_run *run, size_t row, size_t column)
 /* The row has the names of the one before. */
 static bool continues(const steep_page_run *run, size_t row)
 {
-    for (size_t k = 0; k < KEYS && row > 0; k++)
-        if (strcmp(cell_of(run, row - 1, keys[k]), cell_of(run, row, keys[k])) != 0) return false;
-    return row > 0;
+    return row > 0 && steep_table_alike(&run->fits, KEYS, keys, row - 1, row);
 }
 
 /* [run, target, arch, activation, solver, start] of each series, whose rows stand together. */
