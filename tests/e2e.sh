@@ -458,7 +458,7 @@ sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
 sweep --out /proc/steep|"--out /proc/steep"
 separate --class rellu|rellu relu
-slope good.csv --size m|"'m'"
+slope good.csv --size m|--size "no column m"
 slope|"one CSV file"
 predict nowhere.json --grid 3|nowhere.json
 figure nowhere|"nowhere: there is no such folder"

@@ -344,6 +344,9 @@ START_TEST(columns_are_found_or_named)
     ck_assert_int_eq(read_text("0.5,-1e3\n1,2\n", &t, NULL), STEEP_OK);
     check_says(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT, "its header holds numbers (0.5, -1e3)");
     steep_table_free(&t);
+    ck_assert_int_eq(read_text("0.5 -1e3 7\n1 2 3\n", &t, NULL), STEEP_OK);
+    check_says(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT, "with commas, semicolons or tabs between");
+    steep_table_free(&t);
 }
 END_TEST
 

@@ -532,6 +532,14 @@ bool steep_table_is_number(const char *text)
     return end > text && end[strspn(end, " \t")] == '\0';
 }
 
+/* A number, or several between blanks, that nothing separates. */
+static bool holds_numbers(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && !end[strspn(end, "0123456789.eE+- \t")];
+}
+
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
 {
     char list[240];
@@ -544,11 +552,11 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     }
     list_columns(table, list, sizeof list);
     size_t numbers = 0;
-    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
+    while (numbers < table->columns && holds_numbers(table->header[numbers])) numbers++;
     if (numbers == table->columns) /* it is likely a row, and the names are missing */
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "
-                          "columns' names",
+                          "columns' names, with commas, semicolons or tabs between them",
                           table->path, name, list);
     const char *near = steep_options_nearest_of(name, (const char *const *)table->header, table->columns);
     return steep_fail(error, STEEP_BAD_INPUT, "%s: no column %.60s%s%.60s%s; its columns are %s", table->path, name,

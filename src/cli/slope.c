@@ -43,33 +43,13 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* Where a field of the header is a number, or several between blanks, the first line may be a row. */
-static bool looks_like_row(const steep_table *csv)
-{
-    bool number = false;
-    for (size_t c = 0; c < csv->columns; c++) {
-        const char *blank = strpbrk(csv->header[c], " \t");
-        number |= steep_table_is_number(csv->header[c]) || (blank && steep_table_is_number(blank));
-    }
-    return number;
-}
-
 /* The column of that name, of which there is one. */
 static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
                                 steep_error *error)
 {
-    *column = steep_table_column(csv, name);
-    if (*column < csv->columns) return steep_table_find(csv, name, column, error);
-    char names[256] = "";
-    for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
-    if (looks_like_row(csv))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: no column '%.80s' for --%s: its first line holds numbers (%s): put a header such as "
-                          "n,error above it, and commas, semicolons or tabs between the columns",
-                          csv->path, name, option, names);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path, name, option,
-                      names);
+    steep_error why;
+    const steep_status status = steep_table_find(csv, name, column, &why);
+    return status == STEEP_OK ? status : steep_fail(error, status, "--%s: %s", option, why.text);
 }
 
 /* How a column is found where its option does not name it. */
