@@ -12,6 +12,7 @@
 #include "base/inline.h"
 #include "model/activation_jet.h"
 #include "model/limits.h"
+#include "numerics/dense.h"
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
 {
@@ -21,11 +22,6 @@ STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, do
 STEEP_CLONES static void scale(size_t count, const double *x, double w, double *z)
 {
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
-}
-
-STEEP_CLONES static void add_scaled(size_t count, const double *x, double w, double *z)
-{
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
 }
 
 STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
@@ -73,7 +69,7 @@ static void combine(size_t features, const double *const *phi, const double *w, 
         scale(count, phi[0], w[0], z);
     }
     for (; f < features; f++)
-        if (phi[f]) add_scaled(count, phi[f], w[f], z);
+        if (phi[f]) steep_dense_add(count, w[f], phi[f], z);
         else
             for (size_t k = 0; k < count; k++) z[k] += w[f];
 }
@@ -297,7 +293,7 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
         network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
                                     walk->g, walk->H);
     else call_unit(walk);
-    if (steep_network_is_added(network, i)) add_scaled(walk->size, walk->phi[STEEP_MAP_LINEAR][i], 1, walk->h);
+    if (steep_network_is_added(network, i)) steep_dense_add(walk->size, 1, walk->phi[STEEP_MAP_LINEAR][i], walk->h);
     if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
     if (walk->slopes) steep_walk_add_slopes(walk, i);
     return true;

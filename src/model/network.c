@@ -10,6 +10,7 @@
 #include "base/inline.h"
 #include "model/evaluate.h"
 #include "model/limits.h"
+#include "numerics/dense.h"
 
 size_t steep_map_features(steep_map map, size_t dim)
 {
@@ -193,11 +194,6 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
     return STEEP_OK;
 }
 
-STEEP_CLONES static void add_scaled(size_t count, const double *x, double w, double *z)
-{
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
-}
-
 /* z = w x, or z = w x phi */
 STEEP_CLONES static void scale(size_t count, const double *x, double w, const double *phi, double *z)
 {
@@ -222,7 +218,7 @@ steep_status steep_network_values(const steep_network *network, const double *th
         for (size_t k = 0; k < walk.size; k++)
             out[k] = theta[network->bias] + 0.0; /* -0 becomes 0, so that adding a skipped 0 would change no bit */
         for (size_t i = 0; i < network->width; i++)
-            if (steep_walk_unit(&walk, i)) add_scaled(walk.size, walk.h, theta[network->output + i], out);
+            if (steep_walk_unit(&walk, i)) steep_dense_add(walk.size, theta[network->output + i], walk.h, out);
     }
     steep_walk_close(&walk);
     return status;
@@ -314,8 +310,8 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
         bool open = steep_walk_unit(walk, i);
         double D = steep_walk_output(walk, i);
         unit_columns(walk, i, open, J, ld);
-        if (open && y) add_scaled(walk->size, walk->h, D, y);
-        for (size_t r = 0; open && r < moments; r++) add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
+        if (open && y) steep_dense_add(walk->size, D, walk->h, y);
+        for (size_t r = 0; open && r < moments; r++) steep_dense_add(walk->size, D, walk->g[before + r], Y + r * STEEP_TILE);
     }
     shared_columns(walk, J, ld);
     if (moments) moment_columns(walk, Y, J, ld);
