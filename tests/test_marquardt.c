@@ -40,7 +40,7 @@ START_TEST(a_teacher_is_found_again)
                 {"sin4sin4", "glu", STEEP_GELU, 2, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t d = 0; d < rows[i].by; d++) {
-            fitting f;
+            SCOPED(fitting_close) fitting f;
             fitting_open(&f, rows[i].target, 400, rows[i].architecture, rows[i].activation, rows[i].width,
                          STEEP_START_RANDOM, 3);
             fitting_teach(&f);
@@ -49,10 +49,11 @@ START_TEST(a_teacher_is_found_again)
             f.options.max_iterations = 400;
             steep_status status = run_by(d, &f);
             fitting_check_claims(&f, status);
-            ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%s, %zu: %s, rmse %g, %s",
+            const bool stall =
+                descents[d].solve == steep_solve_newton && status == STEEP_STALLED; /* steep_fit judges it */
+            ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED || stall, "%s, %zu: %s, rmse %g, %s",
                           descents[d].name, i, steep_status_name(status), fitting_rmse(&f), f.solve.reason);
             check_close(fitting_rmse(&f), 0, 8 * floor_of(&f.network, f.theta, f.samples.count, f.samples.x));
-            fitting_close(&f);
         }
 }
 END_TEST
@@ -62,7 +63,7 @@ END_TEST
 START_TEST(weights_are_heard)
 {
     for (size_t d = 0; d < DESCENTS; d++) {
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         double knots[3] = {-1, -0.8, 1};
         memset(&f, 0, sizeof f);
         ck_assert_int_eq(steep_target_open("cos4", &f.target, &f.error), STEEP_OK);
@@ -77,7 +78,6 @@ START_TEST(weights_are_heard)
         ck_assert_int_eq(run_by(d, &f), STEEP_CONVERGED);
         f.samples.weight = keep;
         ck_assert(fitting_rmse(&f) > weighted * (1 + 1e-6));
-        fitting_close(&f);
     }
 }
 END_TEST
@@ -86,7 +86,7 @@ START_TEST(it_stops_when_told)
 {
     for (size_t d = 0; d < DESCENTS; d++) {
         const bool stages = descents[d].solve == steep_solve_newton;
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         watch w;
         fitting_open(&f, "runge3", 300, "glu", -1, 4, STEEP_START_RANDOM, 4);
         fitting_watch(&f, &w);
@@ -103,7 +103,6 @@ START_TEST(it_stops_when_told)
         if (d < 2)
             ck_assert_int_eq(status, STEEP_MAX_ITERATIONS); /* the others end before, or have a cap of each stage */
         if (d < 2) ck_assert_int_eq(f.solve.iterations, 5);
-        fitting_close(&f);
     }
 }
 END_TEST
@@ -112,7 +111,7 @@ START_TEST(faults_are_named)
 {
     const steep_solver_row *row;
     for (size_t i = 0; (row = steep_solver_table(i)); i++) {
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         steep_fit_result result;
         fitting_open(&f, "runge3", 20, "glu", -1, 4, STEEP_START_RANDOM, 4);
         f.options.solver = (int)i;
@@ -120,7 +119,6 @@ START_TEST(faults_are_named)
             ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
             ck_assert(strstr(f.error.text, "20 samples") && strstr(f.error.text, "21 parameters"));
         }
-        fitting_close(&f);
     }
     for (size_t d = 0; d < DESCENTS; d++) {
         fitting f;
@@ -144,7 +142,7 @@ START_TEST(every_unit_is_fitted_and_falls)
     size_t rows = 0;
     for (size_t i = 0; steep_architecture_table(i); i++, rows++)
         for (size_t dim = 1; dim <= 2; dim++) {
-            fitting f;
+            SCOPED(fitting_close) fitting f;
             watch w;
             const char *name = steep_architecture_table(i)->name;
             fitting_open(&f, targets[dim - 1], 200 * dim, name, -1, 4, STEEP_START_RANDOM, 1);
@@ -161,7 +159,6 @@ START_TEST(every_unit_is_fitted_and_falls)
                 check_close(w.last, after, 400 * DBL_EPSILON * after);
                 ck_assert_int_eq(w.calls, 26);
             }
-            fitting_close(&f);
         }
     ck_assert_int_ge(rows, 14);
 }
@@ -170,13 +167,12 @@ END_TEST
 START_TEST(the_gradient_meets_what_was_asked)
 {
     for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 1e-2) {
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         fitting_open(&f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
         f.options.tolerance = tolerance;
         steep_status status = run(&f);
         fitting_check_claims(&f, status);
         ck_assert_msg(status == STEEP_CONVERGED, "%g: %s, %s", tolerance, steep_status_name(status), f.solve.reason);
-        fitting_close(&f);
     }
 }
 END_TEST
@@ -204,7 +200,7 @@ END_TEST
 /* Taught by itself: rmse 0 to rounding at the start, and that is where it ends. */
 START_TEST(the_floor_is_noticed)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);
     fitting_teach(&f);
     f.samples.y[100] += DBL_EPSILON;
@@ -214,7 +210,6 @@ START_TEST(the_floor_is_noticed)
         ck_assert_int_eq(f.solve.iterations, 0);
         ck_assert_msg(strstr(f.solve.reason, "floor") != NULL, "solver %zu: %s", i, f.solve.reason);
     }
-    fitting_close(&f);
 }
 END_TEST
 
@@ -223,11 +218,11 @@ END_TEST
 static void check_same_minimum(const char *target, const char *architecture, int activation, size_t width,
                                uint64_t seed)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, target, 400, architecture, activation, width, STEEP_START_RANDOM, seed);
     f.options.max_iterations = 40;
     steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error);
-    double *start = malloc(f.network.parameters * sizeof *start);
+    SCOPED(release_memory) double *start = malloc(f.network.parameters * sizeof *start);
     ck_assert(start != NULL);
     memcpy(start, f.theta, f.network.parameters * sizeof *start);
     f.options.max_iterations = 5000;
@@ -242,8 +237,6 @@ static void check_same_minimum(const char *target, const char *architecture, int
     ck_assert_msg(other == STEEP_CONVERGED && status == STEEP_CONVERGED, "%s %zu on %s: lm %s %g, gsl %s %g",
                   architecture, width, target, steep_status_name(other), lm, steep_status_name(status), gsl);
     check_close(gsl, lm, 1e-6 * lm);
-    free(start);
-    fitting_close(&f);
 }
 
 START_TEST(gsl_and_lm_end_in_the_same_minimum)

@@ -370,25 +370,6 @@ static steep_status run_all(newton *s, steep_error *error)
     return status < 0 ? status : s->solve->status;
 }
 
-/* The verdict: converged only if the gradient over all parameters, recomputed, meets the tolerance. */
-static steep_status judge(newton *s)
-{
-    double cosine;
-    bool rounding;
-    steep_status status = s->solve->status;
-    if (steep_gradient_cosine(s->problem, s->penalty.penalty, s->now.theta, NULL, &cosine) < 0 ||
-        steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding) < 0)
-        return STEEP_NO_MEMORY;
-    if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
-        steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if ((status == STEEP_CONVERGED || status == STEEP_STALLED) && rounding)
-        steep_solve_end(s->solve, STEEP_FLOOR, STEEP_REASON_ROUNDING);
-    else if (status == STEEP_CONVERGED || status == STEEP_STALLED)
-        steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
-    if (s->modified > 0) steep_reason_add(s->solve->reason, "; eigenvalues modified in %zu steps", s->modified);
-    return s->solve->status;
-}
-
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
@@ -410,7 +391,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
         status = run_all(&s, error);
-        if (status >= 0) status = judge(&s);
+        if (s.modified > 0) steep_reason_add(solve->reason, "; eigenvalues modified in %zu steps", s.modified);
         if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);
