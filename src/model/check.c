@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "model/activation_jet.h"
+#include "model/network.h"
 #include "model/written.h"
 
 #define WIDEST 0x1p-6
@@ -219,19 +220,14 @@ steep_status steep_architecture_check(const steep_architecture *row, const steep
 steep_status steep_architecture_check_at(const steep_architecture *row, const steep_choice *choice, size_t points,
                                          steep_random *random, steep_error *error)
 {
-    bench b = {.row = row, .choice = choice};
+    steep_network network;
     if (row->tile && row->unit)
         return steep_fail(error, STEEP_BAD_INPUT, "architecture %s: it has a unit and a tile: give one of them",
                           row->name);
-    row->counts(choice, &b.counts);
-    b.m = steep_counts_inputs(&b.counts);
-    if (b.counts.branches < 1 || b.counts.branches > STEEP_MAX_BRANCHES || b.m > STEEP_MAX_INPUTS ||
-        b.counts.moments > STEEP_MAX_MOMENTS)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "architecture %s: %zu branches of %zu inputs: 1 to %d branches and at "
-                          "most %d inputs are possible",
-                          row->name, b.counts.branches, b.m, STEEP_MAX_BRANCHES, STEEP_MAX_INPUTS);
-    steep_status status = open_formula(&b, error);
+    steep_status status = steep_network_init(&network, row, choice, 1, 1, error);
+    if (status < 0) return status;
+    bench b = {.row = row, .choice = choice, .counts = network.counts, .m = network.inputs};
+    status = open_formula(&b, error);
     for (size_t t = 0; status == STEEP_OK && t < points; t++) {
         draw_point(&b, t, random);
         status = check_point(&b, error);
