@@ -25,6 +25,15 @@
                       #call, status_, error.text, says);                                                               \
     } while (0)
 
+/* A variable that is released, by its address, where its scope ends: SCOPED(steep_samples_free) steep_samples train; */
+#define SCOPED(release) __attribute__((cleanup(release)))
+
+/* Of memory by malloc. */
+static inline void release_memory(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 /* What is done before and after each test: a file defines these before it includes this one; NULL: nothing. */
 #ifndef STEEP_TEST_SETUP
 #define STEEP_TEST_SETUP    NULL

@@ -14,6 +14,11 @@ static inline steep_target *target_of(const char *text)
     return target;
 }
 
+static inline void release_target(steep_target **target)
+{
+    steep_target_free(*target);
+}
+
 static inline steep_samples random_of(const steep_target *target, size_t count, uint64_t seed)
 {
     steep_samples samples;
@@ -26,6 +31,14 @@ static inline steep_samples grid_of(const steep_target *target, size_t count)
     steep_samples samples;
     ck_assert_int_eq(steep_samples_grid(target, count, &samples, NULL), STEEP_OK);
     return samples;
+}
+
+/* Parameters of a start over the box of the samples. */
+static inline void start_of(const steep_network *network, const steep_samples *samples, steep_start_kind kind,
+                            uint64_t seed, double *theta)
+{
+    const steep_start_options how = {.kind = kind, .low = samples->low, .high = samples->high, .seed = seed};
+    ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
 }
 
 static inline steep_network layout_of(const steep_architecture *row, const steep_choice *choice, size_t dim,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gradient: the cosine by differences of the network's values, the second route; weights, masks, zeros, NaN. */
 #include "fitting.h"
+#include "model/written.h"
 
 #define STEP 1e-5 /* of central differences: h^2 f''' + eps / h = 1e-10 */
 
@@ -63,7 +64,7 @@ END_TEST
 
 START_TEST(a_mask_leaves_out)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 300, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, 1);
     double all = cosine_of(&f.problem, f.theta, NULL), largest = 0;
     for (size_t p = 0; p < f.network.parameters; p++) {
@@ -76,14 +77,13 @@ START_TEST(a_mask_leaves_out)
     ck_assert(largest == all);
     memset(f.solve.active, 0, f.network.parameters);
     ck_assert(cosine_of(&f.problem, f.theta, f.solve.active) == 0);
-    fitting_close(&f);
 }
 END_TEST
 
 /* A point of weight 2/N is the same point twice. */
 START_TEST(weights_count_as_repeats)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 60, "mlp", STEEP_TANH, 4, STEEP_START_RANDOM, 2);
     size_t N = 60;
     double *x = f.samples.x, *y = f.samples.y, weight[30];
@@ -105,13 +105,12 @@ START_TEST(weights_count_as_repeats)
     ck_assert(fabs(heavier - repeated) > 1e-4);
     check_close(heavier, by_differences(&f, NULL), 1e-6);
     f.samples.weight = NULL;
-    fitting_close(&f);
 }
 END_TEST
 
 START_TEST(units_of_y_do_not_matter)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 100, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 2);
     const double scales[] = {0x1p-400, 0x1p+400};
     double one = cosine_of(&f.problem, f.theta, NULL), scale = 1;
@@ -123,13 +122,12 @@ START_TEST(units_of_y_do_not_matter)
         double cosine = cosine_of(&f.problem, f.theta, NULL);
         check_close(cosine, one, 100 * DBL_EPSILON);
     }
-    fitting_close(&f);
 }
 END_TEST
 
 START_TEST(zeros_and_not_a_number)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_UNIFORM, 5);
     fitting_teach(&f);
     ck_assert(cosine_of(&f.problem, f.theta, NULL) == 0); /* r = 0 */
@@ -148,9 +146,25 @@ START_TEST(zeros_and_not_a_number)
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     f.theta[f.network.bias] = INFINITY;
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
-    fitting_close(&f);
+}
+END_TEST
+
+/* A unit by formula whose slope is infinite at a point: the columns of its gate are, those behind them are not. */
+START_TEST(one_column_that_is_not_finite_is_enough)
+{
+    SCOPED(fitting_close) fitting f;
+    steep_written *unit;
+    ck_assert_int_eq(steep_written_parse("sqrt(abs(z1))", &unit, NULL), STEEP_OK);
+    fitting_open(&f, "runge3", 100, "mlp", -1, 2, STEEP_START_RANDOM, 5);
+    const steep_choice choice = steep_choice_default(&unit->row);
+    ck_assert_int_eq(steep_network_init(&f.network, &unit->row, &choice, 1, 2, NULL), STEEP_OK);
+    double *gate = f.theta + f.network.branch[0];
+    ck_assert(isfinite(cosine_of(&f.problem, f.theta, NULL)));
+    gate[0] = 1, gate[1] = -f.samples.x[50];
+    ck_assert(isfinite(fitting_rmse(&f)) && isnan(cosine_of(&f.problem, f.theta, NULL)));
+    steep_written_free(unit);
 }
 END_TEST
 
 STEEP_TEST_MAIN("gradient", agrees_with_differences, a_mask_leaves_out, weights_count_as_repeats,
-                units_of_y_do_not_matter, zeros_and_not_a_number)
+                units_of_y_do_not_matter, zeros_and_not_a_number, one_column_that_is_not_finite_is_enough)

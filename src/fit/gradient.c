@@ -25,7 +25,7 @@ steep_status steep_gradient_of(const steep_penalty *rows, const double *theta, c
     steep_penalty_add(rows, of->active, of->gradient, of->square);
     for (size_t p = 0; norm > 0 && p < network->parameters; p++) {
         double one = of->square[p] == 0 ? 0 : fabs(of->gradient[p]) / sqrt(of->square[p]) / norm;
-        if (!(one <= worst)) worst = one; /* NaN goes up, and then stays */
+        if (one > worst || isnan(one)) worst = one; /* NaN stays */
     }
     of->cosine = worst;
     return STEEP_OK;

@@ -160,7 +160,7 @@ static double knot_gradient(const work *w)
     for (size_t i = 1; i < w->cells; i++) {
         double slope = fabs(w->system.gradient[steep_knot_system_place(&w->system, i)]);
         double share = slope * smaller_cell(w->knot, i) / w->square;
-        if (!(share <= worst)) worst = share; /* NaN stays */
+        if (share > worst || isnan(share)) worst = share; /* NaN stays */
     }
     return worst;
 }
