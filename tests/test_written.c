@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* written: every unit, activation, dictionary and gate is held to its formula; units by formula behave like any other.
- */
+/* written: units by formula behave like any other. */
 #include <float.h>
 
 #include "chance.h"
@@ -9,102 +8,6 @@
 #include "model/network.h"
 #include "model/start.h"
 #include "model/written.h"
-
-#define PAIRS (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
-#define BATCH 128
-
-/* Value, gradient and Hessian of a row's C code beside those of the formula that it writes, at random inputs. The
- * rounding of either is that of its terms: eps times the largest number on the way, which the derivatives themselves
- * show, in as many operations as there are inputs and activations. */
-static void hold(const steep_architecture *row, const steep_choice *choice, steep_random *random, size_t points)
-{
-    char *text = NULL;
-    size_t length, read[5];
-    FILE *stream = open_memstream(&text, &length);
-    steep_written_formula(row, choice, stream);
-    fclose(stream);
-    steep_formula *formula;
-    steep_counts counts;
-    steep_error error;
-    ck_assert_msg(length > 0, "%s writes no formula", row->name);
-    ck_assert_msg(steep_formula_parse_unit(text, &formula, read, &error) == STEEP_OK, "%s: %s", row->name, error.text);
-    row->counts(choice, &counts);
-    ck_assert_msg(read[0] == counts.branches && read[1] == counts.scalars && read[2] == counts.shared_maps &&
-                      read[3] == counts.shared_scalars && read[4] == counts.moments,
-                  "%s: counts of %s", row->name, text);
-    size_t m = steep_formula_dim(formula), pairs = m * (m + 1) / 2;
-    static double in[STEEP_MAX_INPUTS][BATCH], gradient[STEEP_MAX_INPUTS][BATCH], hessian[PAIRS][BATCH], value[BATCH];
-    const double *ins[STEEP_MAX_INPUTS];
-    double *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS];
-    for (size_t j = 0; j < m; j++) ins[j] = in[j], to_g[j] = gradient[j];
-    for (size_t q = 0; q < pairs; q++) to_H[q] = hessian[q];
-    for (size_t count; points > 0; points -= count) {
-        count = points < BATCH ? points : BATCH;
-        for (size_t k = 0; k < count; k++)
-            for (size_t j = 0; j < m; j++)
-                in[j][k] = j >= m - counts.moments ? chance_within(random, 0.1, 3) /* means of squares */
-                                                   : chance_within(random, -3, 3) * (k % 4 ? 1 : 3);
-        steep_formula_derivatives(formula, count, ins, 2, value, to_g, to_H);
-        for (size_t k = 0; k < count; k++) {
-            double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[PAIRS], h, size = 1;
-            for (size_t j = 0; j < m; j++) u[j] = in[j][k];
-            steep_architecture_unit(row, choice, u, 2, &h, g, H);
-            for (size_t q = 0; q < pairs; q++) size = fmax(size, fabs(H[q]));
-            for (size_t j = 0; j < m; j++) size = fmax(size, fabs(g[j]));
-            size = fmin(64 * DBL_EPSILON * (double)(m + 4), 1e-9) * fmax(size, fabs(h));
-            ck_assert_msg(fabs(h - value[k]) <= size, "%s = %s: %.17g, formula %.17g", row->name, text, h, value[k]);
-            for (size_t j = 0; j < m; j++)
-                ck_assert_msg(fabs(g[j] - gradient[j][k]) <= size,
-                              "%s, %s: derivative in input %zu %.17g, formula %.17g", row->name, text, j, g[j],
-                              gradient[j][k]);
-            for (size_t q = 0; q < pairs; q++)
-                ck_assert_msg(fabs(H[q] - hessian[q][k]) <= size, "%s, %s: second derivative %zu %.17g, formula %.17g",
-                              row->name, text, q, H[q], hessian[q][k]);
-        }
-    }
-    steep_formula_free(formula);
-    free(text);
-}
-
-/* A dictionary of different activations. */
-static void draw_dictionary(steep_choice *choice, steep_random *random)
-{
-    static const int known[] = {STEEP_ID,   STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU,
-                                STEEP_GELU, STEEP_SILU, STEEP_TANH};
-    unsigned taken = 0;
-    choice->terms = 1 + (int)chance_below(random, 6);
-    for (int c = 0; c < choice->terms;) {
-        size_t i = chance_below(random, 7);
-        if (taken >> i & 1) continue;
-        taken |= 1u << i;
-        choice->dictionary[c++] = known[i];
-    }
-}
-
-/* At least 1,000 points for each row, spread over all of its choices. A kink is met with probability 0. */
-START_TEST(every_unit_is_its_formula)
-{
-    static const int gates[] = {STEEP_TANH, STEEP_SIGMOID, STEEP_SOFTMAX};
-    steep_random random = chance_start(1);
-    for (size_t r = 0; steep_architecture_table(r); r++) {
-        const steep_architecture *row = steep_architecture_table(r);
-        steep_choice choice = steep_choice_default(row);
-        bool chosen = row->uses_activation || row->uses_dictionary || row->uses_degree;
-        hold(row, &choice, &random, chance_cases(chosen ? 50 : 1000));
-        for (int a = 0; row->uses_activation && a < STEEP_ACTIVATIONS; a++) {
-            choice.activation = a;
-            hold(row, &choice, &random, chance_cases(80));
-        }
-        for (size_t i = 0; row->uses_dictionary && i < chance_cases(64); i++) {
-            draw_dictionary(&choice, &random);
-            choice.gate = gates[i % 3];
-            hold(row, &choice, &random, 16);
-        }
-        for (choice.degree = 1; row->uses_degree && choice.degree <= 8; choice.degree++)
-            hold(row, &choice, &random, chance_cases(128));
-    }
-}
-END_TEST
 
 /* A unit by formula beside the same unit in C: values, Jacobian and Hessian of a network, and its parameters. */
 START_TEST(a_network_of_it_is_that_of_the_code)
@@ -209,5 +112,4 @@ START_TEST(what_is_wrong_is_said)
 }
 END_TEST
 
-STEEP_TEST_MAIN("written", every_unit_is_its_formula, a_network_of_it_is_that_of_the_code, linear_branches_are_found,
-                what_is_wrong_is_said)
+STEEP_TEST_MAIN("written", a_network_of_it_is_that_of_the_code, linear_branches_are_found, what_is_wrong_is_said)

@@ -27,6 +27,7 @@ typedef struct bench {
     const steep_choice *choice;
     steep_counts counts;
     size_t m;
+    double within;          /* of the size of value and derivatives */
     steep_formula *formula; /* NULL: differences */
     double u[STEEP_MAX_INPUTS];
     size_t points, unsettled[STEEP_MAX_INPUTS + PAIRS]; /* of finite values; those that say nothing of an entry */
@@ -97,9 +98,9 @@ static double difference(const bench *b, size_t i, size_t j, double size)
     return best;
 }
 
-static bool agree(double code, double right, double size)
+static bool agree(double code, double right, double allowed)
 {
-    return isnan(right) || fabs(code - right) <= WITHIN * size;
+    return isnan(right) || fabs(code - right) <= allowed;
 }
 
 /* The formula's value at b->u, with gradient and Hessian. */
@@ -130,17 +131,18 @@ static steep_status check_point(bench *b, steep_error *error)
     for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) size = fmax(size, fabs(H[q]));
     if (!b->formula && !isfinite(h)) return STEEP_OK; /* outside of where it is defined */
     b->points++;
-    if (!agree(h, right_h, size)) return complain(b, "h", h, right_h, error);
+    const double allowed = b->within * size;
+    if (!agree(h, right_h, allowed)) return complain(b, "h", h, right_h, error);
     for (size_t j = 0; j < b->m; j++) {
         double right = b->formula ? right_g[j] : settled(b, j, difference(b, b->m, j, size));
         snprintf(what, sizeof what, "dh/d%s", input_name(b, j, one));
-        if (!agree(g[j], right, size)) return complain(b, what, g[j], right, error);
+        if (!agree(g[j], right, allowed)) return complain(b, what, g[j], right, error);
     }
     for (size_t i = 0, q = 0; i < b->m; i++)
         for (size_t j = 0; j <= i; j++, q++) {
             double right = b->formula ? right_H[q] : settled(b, b->m + q, difference(b, i, j, size));
             snprintf(what, sizeof what, "d2h/d%s d%s", input_name(b, i, one), input_name(b, j, two));
-            if (!agree(H[q], right, size)) return complain(b, what, H[q], right, error);
+            if (!agree(H[q], right, allowed)) return complain(b, what, H[q], right, error);
         }
     return STEEP_OK;
 }
@@ -177,7 +179,7 @@ static steep_status check_roles(const bench *b, steep_error *error)
     steep_architecture_unit(b->row, b->choice, b->u, 0, &h[0], NULL, NULL);
     steep_architecture_unit(b->row, b->choice, middle, 0, &h[1], NULL, NULL);
     steep_architecture_unit(b->row, b->choice, end, 0, &h[2], NULL, NULL);
-    if (!agree(2 * h[1], h[0] + h[2], 1 + fabs(h[0]) + fabs(h[1]) + fabs(h[2])))
+    if (!agree(2 * h[1], h[0] + h[2], WITHIN * (1 + fabs(h[0]) + fabs(h[1]) + fabs(h[2]))))
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "architecture %s: at %s its unit is not affine in the branches whose role is the first factor "
@@ -187,7 +189,7 @@ static steep_status check_roles(const bench *b, steep_error *error)
     h[1] = moved(b, b->m, 0, other - b->u[0]);
     steep_activation_jet(b->choice->activation, b->u[0], 0, &act[0]);
     steep_activation_jet(b->choice->activation, other, 0, &act[1]);
-    if (agree(h[0] * act[1], h[1] * act[0], (1 + fabs(h[0]) + fabs(h[1])) * (1 + fabs(act[0]) + fabs(act[1]))))
+    if (agree(h[0] * act[1], h[1] * act[0], WITHIN * (1 + fabs(h[0]) + fabs(h[1])) * (1 + fabs(act[0]) + fabs(act[1]))))
         return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "architecture %s: at %s its unit is not its activation of z1 times the rest, as a gate makes it: "
@@ -214,11 +216,11 @@ static void draw_point(bench *b, size_t t, steep_random *random)
 steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error)
 {
     steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
-    return steep_architecture_check_at(row, choice, STEEP_CHECK_POINTS, &random, error);
+    return steep_architecture_check_at(row, choice, STEEP_CHECK_POINTS, WITHIN, &random, error);
 }
 
 steep_status steep_architecture_check_at(const steep_architecture *row, const steep_choice *choice, size_t points,
-                                         steep_random *random, steep_error *error)
+                                         double within, steep_random *random, steep_error *error)
 {
     steep_network network;
     if (row->tile && row->unit)
@@ -226,7 +228,7 @@ steep_status steep_architecture_check_at(const steep_architecture *row, const st
                           row->name);
     steep_status status = steep_network_init(&network, row, choice, 1, 1, error);
     if (status < 0) return status;
-    bench b = {.row = row, .choice = choice, .counts = network.counts, .m = network.inputs};
+    bench b = {.row = row, .choice = choice, .counts = network.counts, .m = network.inputs, .within = within};
     status = open_formula(&b, error);
     for (size_t t = 0; status == STEEP_OK && t < points; t++) {
         draw_point(&b, t, random);

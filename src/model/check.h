@@ -15,6 +15,6 @@
  * rest. STEEP_BAD_INPUT names the point and the role. */
 steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error);
 
-/* The same at other points, as many. */
+/* The same at other points, as many, to so much of the largest number. */
 steep_status steep_architecture_check_at(const steep_architecture *row, const steep_choice *choice, size_t points,
-                                         steep_random *random, steep_error *error);
+                                         double within, steep_random *random, steep_error *error);
