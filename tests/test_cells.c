@@ -55,26 +55,21 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2b", "gqu2d", "gated3", "gated5"};
     static const size_t widths[] = {1, 3, 12}, counts[] = {20, 500};
-    steep_target *target = target_of("chirp");
+    SCOPED(release_target) steep_target *target = target_of("chirp");
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++)
         for (size_t w = 0; w < 3; w++)
             for (int c = 0; c < 3; c++) {
                 const double knot[] = {-1, -0.4, 0.3, 1};
                 steep_network network = network_of(arches[a], NULL, 1, widths[w]);
-                steep_samples samples;
+                SCOPED(steep_samples_free) steep_samples samples;
                 ck_assert_int_eq(c < 2 ? steep_samples_random(target, counts[c], 3, &samples, NULL)
                                        : steep_samples_gauss(target, 3, knot, 40, &samples, NULL),
                                  STEEP_OK);
-                double *theta = malloc(network.parameters * sizeof *theta);
+                SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
                 ck_assert_ptr_nonnull(theta);
-                const steep_start_options how = {
-                    .kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high, .seed = 5 + w};
-                ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
+                start_of(&network, &samples, STEEP_START_RANDOM, 5 + w, theta);
                 compare(&network, &samples, theta);
-                free(theta);
-                steep_samples_free(&samples);
             }
-    steep_target_free(target);
 }
 END_TEST
 
@@ -82,8 +77,8 @@ END_TEST
 START_TEST(curvature_is_that_of_the_mean_square)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2"};
-    steep_target *target = target_of("chirp");
-    steep_samples samples = grid_of(target, 200001);
+    SCOPED(release_target) steep_target *target = target_of("chirp");
+    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 200001);
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
         size_t P = network.parameters, m = steep_cells_rows(&network, &samples);
@@ -91,9 +86,7 @@ START_TEST(curvature_is_that_of_the_mean_square)
         const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
         steep_cells *cells;
         ck_assert_ptr_nonnull(J);
-        const steep_start_options how = {
-            .kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high, .seed = 5};
-        ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
+        start_of(&network, &samples, STEEP_START_RANDOM, 5, theta);
         for (size_t i = 0; i < 4; i++) theta[2 * i] = i % 2 ? -0.8 : 1.1, theta[2 * i + 1] = -theta[2 * i] * knots[i];
         ck_assert_int_eq(steep_cells_open(&network, &samples, &cells, NULL), STEEP_OK);
         ck_assert_int_eq(steep_cells_evaluate(cells, theta, r, J), STEEP_OK);
@@ -119,8 +112,6 @@ START_TEST(curvature_is_that_of_the_mean_square)
         steep_cells_close(cells);
         free(J);
     }
-    steep_samples_free(&samples);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -129,14 +120,12 @@ START_TEST(what_is_no_spline_has_no_rows)
     steep_cells *cells;
     steep_error error;
     steep_network smooth = network_of("mlp", "tanh", 1, 4), plane = network_of("mlp", NULL, 2, 4);
-    steep_target *target = target_of("chirp");
-    steep_samples samples = grid_of(target, 50);
+    SCOPED(release_target) steep_target *target = target_of("chirp");
+    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 50);
     ck_assert_uint_eq(steep_cells_rows(&smooth, &samples), 0);
     ck_assert_uint_eq(steep_cells_rows(&plane, &samples), 0);
     ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_null(cells);
-    steep_samples_free(&samples);
-    steep_target_free(target);
 }
 END_TEST
 

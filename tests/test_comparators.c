@@ -17,7 +17,8 @@ START_TEST(units_are_their_formulas)
         for (int degree = 1; degree <= (row->uses_degree ? 8 : 1); degree++) {
             steep_choice choice = steep_choice_default(row);
             choice.degree = degree;
-            ck_assert_msg(steep_architecture_check_at(row, &choice, chance_cases(200), &random, &error) == STEEP_OK,
+            ck_assert_msg(steep_architecture_check_at(row, &choice, chance_cases(200), 2e-9, &random, &error) ==
+                              STEEP_OK,
                           "%s of degree %d: %s", row->name, degree, error.text);
         }
 }
@@ -81,8 +82,8 @@ START_TEST(bsplines_are_splines)
     steep_random random = chance_start(503);
     for (size_t c = 0; c < chance_cases(30); c++) {
         const size_t degree = 1 + chance_below(&random, 8), cells = 1 + chance_below(&random, 30);
-        fitting f, g;
-        steep_spline spline;
+        SCOPED(fitting_close) fitting f, g;
+        SCOPED(steep_spline_free) steep_spline spline;
         double *knot = malloc((cells + 1) * sizeof *knot), sum = 0;
         const double rmse = fit_rmse(&f, "exp(x)*cos(7*x)", 700, "bspline", (int)degree, cells + degree - 1);
         steep_knots_uniform(f.samples.low[0], f.samples.high[0], cells, knot);
@@ -95,9 +96,6 @@ START_TEST(bsplines_are_splines)
         ck_assert_double_le(rmse, banded + rounding);
         check_close(rmse, banded, sqrt(DBL_EPSILON) * rmse + rounding);
         ck_assert(fit_rmse(&g, "exp(x)*cos(7*x)", 700, "kan", (int)degree, cells + degree - 1) == rmse);
-        steep_spline_free(&spline);
-        fitting_close(&f);
-        fitting_close(&g);
         free(knot);
     }
 }
@@ -106,7 +104,7 @@ END_TEST
 /* Sums of functions of one coordinate: of x y the best is 0, and a sum of cubics is met. */
 START_TEST(kan_is_a_sum)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     const double product = fit_rmse(&f, "x*y", 2500, "kan", 3, 20);
     double square = 0;
     for (size_t k = 0; k < f.samples.count; k++) square += f.samples.y[k] * f.samples.y[k];
@@ -114,7 +112,6 @@ START_TEST(kan_is_a_sum)
     fitting_close(&f);
     check_close(fit_rmse(&f, "x^3-2*y^2+y^3", 2500, "kan", 3, 20), 0, 1e3 * DBL_EPSILON);
     ck_assert_uint_eq(steep_network_size(&f.network), 21);
-    fitting_close(&f);
 }
 END_TEST
 
@@ -186,7 +183,7 @@ START_TEST(splines_move_their_knots)
 {
     steep_fit_result result;
     double error[2];
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     for (size_t i = 0; i < 2; i++) {
         fitting_open(&f, "atan(15*x)", 3000, "spline", -1, i ? 40 : 20, STEEP_START_UNIFORM, 1);
         f.options.start = STEEP_START_EQUIDISTRIBUTED;
@@ -200,7 +197,6 @@ START_TEST(splines_move_their_knots)
     }
     ck_assert_double_le(error[1], error[0] / 14); /* 2^4, from 18 and 38 cells */
     ck_assert_double_le(2 * error[0], fit_rmse(&f, "atan(15*x)", 3000, "bspline", 3, 40));
-    fitting_close(&f);
 }
 END_TEST
 
@@ -215,8 +211,8 @@ START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
-    steep_fit_result result;
-    fitting f;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
+    SCOPED(fitting_close) fitting f;
     check_says(plan_of("chebyshev", "runge3_2d", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "one dimension");
     check_says(plan_of("kan", "runge3", "lm", NULL, &plan, &error), STEEP_BAD_INPUT, "nothing to train");
     check_says(plan_of("spline:tanh", "runge3", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "write spline:3");
@@ -225,15 +221,13 @@ START_TEST(what_they_cannot_do_is_refused)
     f.options.solver = STEEP_SOLVER_LM;
     ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
     ck_assert(strstr(f.error.text, "solver frozen"));
-    steep_fit_result_free(&result);
-    fitting_close(&f);
 }
 END_TEST
 
 /* Beside others each has its own method, the others those of the list; by --params each has the width that it can. */
 START_TEST(plans_give_each_its_own)
 {
-    steep_plan plan;
+    SCOPED(steep_plan_free) steep_plan plan;
     steep_error error;
     size_t seen = 0;
     ck_assert_msg(plan_of("mlp,chebyshev,siren,spline:2,rff", "runge3;cos4", "lm,varpro", "60,120", &plan, &error) ==
@@ -257,7 +251,6 @@ START_TEST(plans_give_each_its_own)
     }
     /* 2 targets, 2 budgets: mlp, siren and spline by two solvers, chebyshev and rff by one */
     ck_assert_uint_eq(seen, 2 * 2 * (3 * 2 + 2));
-    steep_plan_free(&plan);
 }
 END_TEST
 

@@ -56,11 +56,11 @@ START_TEST(splines_of_a_power_have_this_error)
     double knot[CELLS + 1];
     for (int i = 0; i <= CELLS; i++) knot[i] = i - CELLS / 2;
     for (size_t degree = 1; degree <= 5; degree++) {
-        steep_samples samples;
-        steep_target *target = target_of(powers[degree - 1]);
+        SCOPED(steep_samples_free) steep_samples samples;
+        SCOPED(release_target) steep_target *target = target_of(powers[degree - 1]);
         ck_assert_int_eq(steep_samples_gauss(target, CELLS, knot, POINTS, &samples, NULL), STEEP_OK);
         for (size_t continuity = 1; continuity <= degree; continuity++) {
-            steep_spline spline;
+            SCOPED(steep_spline_free) steep_spline spline;
             long double sum = 0, weight = 0;
             ck_assert_int_eq(steep_spline_least_squares(
                                  &samples, &(steep_spline_space){degree, continuity, CELLS, knot}, &spline, NULL),
@@ -74,10 +74,7 @@ START_TEST(splines_of_a_power_have_this_error)
             double constant = steep_spline_constant(degree, continuity), ends = pow(0.7, CELLS / 2 - MIDDLE / 2);
             double rounding = DBL_EPSILON * pow(CELLS / 2, (double)degree + 1) / factorial(degree + 1);
             check_close(sqrtl(sum / weight), constant, ends * constant + rounding);
-            steep_spline_free(&spline);
         }
-        steep_samples_free(&samples);
-        steep_target_free(target);
     }
 }
 END_TEST

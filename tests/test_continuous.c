@@ -93,7 +93,7 @@ static steep_status fit(const char *target_text, size_t width, steep_fit_result 
 /* What was 9 % low at width 1, 28 times low, and what no quadrature of half a million points can know. */
 START_TEST(what_was_wrong)
 {
-    steep_fit_result result;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     ck_assert_int_ge(fit("exp(-(1e3*(x-0.31))^2)", 1, &result), 0);
     /* a line hardly sees the spike: its root mean square is sqrt(sqrt(pi/2)/1e3/2) */
     ck_assert(result.rmse_test > 0.99 * sqrt(sqrt(M_PI / 2) / 2e3) &&
@@ -106,7 +106,6 @@ START_TEST(what_was_wrong)
     ck_assert_int_ge(fit("sin(1e6*x)", 3, &result), 0);
     ck_assert(isnan(result.rmse_test) && result.test_estimate > 0);
     ck_assert_ptr_nonnull(strstr(result.reason, "not resolved"));
-    steep_fit_result_free(&result);
 }
 END_TEST
 
@@ -129,10 +128,9 @@ START_TEST(what_cannot_be_measured)
     steep_target_free(pole);
     /* an error of 0 is one */
     theta[0] = 0;
-    steep_target *zero = target_of("0*x");
+    SCOPED(release_target) steep_target *zero = target_of("0*x");
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);
-    steep_target_free(zero);
 }
 END_TEST
 

@@ -50,7 +50,7 @@ START_TEST(curves_end_at_the_fit)
 {
     for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) {
         const steep_solver_row *row = steep_solver_table((size_t)solver);
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         steep_fit_result result;
         steep_curve curve = {0};
         fitting_open(&f, "runge3", 150, "glu", STEEP_RELU, 5, STEEP_START_RANDOM, 1);
@@ -83,7 +83,6 @@ START_TEST(curves_end_at_the_fit)
             steep_fit_result_free(&result);
         }
         free(curve.row);
-        fitting_close(&f);
     }
 }
 END_TEST

@@ -101,6 +101,14 @@ static double larger_cell(const degenerate *d, size_t i)
     return fmax(d->knot[i] - d->knot[i - 1], d->knot[i + 1] - d->knot[i]);
 }
 
+static steep_spline spline_of(const degenerate *d)
+{
+    steep_spline spline;
+    const steep_spline_space space = {d->degree, d->continuity, d->cells, d->knot};
+    ck_assert_int_eq(steep_spline_least_squares(&d->samples, &space, &spline, NULL), STEEP_OK);
+    return spline;
+}
+
 /* |residual|, w_k = 1 on average */
 static double residual(const degenerate *d, const steep_spline *spline)
 {
@@ -245,16 +253,14 @@ START_TEST(splines_through_little_data)
     size_t cases = chance_cases(7000);
     for (size_t c = 0; c < cases; c++) {
         degenerate d;
-        steep_spline spline;
+        SCOPED(steep_spline_free) steep_spline spline;
         char where[160];
         double between, everywhere, rounding;
         draw_case(&random, c, &d);
         snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
                  kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
                  d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
-        ck_assert_int_eq(steep_spline_least_squares(
-                             &d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
-                         STEEP_OK);
+        spline = spline_of(&d);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
         check_continuous(&d, &spline, where);
@@ -262,7 +268,6 @@ START_TEST(splines_through_little_data)
         double own = DBL_EPSILON * (everywhere + largest_datum(&d)) * sqrt((double)d.samples.count);
         ck_assert_msg(r <= most + 100 * (own + rounding), "%s: residual %.10g, at most %.10g, rounding %.3g and %.3g",
                       where, r, most, own, rounding);
-        steep_spline_free(&spline);
     }
 }
 END_TEST
@@ -281,9 +286,7 @@ START_TEST(noise_at_one_point_gives_a_constant)
         draw_case(&random, SINGLE, &d);
         if (d.cells < 20 || d.even) continue;
         snprintf(where, sizeof where, "case %zu", c);
-        ck_assert_int_eq(steep_spline_least_squares(
-                             &d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
-                         STEEP_OK);
+        spline = spline_of(&d);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
         steep_spline_free(&spline);
@@ -299,7 +302,7 @@ START_TEST(points_far_apart_are_met_exactly)
     for (size_t class = 0; class < CLASSES; class ++)
         for (size_t apart = 2; apart <= 5; apart++) {
             degenerate d = {.degree = classes[class][0], .continuity = classes[class][1], .cells = MOST_CELLS};
-            steep_spline spline;
+            SCOPED(steep_spline_free) steep_spline spline;
             size_t count = 0;
             for (size_t i = 0; i <= MOST_CELLS; i++) d.knot[i] = -1 + 2 * (double)i / MOST_CELLS;
             for (size_t i = 0; i < MOST_CELLS; i += apart) {
@@ -307,14 +310,10 @@ START_TEST(points_far_apart_are_met_exactly)
                 d.y[count++] = steep_random_normal(&random);
             }
             d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = box_low, .high = box_high};
-            ck_assert_int_eq(steep_spline_least_squares(&d.samples,
-                                                        &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot},
-                                                        &spline, NULL),
-                             STEEP_OK);
+            spline = spline_of(&d);
             double r = residual(&d, &spline);
             ck_assert_msg(r <= 64 * DBL_EPSILON * largest_datum(&d) * sqrt((double)count),
                           "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);
-            steep_spline_free(&spline);
         }
 }
 END_TEST

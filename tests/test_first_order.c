@@ -122,14 +122,14 @@ START_TEST(steps_are_those_of_the_formulas)
     for (size_t c = 0; c < cases; c++) {
         const char *solver = solvers[c % 4];
         const int steps = 1 + (int)chance_below(&random, 3);
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         open_case(&f, &random, solver, (size_t)steps);
         const size_t P = f.network.parameters;
         const double clip = chance_below(&random, 2) ? chance_within(&random, .01, 1) : 0;
         const double decay = chance_below(&random, 2) ? 0 : chance_within(&random, 0, .1);
         f.options.training.clip = clip;
         f.options.training.weight_decay = decay;
-        long double *theta = malloc(P * sizeof *theta);
+        SCOPED(release_memory) long double *theta = malloc(P * sizeof *theta);
         for (size_t p = 0; p < P; p++) theta[p] = f.theta[p];
         const double before = fitting_rmse(&f), rate = f.options.training.learning_rate;
         by_hand(&f, solver, decay, clip, steps, theta);
@@ -141,8 +141,6 @@ START_TEST(steps_are_those_of_the_formulas)
             ck_assert_msg(fabsl(f.theta[p] - theta[p]) <= 1e-6L * rate,
                           "%s, %s, %d steps, parameter %zu: %.17g, %.17Lg", solver, f.network.architecture->name, steps,
                           p, f.theta[p], theta[p]);
-        free(theta);
-        fitting_close(&f);
     }
     ck_assert_uint_ge(fell, cases * 3 / 4);
 }
@@ -203,13 +201,12 @@ START_TEST(minibatches_are_functions_of_the_seed)
     double end[5];
     for (size_t c = 0; c < 5; c++) {
         steep_random random = chance_start(4);
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         open_case(&f, &random, "sgd", 30);
         f.solve.seed = c == 2 ? 8 : 7;
         f.options.training.batch = c < 3 ? 32 : c == 3 ? 200 : 0;
         ck_assert_int_ge(solve(&f), 0);
         end[c] = fitting_rmse(&f);
-        fitting_close(&f);
     }
     ck_assert(end[0] == end[1] && end[0] != end[2] && end[0] != end[3] && end[3] == end[4]);
 }
@@ -219,7 +216,7 @@ END_TEST
 START_TEST(rates_are_searched_and_counted)
 {
     steep_random random = chance_start(5);
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     steep_fit_result result;
     open_case(&f, &random, "adam", 160);
     f.options.training.learning_rate = STEEP_TRAINING_AUTO;
@@ -234,7 +231,6 @@ START_TEST(rates_are_searched_and_counted)
         ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
         ck_assert_ptr_nonnull(strstr(f.error.text, "learning rate"));
     }
-    fitting_close(&f);
 }
 END_TEST
 
@@ -269,10 +265,10 @@ START_TEST(lbfgs_goes_along_the_two_loops)
     static double theta[MOST][ROOM];
     for (uint64_t seed = 0; seed < 3; seed++) {
         const size_t steps = MOST - 2;
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         fitting_open(&f, "runge3", 200, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, seed);
         const size_t P = f.network.parameters;
-        double *start = malloc(P * sizeof *start);
+        SCOPED(release_memory) double *start = malloc(P * sizeof *start);
         memcpy(start, f.theta, P * sizeof *start);
         for (size_t i = 0; i <= steps; i++) { /* iterate i is the end of i iterations */
             f.options.max_iterations = i;
@@ -295,8 +291,6 @@ START_TEST(lbfgs_goes_along_the_two_loops)
                           (int)seed, i, along / sqrtl(moved * length));
             ck_assert(before < 0 && fabsl(after) <= 0.9L * -before * (1 + 1e-9L));
         }
-        free(start);
-        fitting_close(&f);
     }
 }
 END_TEST
@@ -305,7 +299,7 @@ END_TEST
 START_TEST(lbfgs_converges)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
-        fitting f;
+        SCOPED(fitting_close) fitting f;
         fitting_open(&f, seed % 2 ? "sin4sin4" : "runge3", 300, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, seed);
         fitting_teach(&f);
         for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] *= p % 2 ? 1.01 : 0.99;
@@ -316,7 +310,6 @@ START_TEST(lbfgs_converges)
         ck_assert_msg(fitting_rmse(&f) < 1e-3 * before, "seed %d: %s, %g, before %g", (int)seed, f.solve.reason,
                       fitting_rmse(&f), before);
         fitting_check_claims(&f, status);
-        fitting_close(&f);
     }
 }
 END_TEST

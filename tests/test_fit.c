@@ -35,14 +35,14 @@ static void close_bench(bench *b)
 
 START_TEST(every_number_is_the_networks_own)
 {
-    bench b = open_bench("runge3", 1000);
+    SCOPED(close_bench) bench b = open_bench("runge3", 1000);
     steep_network network = network_of("glu", NULL, 1, 6);
     for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) {
         const steep_solver_row *row = steep_solver_table(solver);
         if (!solver_takes(row, &network, b.target)) continue;
         steep_fit_options options = steep_fit_options_default();
         steep_problem problem = {&network, b.target, &b.train, &b.test};
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         steep_measured train, test;
         steep_error error;
         options.solver = solver;
@@ -54,25 +54,21 @@ START_TEST(every_number_is_the_networks_own)
         ck_assert(result.max_error == (train.max > test.max ? train.max : test.max));
         ck_assert(result.reason[0] != '\0');
         if (result.status == STEEP_CONVERGED && !row->writes) ck_assert(result.gradient_norm <= result.tolerance);
-        steep_fit_result_free(&result);
     }
-    close_bench(&b);
 }
 END_TEST
 
 START_TEST(converged_is_withdrawn_when_the_gradient_does_not_bear_it_out)
 {
-    bench b = open_bench("cos4", 4000);
+    SCOPED(close_bench) bench b = open_bench("cos4", 4000);
     steep_network network = network_of("gqu", NULL, 1, 700);
     steep_fit_options options = steep_fit_options_default();
     steep_problem problem = {&network, b.target, &b.train, NULL};
-    steep_fit_result result;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     options.tolerance = 1e-15; /* no residual of 1e-11 in double bears that out */
     ck_assert_int_eq(steep_fit(&problem, &options, &result, NULL), STEEP_FLOOR);
     ck_assert_ptr_nonnull(strstr(result.reason, "rounding"));
     ck_assert(result.gradient_norm > options.tolerance);
-    steep_fit_result_free(&result);
-    close_bench(&b);
 }
 END_TEST
 
@@ -81,7 +77,7 @@ END_TEST
 START_TEST(hits_count_the_starts_that_found_the_best)
 {
     enum { STARTS = 12 };
-    bench b = open_bench("exp(-x)*cos(8*x)", 200);
+    SCOPED(close_bench) bench b = open_bench("exp(-x)*cos(8*x)", 200);
     steep_network network = network_of("mlp", NULL, 1, 5);
     steep_problem problem = {&network, b.target, &b.train, NULL};
     steep_fit_options options = steep_fit_options_default();
@@ -91,7 +87,7 @@ START_TEST(hits_count_the_starts_that_found_the_best)
     double best[STARTS];
     size_t until = 0;
     for (size_t r = 0; r < STARTS; r++) {
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         size_t hits = 0;
         options.restarts = r;
         ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
@@ -102,18 +98,15 @@ START_TEST(hits_count_the_starts_that_found_the_best)
         ck_assert_uint_ge(result.hits, 1);
         ck_assert_uint_le(result.hits, hits); /* best[i] is the best up to i: a start that did worse stands there too */
         if (result.hits >= 2 && until == 0) until = r + 1;
-        steep_fit_result_free(&result);
     }
     ck_assert_uint_gt(until, 1); /* several minima are there, and one is found twice */
-    steep_fit_result result;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     options.restarts = STARTS;
     options.hits = 2;
     ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
     ck_assert_uint_eq(result.hits, 2);
     ck_assert_uint_eq(result.starts, until);
     ck_assert(result.rmse_train == best[until - 1]);
-    steep_fit_result_free(&result);
-    close_bench(&b);
 }
 END_TEST
 
@@ -141,7 +134,7 @@ static void *fit_in_thread(void *context)
 START_TEST(threads_do_not_meet)
 {
     enum { TIMES = 4 };
-    bench b = open_bench("cosine_well", 300);
+    SCOPED(close_bench) bench b = open_bench("cosine_well", 300);
     steep_network network = network_of("glu", NULL, 1, 10);
     steep_problem problem = {&network, b.target, &b.train, NULL};
     thread alone[STEEP_SOLVERS], crowd[TIMES * STEEP_SOLVERS];
@@ -161,7 +154,6 @@ START_TEST(threads_do_not_meet)
         ck_assert_msg(crowd[i].rmse == alone[i % solvers].rmse, "%s: %.17g, alone %.17g",
                       steep_solver_names(crowd[i].solver), crowd[i].rmse, alone[i % solvers].rmse);
     }
-    close_bench(&b);
 }
 END_TEST
 
@@ -174,7 +166,7 @@ START_TEST(worse_than_zero_is_a_failure)
         size_t width, iterations;
         const char *says;
     } cases[] = {{STEEP_SOLVER_LM, 16, 1, "more iterations"}, {STEEP_SOLVER_CONSTRUCT, 4, 0, "more units"}};
-    bench b = open_bench("chirp", 400);
+    SCOPED(close_bench) bench b = open_bench("chirp", 400);
     steep_network network = network_of("gqu", NULL, 1, 16);
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
@@ -204,7 +196,6 @@ START_TEST(worse_than_zero_is_a_failure)
                       error.text);
         steep_fit_result_free(&result);
     }
-    close_bench(&b);
 }
 END_TEST
 
@@ -212,7 +203,7 @@ END_TEST
 START_TEST(repeated_points_do_not_count)
 {
     for (size_t dim = 1; dim <= 2; dim++) {
-        bench b = open_bench(dim == 1 ? "cos4" : "sin4sin4", 200);
+        SCOPED(close_bench) bench b = open_bench(dim == 1 ? "cos4" : "sin4sin4", 200);
         steep_network network = network_of("mlp", NULL, dim, 12);
         size_t distinct = network.parameters - 1;
         for (size_t k = distinct; k < b.train.count; k++) /* rows that repeat the last point */
@@ -236,20 +227,18 @@ START_TEST(repeated_points_do_not_count)
             steep_fit_options options = steep_fit_options_default();
             steep_network wide = network_of("mlp", NULL, dim, 250);
             steep_problem problem = {&wide, NULL, &b.train, NULL};
-            steep_fit_result result;
+            SCOPED(steep_fit_result_free) steep_fit_result result;
             options.dense = dense;
             ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
             ck_assert_msg(strstr(result.reason, "distinct points for"), "%s", result.reason);
-            steep_fit_result_free(&result);
         }
-        close_bench(&b);
     }
 }
 END_TEST
 
 START_TEST(bad_options_are_refused)
 {
-    bench b = open_bench("cos4", 100);
+    SCOPED(close_bench) bench b = open_bench("cos4", 100);
     steep_network line = network_of("mlp", NULL, 1, 4), plane = network_of("mlp", NULL, 2, 4);
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
@@ -267,7 +256,6 @@ START_TEST(bad_options_are_refused)
     options = steep_fit_options_default();
     options.continuous = true;
     ck_assert_int_eq(steep_fit(&points, &options, &result, &error), STEEP_BAD_INPUT);
-    close_bench(&b);
 }
 END_TEST
 
@@ -281,11 +269,11 @@ START_TEST(a_stall_within_rounding_is_the_floor)
     } cases[] = {
         {"polynorm", "cosine_well", 7}, {"polynorm", "cos4", 7}, {"blend", "cos4", 20}, {"blend", "cosine_well", 12}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        bench b = open_bench(cases[c].target, 300);
+        SCOPED(close_bench) bench b = open_bench(cases[c].target, 300);
         steep_network network = network_of(cases[c].arch, NULL, 1, cases[c].width);
         steep_problem problem = {&network, b.target, &b.train, NULL};
         steep_fit_options options = steep_fit_options_default();
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         size_t P = network.parameters, N = b.train.count;
         options.solver = STEEP_SOLVER_VARPRO;
         ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
@@ -306,8 +294,6 @@ START_TEST(a_stall_within_rounding_is_the_floor)
                       steep_status_name(result.status), worst, result.floor);
         if (c < 3) ck_assert_int_eq(result.status, STEEP_FLOOR);
         free(J);
-        steep_fit_result_free(&result);
-        close_bench(&b);
     }
 }
 END_TEST
@@ -346,7 +332,7 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
     gsl_set_error_handler_off();
     for (size_t c = 0; c < 6; c++) {
         const size_t dim = 1 + c % 2;
-        bench b = open_bench(dim == 1 ? "runge3" : "sin4sin4", 300);
+        SCOPED(close_bench) bench b = open_bench(dim == 1 ? "runge3" : "sin4sin4", 300);
         const steep_architecture *row = steep_architecture_find(arches[c / 2], NULL, 0);
         steep_choice choice = steep_choice_default(row); /* smooth: no kink on a point */
         ck_assert_int_eq(steep_choice_parse("tanh", "gs", NULL, &choice, NULL), STEEP_OK);
@@ -354,9 +340,7 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
         const steep_problem problem = {&network, b.target, &b.train, NULL};
         double size_before = INFINITY, *teacher = malloc(2 * network.parameters * sizeof *teacher),
                *near = teacher + network.parameters, start, begin, value;
-        const steep_start_options how = {
-            .kind = STEEP_START_RANDOM, .low = b.train.low, .high = b.train.high, .seed = c};
-        ck_assert_int_eq(steep_start(&network, &how, teacher, NULL), STEEP_OK);
+        start_of(&network, &b.train, STEEP_START_RANDOM, c, teacher);
         ck_assert_int_eq(steep_network_values(&network, teacher, b.train.count, b.train.x, b.train.y), STEEP_OK);
         for (double penalty = 1e-6; penalty < 1e-3; penalty *= 10) {
             double least = NAN;
@@ -367,7 +351,7 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
                 const char *name = by->name;
                 if (!moves_all(by) || !solver_takes(by, &network, NULL)) continue;
                 steep_fit_options options = steep_fit_options_default();
-                steep_fit_result result;
+                SCOPED(steep_fit_result_free) steep_fit_result result;
                 steep_error error = {{0}};
                 options.solver = solver;
                 options.penalty = penalty;
@@ -394,11 +378,9 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
                 ck_assert_msg(result.gradient_norm <= options.tolerance || result.status == STEEP_FLOOR,
                               "%s, %s in %zuD, %g: %s, gradient %g", name, arches[c / 2], dim, penalty, result.reason,
                               result.gradient_norm);
-                steep_fit_result_free(&result);
             }
         }
         free(teacher);
-        close_bench(&b);
     }
 }
 END_TEST
@@ -406,12 +388,12 @@ END_TEST
 /* reduced-newton goes on from its plain minimum: no larger an objective than there, by any penalty. */
 START_TEST(a_penalty_takes_reduced_newton_further)
 {
-    bench b = open_bench("runge3", 400);
+    SCOPED(close_bench) bench b = open_bench("runge3", 400);
     for (size_t width = 4; width <= 40; width += 12) {
         steep_network network = network_of(width % 8 ? "mlp" : "glu", NULL, 1, width);
         const steep_problem problem = {&network, b.target, &b.train, NULL};
         steep_fit_options options = steep_fit_options_default();
-        steep_fit_result plain, penalised;
+        SCOPED(steep_fit_result_free) steep_fit_result plain, penalised;
         double before, after;
         options.solver = STEEP_SOLVER_REDUCED_NEWTON;
         options.restarts = 2;
@@ -423,22 +405,19 @@ START_TEST(a_penalty_takes_reduced_newton_further)
                          STEEP_OK);
         ck_assert_msg(after < before && penalised.rmse_train > plain.rmse_train, "width %zu: %g, before %g", width,
                       after, before);
-        steep_fit_result_free(&plain);
-        steep_fit_result_free(&penalised);
     }
-    close_bench(&b);
 }
 END_TEST
 
 /* And with one the dense road is taken, where without it the spline road is. */
 START_TEST(bad_penalties_are_refused)
 {
-    bench b = open_bench("runge3", 300);
+    SCOPED(close_bench) bench b = open_bench("runge3", 300);
     steep_network network = network_of("mlp", NULL, 1, 5);
     const steep_problem problem = {&network, b.target, &b.train, NULL};
     const double wrong[] = {-1, NAN, INFINITY, 1e7};
     steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     steep_error error;
     for (size_t i = 0; i < 4; i++) {
         options.penalty = wrong[i];
@@ -456,8 +435,6 @@ START_TEST(bad_penalties_are_refused)
     options.penalty = 0;
     ck_assert_int_ge(steep_fit(&problem, &options, &result, &error), 0);
     ck_assert_msg(strstr(result.reason, "spline"), "%s", result.reason);
-    steep_fit_result_free(&result);
-    close_bench(&b);
 }
 END_TEST
 

@@ -41,13 +41,13 @@ START_TEST(spline_and_dense_roads_agree)
                         {"mlp", "relu2", 0, 0, 0}, {"mlp", "relu3", 0, 0, 0}, {"gqu2", NULL, 0, 0, 0},
                         {"gqu2a", NULL, 0, 0, 0},  {"gqu2c", NULL, 0, 0, 0},  {"gqu2d", NULL, 0, 0, 0}};
     steep_error error;
-    steep_target *target = target_of("cosine_well");
-    steep_samples train = random_of(target, 900, 11);
+    SCOPED(release_target) steep_target *target = target_of("cosine_well");
+    SCOPED(steep_samples_free) steep_samples train = random_of(target, 900, 11);
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
         for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3)
             for (size_t width = 4; width <= 34; width += 10) {
                 run spline = runs[r], dense;
-                steep_fit_result a, b;
+                SCOPED(steep_fit_result_free) steep_fit_result a, b;
                 spline.width = width;
                 spline.start = start;
                 dense = spline;
@@ -61,11 +61,7 @@ START_TEST(spline_and_dense_roads_agree)
                               b.rmse_train);
                 ck_assert_int_eq(a.status, STEEP_CONVERGED);
                 ck_assert(a.gradient_norm <= a.tolerance);
-                steep_fit_result_free(&a);
-                steep_fit_result_free(&b);
             }
-    steep_samples_free(&train);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -79,7 +75,7 @@ START_TEST(weights_are_repetitions)
                         {"glu", NULL, 0, 6, false},
                         {"gqu", NULL, 0, 9, false},
                         {"la", NULL, 0, 4, true}};
-    steep_target *target = target_of("cos4");
+    SCOPED(release_target) steep_target *target = target_of("cos4");
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         double x[N], y[N], weight[N], x_all[N * MOST], y_all[N * MOST];
         size_t all = 0;
@@ -99,48 +95,23 @@ START_TEST(weights_are_repetitions)
                                   .high = (double[]){1}},
                       repeated = {
                           .count = all, .dim = 1, .x = x_all, .y = y_all, .low = (double[]){-1}, .high = (double[]){1}};
-        steep_fit_result a, b;
+        SCOPED(steep_fit_result_free) steep_fit_result a, b;
         steep_error error;
         ck_assert_msg(fit(&runs[r], target, &weighted, false, &a, &error) >= 0, "%s", error.text);
         ck_assert_msg(fit(&runs[r], target, &repeated, false, &b, &error) >= 0, "%s", error.text);
         check_close(a.rmse_train, b.rmse_train, 1e-12 * b.rmse_train);
-        steep_fit_result_free(&a);
-        steep_fit_result_free(&b);
     }
-    steep_target_free(target);
 }
 END_TEST
 
-START_TEST(slopes_reach_the_order)
+/* Orders and constants: test_theory. */
+START_TEST(many_units_come_near_their_floor)
 {
-    const struct {
-        run run;
-        double order;
-    } rows[] = {{{"mlp", NULL, STEEP_START_UNIFORM, 0, 0}, 2},
-                {{"glu", NULL, STEEP_START_UNIFORM, 0, 0}, 3},
-                {{"gqu", NULL, STEEP_START_UNIFORM, 0, 0}, 4},
-                {{"mlp", "relu2", STEEP_START_UNIFORM, 0, 0}, 3},
-                {{"mlp", "relu3", STEEP_START_UNIFORM, 0, 0}, 4}};
-    steep_target *target = target_of("cos4");
-    steep_samples train = grid_of(target, 10000);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        double before = 0;
-        for (size_t cells = 32; cells <= 512; cells *= 2) {
-            run at = rows[r].run;
-            steep_fit_result result;
-            at.width = cells + 1 + (rows[r].order == 4 && at.activation); /* relu3 has a third gate open everywhere */
-            ck_assert_int_ge(fit(&at, target, &train, true, &result, NULL), 0);
-            if (before > 0) check_close(log2(before / result.rmse_test), rows[r].order, 0.1);
-            before = result.rmse_test;
-            steep_fit_result_free(&result);
-        }
-    }
-    steep_fit_result fine;
+    SCOPED(release_target) steep_target *target = target_of("cos4");
+    SCOPED(steep_samples_free) steep_samples train = grid_of(target, 10000);
+    SCOPED(steep_fit_result_free) steep_fit_result fine;
     ck_assert_int_ge(fit(&(run){"gqu", NULL, STEEP_START_UNIFORM, 2048, false}, target, &train, true, &fine, NULL), 0);
     ck_assert_msg(fine.rmse_test < 1e-12 && fine.floor < fine.rmse_test, "%g", fine.rmse_test);
-    steep_fit_result_free(&fine);
-    steep_samples_free(&train);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -165,8 +136,7 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
     options.dense = true;
     options.seed = 1 + chance_below(random, 1000);
     for (size_t k = 0; k < dim * N; k++) x[k] = chance_within(random, -1, 1);
-    const steep_start_options how = {.kind = options.start, .low = train.low, .high = train.high, .seed = options.seed};
-    ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
+    start_of(&network, &train, options.start, options.seed, theta);
     steep_frozen_form_set(&problem, theta);
     ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
     marked = steep_frozen_form_mark(&network, N, J, active);
@@ -213,14 +183,13 @@ static void blind(const steep_architecture *row, const steep_choice *choice, siz
     const steep_samples train = {
         .count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1}, .high = (double[]){1, 1}};
     const steep_problem problem = {&network, NULL, &train, NULL};
-    steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 3};
     size_t P = network.parameters;
     double *seen = malloc(P * sizeof *seen), *unseen = malloc(P * sizeof *unseen);
     unsigned char *active = malloc(P);
     steep_solve solve = {.active = active};
-    if (network.counts.map[0] == STEEP_MAP_AFFINE) how.kind = STEEP_START_UNIFORM;
+    const bool affine = network.counts.map[0] == STEEP_MAP_AFFINE;
     options.dense = dense;
-    ck_assert_int_eq(steep_start(&network, &how, seen, NULL), STEEP_OK);
+    start_of(&network, &train, affine ? STEEP_START_UNIFORM : STEEP_START_RANDOM, 3, seen);
     for (size_t p = 0; p < P; p++) unseen[p] = p < WIDTH * network.features[0] ? seen[p] : NAN;
     ck_assert_int_ge(steep_solve_frozen(&problem, &options, seen, &solve, NULL), 0);
     steep_status status = steep_solve_frozen(&problem, &options, unseen, &solve, NULL);
@@ -244,15 +213,14 @@ END_TEST
 
 START_TEST(a_width_below_the_heads_takes_the_dense_path)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     baseline_errors parabola;
     plane_open_at(&p, "runge3", true, 2000, 0, "gqu", NULL, 1);
+    SCOPED(steep_fit_result_free)
     steep_fit_result result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
     ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
     ck_assert_int_eq(baseline_fit(&p.train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
-    steep_fit_result_free(&result);
-    plane_close(&p);
 }
 END_TEST
 
@@ -263,13 +231,13 @@ START_TEST(many_rows_have_the_same_solution)
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(12);
     for (size_t k = 0; k < chance_cases(3); k++) {
-        plane set;
-        steep_samples twice;
-        steep_fit_result few, many;
+        SCOPED(plane_close) plane set;
+        SCOPED(steep_samples_free) steep_samples twice;
+        SCOPED(steep_fit_result_free) steep_fit_result few, many;
         plane_open_at(&set, "exp(-x)*cos(3*y+x*y)", false, 10100, chance_below(&random, 1000), archs[k % 3], NULL, 9);
         samples_twice(&set.train, &twice);
         const steep_network network = set.network;
-        double *theta = malloc(network.parameters * sizeof *theta);
+        SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         for (size_t i = 0; i < 5; i++) theta[steep_network_gate(&network, i) + 2] = i < 4 ? 3 : -3;
         steep_fit_options options = steep_fit_options_default();
@@ -278,18 +246,13 @@ START_TEST(many_rows_have_the_same_solution)
         set.problem.train = &twice;
         ck_assert_int_ge(steep_fit(&set.problem, &options, &many, NULL), 0);
         check_close(many.rmse_train, few.rmse_train, 1e-10 * few.rmse_train);
-        steep_fit_result_free(&few);
-        steep_fit_result_free(&many);
-        free(theta);
-        steep_samples_free(&twice);
-        plane_close(&set);
     }
 }
 END_TEST
 
 START_TEST(too_few_samples_are_refused)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     steep_fit_result result;
     plane_open_at(&p, "runge3", true, 50, 0, "glu", NULL, 40);
     for (int dense = 0; dense < 2; dense++) {
@@ -300,7 +263,6 @@ START_TEST(too_few_samples_are_refused)
     p.train.y[20] = NAN;
     ck_assert_int_eq(steep_fit(&p.problem, NULL, &result, &p.error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(p.error.text, "sample 20"));
-    plane_close(&p);
 }
 END_TEST
 
@@ -318,24 +280,21 @@ START_TEST(graded_knots_keep_the_order_at_a_singularity)
                  {"abs(x)^1.5", "glu", 3},
                  {"abs(x)^2.5", "gqu", 4}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        steep_samples train;
+        SCOPED(steep_samples_free) steep_samples train;
         steep_error error;
         double knot[CELLS + 1], before = 0;
-        steep_target *target = target_of(cases[c].target);
+        SCOPED(release_target) steep_target *target = target_of(cases[c].target);
         ck_assert_int_eq(steep_knots_equidistributed(target, (size_t)cases[c].order, CELLS, knot, NULL), STEEP_OK);
         ck_assert_int_eq(steep_samples_gauss(target, CELLS, knot, 6, &train, NULL), STEEP_OK);
         for (size_t width = 64; width <= 256; width *= 2) {
             run at = {cases[c].arch, NULL, STEEP_START_EQUIDISTRIBUTED, width, false};
-            steep_fit_result result;
+            SCOPED(steep_fit_result_free) steep_fit_result result;
             ck_assert_msg(fit(&at, target, &train, true, &result, &error) >= 0, "%s", error.text);
             if (before > 0)
                 ck_assert_msg(fabs(log2(before / result.rmse_test) - cases[c].order) < 0.15, "%s on %s, width %zu: %g",
                               at.arch, cases[c].target, width, log2(before / result.rmse_test));
             before = result.rmse_test;
-            steep_fit_result_free(&result);
         }
-        steep_samples_free(&train);
-        steep_target_free(target);
     }
 }
 END_TEST
@@ -350,21 +309,20 @@ START_TEST(the_gated_family_reaches_its_slopes)
         double slope, near;
     } cases[] = {{"gated3", 150, 800, -5, 0.05}, {"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
     enum { POINTS = 9 };
-    steep_target *target = target_of("cosine_well");
-    steep_samples train = grid_of(target, 8000);
+    SCOPED(release_target) steep_target *target = target_of("cosine_well");
+    SCOPED(steep_samples_free) steep_samples train = grid_of(target, 8000);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double size[POINTS], error[POINTS], floor[POINTS];
         for (int i = 0; i < POINTS; i++) {
             double width = (double)cases[c].first * pow((double)cases[c].last / (double)cases[c].first, i / 8.0);
             run at = {cases[c].arch, NULL, STEEP_START_EQUIDISTRIBUTED, (size_t)round(width), false};
-            steep_fit_result result;
+            SCOPED(steep_fit_result_free) steep_fit_result result;
             steep_error message;
             ck_assert_msg(fit(&at, target, &train, 10, &result, &message) >= 0, "%s", message.text);
             size[i] = (double)at.width;
             error[i] = result.rmse_test;
             floor[i] = result.floor;
             ck_assert_msg(result.floor < 2e-14, "%s, width %zu: floor %g", at.arch, at.width, result.floor);
-            steep_fit_result_free(&result);
         }
         steep_slope slope;
         ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){POINTS, size, error, floor},
@@ -372,8 +330,6 @@ START_TEST(the_gated_family_reaches_its_slopes)
                          0);
         ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
-    steep_samples_free(&train);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -387,17 +343,17 @@ START_TEST(tiny_gqus_train_their_second_factor)
         char formula[80];
         snprintf(formula, sizeof formula, "sin(%.3f*x+%.3f)/(1+%.2f*x^2)", chance_within(&random, 2, 6),
                  chance_within(&random, 0, 6), chance_within(&random, 0, 9));
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         steep_error error;
-        steep_target *target = target_of(c == 0 ? "runge3" : formula);
-        steep_samples train = random_of(target, 2000, c);
+        SCOPED(release_target) steep_target *target = target_of(c == 0 ? "runge3" : formula);
+        SCOPED(steep_samples_free) steep_samples train = random_of(target, 2000, c);
         const run at = {"gqu", NULL, STEEP_START_UNIFORM, c == 0 ? 4 : 3 + chance_below(&random, 6), false};
         ck_assert_msg(fit(&at, target, &train, 0, &result, &error) >= 0, "%s", error.text);
         double knot[12], left[12];
         for (size_t i = 0; i < at.width; i++) knot[i] = -1 + 2 * (double)i / (double)(at.width - 1);
         for (size_t i = 0; i < at.width; i++) left[i] = -result.theta[2 * i + 1] / result.theta[2 * i];
         for (size_t i = 0; i < at.width; i++) ck_assert(fabs(left[i] - knot[i]) <= 4 * DBL_EPSILON);
-        steep_spline spline = {0};
+        SCOPED(steep_spline_free) steep_spline spline = {0};
         const steep_spline_space space = {3, 2, at.width - 1, knot};
         double sum = 0;
         ck_assert_int_eq(steep_spline_least_squares(&train, &space, &spline, &error), STEEP_OK);
@@ -409,10 +365,6 @@ START_TEST(tiny_gqus_train_their_second_factor)
                       at.width, result.rmse_train, sqrt(sum));
         lower += result.rmse_train < 0.97 * sqrt(sum);
         if (c == 0) ck_assert(result.rmse_train < 2.07e-2 && sqrt(sum) > 3.4e-2);
-        steep_spline_free(&spline);
-        steep_fit_result_free(&result);
-        steep_samples_free(&train);
-        steep_target_free(target);
     }
     ck_assert_msg(2 * lower > cases, "%zu of %zu are lower", lower, cases);
 }
@@ -505,19 +457,17 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         steep_choice choice = steep_choice_default(row);
         if (row->uses_activation && chance_below(&random, 2)) choice.activation = STEEP_TANH;
         steep_network network = layout_of(row, &choice, dim, width);
-        steep_target *target = target_of(dim == 1 ? "cosine_well" : "sin4sin4");
-        steep_samples train = random_of(target, 150, c);
+        SCOPED(release_target) steep_target *target = target_of(dim == 1 ? "cosine_well" : "sin4sin4");
+        SCOPED(steep_samples_free) steep_samples train = random_of(target, 150, c);
         const steep_problem problem = {&network, target, &train, NULL};
         double *start = malloc(network.parameters * sizeof *start), before = -1, size_before = INFINITY;
-        const steep_start_options how = {
-            .kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 100 + c};
-        ck_assert_int_eq(steep_start(&network, &how, start, NULL), STEEP_OK);
+        start_of(&network, &train, STEEP_START_RANDOM, 100 + c, start);
         steep_fit_options options = steep_fit_options_default();
         options.initial = start;
         options.dense = true;
         const bool trains = steep_frozen_form_trains(&network); /* its factors, behind the linear problem */
         for (double penalty = 1e-6; penalty < 1e2; penalty *= 100) {
-            steep_fit_result result;
+            SCOPED(steep_fit_result_free) steep_fit_result result;
             steep_error error = {{0}};
             double value;
             options.penalty = penalty;
@@ -537,17 +487,14 @@ START_TEST(a_penalty_solves_the_augmented_problem)
             }
             before = result.rmse_train;
             size_before = size / penalty;
-            steep_fit_result_free(&result);
         }
         free(start);
-        steep_samples_free(&train);
-        steep_target_free(target);
     }
 }
 END_TEST
 
 STEEP_TEST_MAIN("frozen", many_rows_have_the_same_solution, spline_and_dense_roads_agree, weights_are_repetitions,
-                slopes_reach_the_order, a_start_of_gates_alone_serves_where_it_is_said_to,
+                many_units_come_near_their_floor, a_start_of_gates_alone_serves_where_it_is_said_to,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_path,
                 too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
                 the_gated_family_reaches_its_slopes, tiny_gqus_train_their_second_factor,

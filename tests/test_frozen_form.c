@@ -77,10 +77,9 @@ START_TEST(the_network_is_its_linear_problem)
         steep_choice choice;
         for (size_t index = 0; next_choice(row, index, &choice); index++)
             for (size_t trial = 0; trial < chance_cases(6); trial++) {
-                form f;
+                SCOPED(form_close) form f;
                 form_open(&f, row, &choice, 1 + trial % 3, WIDTH, &random);
                 hold_linear(&f, &random);
-                form_close(&f);
             }
     }
 }
@@ -126,7 +125,7 @@ START_TEST(open_gates_carry_polynomials)
         for (size_t b = 0; b < STEEP_MAX_BRANCHES; b++) power = power || row->role[b] == STEEP_ROLE_POWER;
         if (row->piecewise) row->piecewise(&choice, &piecewise);
         for (size_t trial = 0; piecewise.degree && !power && trial < chance_cases(20); trial++) {
-            form f;
+            SCOPED(form_close) form f;
             size_t rank = 0;
             form_open(&f, row, &choice, 1, piecewise.heads, &random);
             for (size_t u = 0; u < piecewise.heads; u++) {
@@ -154,7 +153,6 @@ START_TEST(open_gates_carry_polynomials)
             }
             ck_assert_msg(rank == piecewise.degree + 1, "%s: rank %zu of degree %zu", row->name, rank,
                           piecewise.degree);
-            form_close(&f);
         }
     }
 }

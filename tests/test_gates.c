@@ -39,6 +39,7 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     const steep_start_options how = {
         .kind = kind, .low = (double[]){-1}, .high = (double[]){1}, .interior = interior + 1};
     steep_start_gates(&how, piecewise, n, knot, sign);
+    SCOPED(release_memory)
     double *theta = calloc(network.parameters, sizeof *theta), *y = malloc(samples->count * sizeof *y);
     for (size_t i = 0; i < n; i++) {
         theta[network.branch[0] + 2 * i] = sign[i];
@@ -47,7 +48,7 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     size_t cells = steep_gates_knots(&network, theta, -1, 1, cell_knots + 1) + 1;
     cell_knots[0] = -1;
     cell_knots[cells] = 1;
-    steep_spline spline;
+    SCOPED(steep_spline_free) steep_spline spline;
     steep_error error;
     ck_assert_int_eq(
         steep_spline_least_squares(
@@ -60,9 +61,6 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     ck_assert(floor < 1e-6); /* chirp's seventh derivative in four cells */
     for (size_t k = 0; k < samples->count; k++)
         check_close(y[k], steep_spline_value(&spline, samples->x[k]), 60 * floor + 4 * DBL_EPSILON);
-    steep_spline_free(&spline);
-    free(theta);
-    free(y);
 }
 
 START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
@@ -70,8 +68,8 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
     steep_choice choice;
     steep_piecewise piecewise;
     size_t row = 0, activation = 0, compared = 0;
-    steep_target *target = target_of("chirp");
-    steep_samples samples = random_of(target, 700, 3);
+    SCOPED(release_target) steep_target *target = target_of("chirp");
+    SCOPED(steep_samples_free) steep_samples samples = random_of(target, 700, 3);
     while (next_spline_row(&row, &activation, &choice, &piecewise)) {
         for (steep_start_kind kind = STEEP_START_UNIFORM; kind <= STEEP_START_EQUIDISTRIBUTED; kind++)
             for (size_t n = 4; n <= 40; n += 9)
@@ -79,8 +77,6 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
         compared++;
     }
     ck_assert_uint_ge(compared, 10); /* mlp with three activations, glu, gqu and its five relatives */
-    steep_samples_free(&samples);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -99,7 +95,7 @@ START_TEST(heads_have_the_roots_that_are_said)
             steep_choice choice = steep_choice_default(row);
             steep_piecewise piecewise = steep_architecture_piecewise(row, &choice);
             double cell_knot[MOST + 1], knot[MOST], sign[MOST], x[POINTS], unit[POINTS * MOST], theta[8 * MOST * 3];
-            steep_spline spline;
+            SCOPED(steep_spline_free) steep_spline spline;
             size_t cells = n - piecewise.heads + 1;
             steep_knots_uniform(-1, 1, cells, cell_knot);
             const steep_start_options how = {.kind = STEEP_START_EQUIDISTRIBUTED,
@@ -107,7 +103,7 @@ START_TEST(heads_have_the_roots_that_are_said)
                                              .high = (double[]){1},
                                              .interior = cell_knot + 1};
             steep_network network = layout_of(row, &choice, 1, n);
-            steep_target *target = target_of("sin(3*x+0.7)");
+            SCOPED(release_target) steep_target *target = target_of("sin(3*x+0.7)");
             steep_start_gates(&how, &piecewise, n, knot, sign);
             for (size_t i = piecewise.heads; i < n; i++) {
                 if (chance_below(&random, 4) == 0) sign[i] = -sign[i];
@@ -137,8 +133,6 @@ START_TEST(heads_have_the_roots_that_are_said)
                     check_close(q[p], q[0] + slope * (x[p] - x[0]), 32 * (double)k * DBL_EPSILON / 0.02 * most);
                 if (2 * g + 1 == piecewise.degree) check_close(slope, 0, 32 * (double)k * DBL_EPSILON / 0.02 * most);
             }
-            steep_spline_free(&spline);
-            steep_target_free(target);
         }
 }
 END_TEST
@@ -155,7 +149,7 @@ START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         size_t none = 0;
         long double before[4] = {0}, here[5], next[5];
-        steep_target *target = target_of(names[k]);
+        SCOPED(release_target) steep_target *target = target_of(names[k]);
         for (size_t i = 0; i < CELLS; i++) {
             double coefficient[STEEP_MAX_BRANCHES][3], output;
             long double t = -1 + (long double)i * h;
@@ -169,7 +163,6 @@ START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
             before[3] = here[3];
         }
         ck_assert_msg(none >= 506 && none <= 509, "%s: at %zu of %d knots", names[k], none, CELLS - 1);
-        steep_target_free(target);
     }
 }
 END_TEST
@@ -195,7 +188,7 @@ END_TEST
 START_TEST(what_cannot_be_is_refused)
 {
     const steep_network gqu = network_of("gqu", NULL, 1, 2), mlp = network_of("mlp", NULL, 1, 2);
-    steep_spline spline;
+    SCOPED(steep_spline_free) steep_spline spline;
     steep_error error;
     const double cells[] = {-1, 0, 1}, knot[] = {-1, 0}, sign[] = {1, 1}, wrong[] = {-1, 0.5};
     double theta[15];
@@ -212,7 +205,6 @@ START_TEST(what_cannot_be_is_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "expected 2"));
     ck_assert_int_eq(steep_gates_from_spline(&gqu, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_gates_from_spline(&mlp, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
-    steep_spline_free(&spline);
 }
 END_TEST
 

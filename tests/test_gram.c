@@ -45,6 +45,7 @@ static void check_form(const steep_gram *g, size_t m, const double *J)
 static void check_solve(const steep_gram *g, const double *d)
 {
     const size_t n = g->n;
+    SCOPED(release_memory)
     double *A = malloc(n * n * sizeof *A), *b = malloc(n * sizeof *b), *x = malloc(n * sizeof *x),
            *y = malloc(n * sizeof *y);
     double condition = 0;
@@ -69,10 +70,6 @@ static void check_solve(const steep_gram *g, const double *d)
     memcpy(y, b, n * sizeof *y);
     const double norm = steep_gram_inverse_norm(g, y);
     check_close(norm * norm, square, 10 * (double)n * DBL_EPSILON / condition * square);
-    free(A);
-    free(b);
-    free(x);
-    free(y);
 }
 
 START_TEST(forms_and_factors_are_those_of_lapack)
@@ -177,6 +174,7 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
     for (size_t turn = 0; turn < 9; turn++) {
         const size_t n = 100 + chance_below(&source, 30), m = 5 * n;
         linear l = {m, n, malloc(m * n * sizeof *l.A), malloc(m * sizeof *l.b)};
+        SCOPED(release_memory)
         double *x = calloc(n, sizeof *x), *A = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b),
                *S = malloc(n * sizeof *S);
         const double near = pow(10, -(double)turn - 2);
@@ -207,10 +205,6 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
         free(all);
         free(l.A);
         free(l.b);
-        free(x);
-        free(A);
-        free(b);
-        free(S);
     }
 }
 END_TEST
@@ -226,7 +220,7 @@ START_TEST(fits_with_threads_have_the_same_bits)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double *ends[2], rmse[2];
         for (size_t turn = 0; turn < 2; turn++) {
-            fitting f;
+            SCOPED(fitting_close) fitting f;
             fitting_open(&f, "sin4sin4", 900, rows[i].architecture, rows[i].activation, rows[i].width,
                          STEEP_START_RANDOM, 3);
             ck_assert(steep_lm_by_gram(900, f.network.parameters));
@@ -237,7 +231,6 @@ START_TEST(fits_with_threads_have_the_same_bits)
             ends[turn] =
                 memcpy(malloc(f.network.parameters * sizeof(double)), f.theta, f.network.parameters * sizeof(double));
             if (turn == 1) ck_assert_mem_eq(ends[0], ends[1], f.network.parameters * sizeof(double));
-            fitting_close(&f);
         }
         ck_assert(rmse[0] == rmse[1]);
         free(ends[0]);

@@ -60,16 +60,14 @@ START_TEST(a_network_is_found_again_from_its_spline)
         for (size_t w = 0; w < 4; w++) {
             steep_network network = network_of(arches[a], NULL, 1, widths[w]);
             double theta[100], found[100];
-            steep_samples samples;
-            steep_spline spline = {0};
+            SCOPED(steep_samples_free) steep_samples samples;
+            SCOPED(steep_spline_free) steep_spline spline = {0};
             draw(&network, 10 * a + w, theta, &samples);
             spline_of(&network, theta, &samples, a + 1, &spline);
             ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, found, NULL), STEEP_OK);
             double error = apart(&network, found, &samples); /* of jumps, over cells, that roots amplify */
             ck_assert_msg(error < 1e5 * (double)widths[w] * DBL_EPSILON, "%s, width %zu: %g", arches[a], widths[w],
                           error);
-            steep_spline_free(&spline);
-            steep_samples_free(&samples);
         }
 }
 END_TEST
@@ -81,8 +79,8 @@ START_TEST(ranks_ascend)
     for (size_t w = 0; w < 4; w++) {
         steep_network network = network_of("glu", NULL, 1, widths[w]);
         double theta[120], found[120], before = 0;
-        steep_samples samples;
-        steep_spline spline = {0};
+        SCOPED(steep_samples_free) steep_samples samples;
+        SCOPED(steep_spline_free) steep_spline spline = {0};
         draw(&network, w, theta, &samples);
         for (size_t k = 0; k < samples.count; k++) samples.y[k] += sin(9 * samples.x[k]); /* no network's */
         spline_of(&network, theta, &samples, 2, &spline);
@@ -95,8 +93,6 @@ START_TEST(ranks_ascend)
             before = error;
         }
         ck_assert(before > 1e-6);
-        steep_spline_free(&spline);
-        steep_samples_free(&samples);
     }
 }
 END_TEST
@@ -106,7 +102,7 @@ START_TEST(what_does_not_match_is_refused)
     steep_network network = network_of("mlp", NULL, 1, 3);
     const double knot[] = {-1, -0.5, 0.1, 0.4, 1};
     double theta[10];
-    steep_spline spline;
+    SCOPED(steep_spline_free) steep_spline spline;
     steep_error error;
     ck_assert_int_eq(steep_spline_init(&spline, 2, 4, knot, NULL), STEEP_OK);
     ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, theta, &error), STEEP_BAD_INPUT);
@@ -114,7 +110,6 @@ START_TEST(what_does_not_match_is_refused)
     ck_assert_int_eq(steep_spline_init(&spline, 1, 3, knot, NULL), STEEP_OK);
     ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, theta, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "a gate for each"));
-    steep_spline_free(&spline);
 }
 END_TEST
 

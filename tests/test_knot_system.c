@@ -30,7 +30,7 @@ START_TEST(the_basis_says_what_the_spline_says)
         double knot[CELLS + 1] = {chance_within(&random, -2, 2)}, coefficient[MOST];
         for (size_t i = 0; i < CELLS; i++) knot[i + 1] = knot[i] + chance_within(&random, 0.1, 1.5);
         steep_local_basis b;
-        steep_spline spline;
+        SCOPED(steep_spline_free) steep_spline spline;
         steep_local_basis_make(degree, classes[c % CLASSES][1], &b);
         ck_assert_int_eq(steep_spline_init(&spline, degree, CELLS, knot, NULL), STEEP_OK);
         for (size_t k = 0; k < CELLS * (degree + 1); k++) spline.coefficient[k] = chance_within(&random, -1, 1);
@@ -52,7 +52,6 @@ START_TEST(the_basis_says_what_the_spline_says)
                 check_close(slope[1], degree > 1 ? 2 * taylor[2] : 0, 1000 * size / (h * h));
             }
         }
-        steep_spline_free(&spline);
     }
 }
 END_TEST
@@ -81,11 +80,13 @@ typedef struct problem {
     steep_samples samples;
     double x[200], y[200], knot[CELLS + 1];
     steep_knot_system system;
+    steep_knot_data data;
 } problem;
 
-/* Samples that stay away from the knots: none changes cells in a small step. */
-static void problem_open(problem *p, steep_random *random, size_t degree, size_t continuity)
+/* Case c, its system assembled. Samples stay away from the knots: none changes cells in a small step. */
+static void problem_open(problem *p, steep_random *random, size_t c)
 {
+    const size_t degree = classes[c % CLASSES][0], continuity = classes[c % CLASSES][1];
     size_t count = 0;
     memset(p, 0, sizeof *p);
     for (size_t i = 0; i <= CELLS; i++) p->knot[i] = (double)i + chance_within(random, -0.2, 0.2);
@@ -103,6 +104,13 @@ static void problem_open(problem *p, steep_random *random, size_t degree, size_t
     for (size_t k = 0; k < CELLS * m; k++) p->system.coefficient[k] = chance_within(random, -1, 1);
     for (size_t i = 1; i < CELLS; i++) /* shared states are the same */
         for (size_t j = 0; j < s; j++) p->system.coefficient[i * m + j] = p->system.coefficient[i * m - s + j];
+    p->data = (steep_knot_data){&p->samples, NULL};
+    steep_knot_system_assemble(&p->system, &p->data, p->knot);
+}
+
+static void problem_close(problem *p)
+{
+    free(p->system.coefficient);
 }
 
 /* F with coefficients and knots given. */
@@ -138,11 +146,9 @@ START_TEST(the_gradient_is_the_slope_of_the_square)
 {
     steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
-        problem p;
-        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        SCOPED(problem_close) problem p;
+        problem_open(&p, &random, c);
         steep_knot_system *s = &p.system;
-        steep_knot_data data = {&p.samples, NULL};
-        steep_knot_system_assemble(s, &data, p.knot);
         size_t m = s->basis.count;
         for (size_t u = 0; u < s->size; u++) {
             if (is_knot(s, u)) continue;
@@ -157,7 +163,6 @@ START_TEST(the_gradient_is_the_slope_of_the_square)
             check_close((at[1] - at[0]) / (2 * step), s->gradient[u],
                         100 * DBL_EPSILON * half_square(&p, s->coefficient, p.knot) / step);
         }
-        free(s->coefficient);
     }
 }
 END_TEST
@@ -167,11 +172,9 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
 {
     steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
-        problem p;
-        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        SCOPED(problem_close) problem p;
+        problem_open(&p, &random, c);
         steep_knot_system *s = &p.system;
-        steep_knot_data data = {&p.samples, NULL};
-        steep_knot_system_assemble(s, &data, p.knot);
         size_t m = s->basis.count, rows = s->band + 1;
         double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
         memcpy(H, s->hessian, s->size * rows * sizeof *H);
@@ -181,7 +184,7 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
             double was[MOST];
             memcpy(was, s->coefficient, CELLS * m * sizeof *was);
             move_unknown(s, u, 0.5, s->coefficient);
-            steep_knot_system_assemble(s, &data, p.knot);
+            steep_knot_system_assemble(s, &p.data, p.knot);
             for (size_t v = 0; v < s->size; v++) {
                 if (is_knot(s, v)) continue;
                 size_t low = u < v ? u : v, far = u < v ? v - u : u - v;
@@ -191,7 +194,6 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
         }
         free(H);
         free(g);
-        free(s->coefficient);
     }
 }
 END_TEST
@@ -202,12 +204,10 @@ START_TEST(the_gradient_of_a_knot_is_the_slope_along_its_shear)
 {
     steep_random random = chance_start(4);
     for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
-        problem p;
-        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        SCOPED(problem_close) problem p;
+        problem_open(&p, &random, c);
         steep_knot_system *s = &p.system;
         const steep_local_basis *b = &s->basis;
-        steep_knot_data data = {&p.samples, NULL};
-        steep_knot_system_assemble(s, &data, p.knot);
         for (size_t t = 1; t < CELLS; t++) {
             double left[2], right[2], at[2], step = 0x1p-17;
             double *before = s->coefficient + (t - 1) * b->count, *after = s->coefficient + t * b->count;
@@ -234,7 +234,6 @@ START_TEST(the_gradient_of_a_knot_is_the_slope_along_its_shear)
             double model = 100 * DBL_EPSILON * F / step + 100 * step * step * F * pow((double)b->degree / 0.6, 3);
             check_close((at[1] - at[0]) / (2 * step), slope, model);
         }
-        free(s->coefficient);
     }
 }
 END_TEST

@@ -20,7 +20,7 @@ END_TEST
  * known. */
 START_TEST(cells_carry_equal_shares)
 {
-    steep_target *target = target_of("cos4");
+    SCOPED(release_target) steep_target *target = target_of("cos4");
     for (size_t order = 2; order <= 4; order++) {
         enum { CELLS = 23, FINE = 4000 };
         double knot[CELLS + 1], share[CELLS], total = 0;
@@ -38,17 +38,15 @@ START_TEST(cells_carry_equal_shares)
         }
         for (int i = 0; i < CELLS; i++) check_close(share[i], total / CELLS, 0.01 * total / CELLS); /* 4464 intervals */
     }
-    steep_target_free(target);
 }
 END_TEST
 
 START_TEST(a_target_without_that_derivative_gets_equal_cells)
 {
     double knot[5];
-    steep_target *target = target_of("1 + 2*x");
+    SCOPED(release_target) steep_target *target = target_of("1 + 2*x");
     ck_assert_int_eq(steep_knots_equidistributed(target, 2, 4, knot, NULL), STEEP_OK);
     for (int i = 0; i <= 4; i++) check_close(knot[i], -1 + 0.5 * i, 64 * DBL_EPSILON);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -56,14 +54,12 @@ START_TEST(bad_input_is_refused)
 {
     steep_error error;
     double knot[5];
-    steep_target *plane = target_of("x*y");
-    steep_target *line = target_of("x");
+    SCOPED(release_target) steep_target *plane = target_of("x*y");
+    SCOPED(release_target) steep_target *line = target_of("x");
     ck_assert_int_eq(steep_knots_equidistributed(plane, 2, 4, knot, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "1D"));
     ck_assert_int_eq(steep_knots_equidistributed(line, 9, 4, knot, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_knots_equidistributed(line, 2, 0, knot, &error), STEEP_BAD_INPUT);
-    steep_target_free(plane);
-    steep_target_free(line);
 }
 END_TEST
 
@@ -74,7 +70,7 @@ START_TEST(knots_gather_at_a_singular_end)
 {
     enum { CELLS = 512 };
     double knot[CELLS + 1];
-    steep_target *target = target_of("sqrt(x+1)");
+    SCOPED(release_target) steep_target *target = target_of("sqrt(x+1)");
     ck_assert_int_eq(steep_knots_equidistributed(target, 3, CELLS, knot, NULL), STEEP_OK);
     for (int i = 1; i <= CELLS; i++) {
         double truth = 2 * pow((double)i / CELLS, 3.5);
@@ -83,7 +79,6 @@ START_TEST(knots_gather_at_a_singular_end)
             ck_assert_msg(fabs(knot[i] + 1 - truth) <= (0.02 + 0.8 / i) * truth, "knot %d at -1 + %g, not %g", i,
                           knot[i] + 1, truth);
     }
-    steep_target_free(target);
 }
 END_TEST
 
@@ -106,13 +101,12 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         double a = chance_within(&random, fmax(least, 0.1), most), e = ((double)p + 0.5) / (a + 0.5);
         char formula[32];
         snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
-        steep_target *target = target_of(formula);
+        SCOPED(release_target) steep_target *target = target_of(formula);
         ck_assert_int_eq(steep_knots_equidistributed(target, p, 32, knot, NULL), STEEP_OK);
         double wide = smallest(32, knot);
         ck_assert_int_eq(steep_knots_equidistributed(target, p, 512, knot, NULL), STEEP_OK);
         double order = log(wide / smallest(512, knot)) / log(16);
         ck_assert_msg(fabs(order - e) <= log(1.2) / log(16), "%s, p = %zu: n^-%g, not n^-%g", formula, p, order, e);
-        steep_target_free(target);
     }
 }
 END_TEST

@@ -135,35 +135,6 @@ START_TEST(faults_are_named)
 }
 END_TEST
 
-/* No unit, no dimension needs a special case. */
-START_TEST(every_unit_is_fitted_and_falls)
-{
-    const char *const targets[] = {"runge3", "sin4sin4"};
-    size_t rows = 0;
-    for (size_t i = 0; steep_architecture_table(i); i++, rows++)
-        for (size_t dim = 1; dim <= 2; dim++) {
-            SCOPED(fitting_close) fitting f;
-            watch w;
-            const char *name = steep_architecture_table(i)->name;
-            fitting_open(&f, targets[dim - 1], 200 * dim, name, -1, 4, STEEP_START_RANDOM, 1);
-            fitting_watch(&f, &w);
-            f.options.max_iterations = 25;
-            double before = fitting_rmse(&f);
-            steep_status status = run(&f);
-            fitting_check_claims(&f, status);
-            double after = fitting_rmse(&f);
-            ck_assert_msg(after < 0.99 * before, "%s in %zuD: from %g to %g (%s)", name, dim, before, after,
-                          f.solve.reason);
-            ck_assert_str_eq(w.stages, "lm");
-            if (status == STEEP_MAX_ITERATIONS) { /* else it may end before the monitor is asked again */
-                check_close(w.last, after, 400 * DBL_EPSILON * after);
-                ck_assert_int_eq(w.calls, 26);
-            }
-        }
-    ck_assert_int_ge(rows, 14);
-}
-END_TEST
-
 START_TEST(the_gradient_meets_what_was_asked)
 {
     for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 1e-2) {
@@ -247,6 +218,6 @@ START_TEST(gsl_and_lm_end_in_the_same_minimum)
 }
 END_TEST
 
-STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, every_unit_is_fitted_and_falls, weights_are_heard,
+STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, weights_are_heard,
                 the_gradient_meets_what_was_asked, it_stops_when_told, faults_are_named, no_memory_is_said_so,
                 the_floor_is_noticed, gsl_and_lm_end_in_the_same_minimum)

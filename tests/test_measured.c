@@ -165,7 +165,7 @@ START_TEST(of_zero)
     for (again = 0; again < chance_cases(1); again++) {
         static const double scale[] = {1, 1e-200, 1e200};
         steep_network network = network_of("mlp", NULL, 1, WIDTH);
-        double *theta = calloc(network.parameters, sizeof *theta);
+        SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         for (int weighted = 0; weighted <= 1; weighted++)
             for (int k = 0; k < 3; k++) {
                 points p;
@@ -177,7 +177,6 @@ START_TEST(of_zero)
                 p.y[3] = INFINITY;
                 ck_assert(isnan(steep_rmse_of_zero(&p.samples)));
             }
-        free(theta);
     }
 }
 END_TEST

@@ -133,11 +133,10 @@ START_TEST(values_in_many_dimensions)
         for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
             steep_network network;
             open_network(&network, steep_architecture_table(i)->name, NULL, dim, WIDTH);
-            double *theta = malloc(network.parameters * sizeof *theta);
+            SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
             draw_all(&random, network.parameters, theta);
             draw_all(&random, dim * POINTS, x);
             compare_plain(&network, theta, POINTS, x);
-            free(theta);
         }
 }
 END_TEST
@@ -298,7 +297,7 @@ static void check_curvature(sweep *s)
 {
     const steep_network *network = s->network;
     size_t P = network->parameters;
-    double *H = malloc(P * P * sizeof *H);
+    SCOPED(release_memory) double *H = malloc(P * P * sizeof *H);
     for (size_t p = 0; p < P * P; p++) H[p] = 100.0; /* the curvature is added */
     ck_assert_int_eq(steep_network_curvature(network, s->theta, FEW, s->x, s->v, H), STEEP_OK);
     s->second = true;
@@ -318,7 +317,6 @@ static void check_curvature(sweep *s)
                 network->architecture->name, network->choice.activation, network->choice.gate, network->choice.degree,
                 network->dim, p, q, H[p + q * P] - 100.0, d.value, d.tolerance);
         }
-    free(H);
 }
 
 static void check_derivatives(const steep_architecture *row)

@@ -20,9 +20,10 @@ static void open_near(fitting *f)
 
 START_TEST(the_end_is_reached_quadratically)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     open_near(&f);
     double history[65] = {0}, before = fitting_rmse(&f);
+    SCOPED(release_memory)
     unsigned char *held = calloc(f.network.parameters, 1); /* scales: the Hessian is singular along them */
     ck_assert_ptr_nonnull(held);
     for (size_t i = 0; i < f.network.width; i++) held[2 * i] = held[f.network.output + i] = 1;
@@ -35,14 +36,12 @@ START_TEST(the_end_is_reached_quadratically)
     ck_assert_uint_le(f.solve.iterations, 40);
     double last = history[f.solve.iterations - 1], end = cosine_of(&f.problem, f.theta, NULL);
     ck_assert_msg(end <= fmax(pow(last, 1.5), 1e-11), "%g after %g", end, last); /* 1e-11: rounding of J'r */
-    free(held);
-    fitting_close(&f);
 }
 END_TEST
 
 START_TEST(it_stops_when_told_and_refuses_what_is_no_spline)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     open_near(&f);
     double history[65] = {0};
     f.options.monitor = (steep_monitor){note, history};
@@ -55,7 +54,6 @@ START_TEST(it_stops_when_told_and_refuses_what_is_no_spline)
     fitting_close(&f);
     fitting_open(&f, "runge3", 200, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 1);
     ck_assert_int_eq(steep_newton_polish(&f.problem, &f.options, NULL, f.theta, &f.solve, &f.error), STEEP_BAD_INPUT);
-    fitting_close(&f);
 }
 END_TEST
 

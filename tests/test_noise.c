@@ -72,7 +72,7 @@ START_TEST(training_values)
         const bool plane = chance_below(&random, 2), standardize = chance_below(&random, 2);
         const size_t kind = chance_below(&random, 3);
         steep_sweep_options options = steep_sweep_options_default(), without;
-        steep_plan plan, clean;
+        SCOPED(steep_plan_free) steep_plan plan, clean;
         steep_task_samples samples, truth;
         options.problem.target = plane ? "cos(2*x)*y" : "exp(x)";
         options.problem.sampling = sampling[chance_below(&random, 3)];
@@ -114,8 +114,6 @@ START_TEST(training_values)
         }
         steep_task_samples_free(&samples);
         steep_task_samples_free(&truth);
-        steep_plan_free(&plan);
-        steep_plan_free(&clean);
     }
 }
 END_TEST
@@ -172,7 +170,7 @@ START_TEST(share_is_the_fit_to_the_noise)
         snprintf(seed, sizeof seed, "%zu", chance_below(&random, 1000));
         steep_sweep_options options = frozen(arch[chance_below(&random, 3)], seed);
         options.model.widths = width;
-        steep_plan plan;
+        SCOPED(steep_plan_free) steep_plan plan;
         steep_task_samples samples;
         steep_task_open open;
         steep_fit_result fit, alone;
@@ -187,12 +185,12 @@ START_TEST(share_is_the_fit_to_the_noise)
         for (size_t k = 0; k < noise.count; k++) noise.y[k] = open.problem.train->y[k] - open.clean->y[k];
         const steep_problem problem = {open.problem.network, NULL, &noise, &test};
         ck_assert_int_ge(steep_fit(&problem, &open.options, &alone, &error), STEEP_OK);
-        check_close(alone.rmse_test, row.noise_test, 1e-9 * row.noise_test); /* rounding times the condition of splines */
+        check_close(alone.rmse_test, row.noise_test,
+                    1e-9 * row.noise_test); /* rounding times the condition of splines */
         free(noise.y), free(test.y);
         steep_fit_result_free(&fit), steep_fit_result_free(&alone);
         steep_task_open_free(&open);
         steep_task_samples_free(&samples);
-        steep_plan_free(&plan);
     }
 }
 END_TEST

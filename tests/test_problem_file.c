@@ -65,7 +65,7 @@ START_TEST(points_are_those_of_the_same_table)
         snprintf(text, sizeof text, "# FitBenchmark Problem\nname = 'drawn'\ninput_file = %s\n%s",
                  i % 2 ? "'points.dat'" : "\"points.dat\"  # beside", range ? "fit_ranges = {'x': [-5, 7.5]}\n" : "");
         put(problem, text);
-        steep_points a, b;
+        SCOPED(steep_points_free) steep_points a, b;
         steep_error e = {""};
         const steep_points_options options = {.holdout = i % 3 ? 0.25 : 0, .seed = i};
         ck_assert(steep_problem_file_is(problem) && !steep_problem_file_is(table));
@@ -77,8 +77,6 @@ START_TEST(points_are_those_of_the_same_table)
         ck_assert_mem_eq(a.train.y, b.train.y, a.train.count * sizeof(double));
         if (a.test.count > 0) ck_assert_mem_eq(a.test.x, b.test.x, a.test.count * dim * sizeof(double));
         for (size_t j = 0; j < dim; j++) ck_assert_str_eq(a.x[j], b.x[j]);
-        steep_points_free(&a);
-        steep_points_free(&b);
     }
     remove_folder();
 }

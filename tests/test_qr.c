@@ -30,6 +30,7 @@ static void fill(size_t n, double *a)
 /* m x n of rank r at most, columns of unit length where they are not zero, singular values spread over `decades`. */
 static void fill_rank(size_t m, size_t n, size_t r, double decades, double *A)
 {
+    SCOPED(release_memory)
     double *left = malloc(m * (r + 1) * sizeof *left), *right = malloc((r + 1) * n * sizeof *right);
     fill(m * r, left);
     fill(r * n, right);
@@ -40,8 +41,6 @@ static void fill_rank(size_t m, size_t n, size_t r, double decades, double *A)
                 sum += left[k + i * m] * right[i + j * r] * pow(10, -decades * (double)i / (double)(r + 1));
             A[k + j * m] = sum;
         }
-    free(left);
-    free(right);
 }
 
 /* Rows of Q as Q e_k applied: |Q'A - R| and |Q Q'b - b| at the size of rounding. */
@@ -123,7 +122,7 @@ START_TEST(duplicates_share_and_zeros_get_nothing)
     fill(9, column);
     for (size_t k = 0; k < 9; k++) b[k] = 3 * column[k];
     for (size_t zero = 0; zero < 6; zero++) {
-        steep_span span;
+        SCOPED(steep_span_close) steep_span span;
         ck_assert(steep_span_open(&span, 9, 6));
         for (size_t j = 0; j < 6; j++)
             for (size_t k = 0; k < 9; k++) span.A[k + 9 * j] = j == zero ? 0 : column[k];
@@ -133,7 +132,6 @@ START_TEST(duplicates_share_and_zeros_get_nothing)
         for (size_t j = 0; j < 6; j++) check_close(x[j], j == zero ? 0 : 0.6, 32 * EPS);
         span.A[0] = NAN;
         ck_assert(!steep_span_factor(&span, 1e-12));
-        steep_span_close(&span);
     }
 }
 END_TEST

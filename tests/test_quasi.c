@@ -36,13 +36,12 @@ START_TEST(polynomials_come_back)
         for (size_t c = 1; c <= d; c++) {
             char formula[64];
             snprintf(formula, sizeof formula, "(x-0.3)^%zu - 2*x + 1", d);
-            steep_spline s = make(formula, d, c, CELLS, uneven);
+            SCOPED(steep_spline_free) steep_spline s = make(formula, d, c, CELLS, uneven);
             for (int i = -40; i <= 40; i++) {
                 long double x = i / 40.0L, truth = powl(x - (long double)0.3, d) - 2 * x + 1;
                 long double error = fabsl(steep_spline_value(&s, x) - truth);
                 ck_assert_msg(error <= 1e4L * EPSILON * 20, "degree %zu, continuity %zu, x = %Lg: %Lg", d, c, x, error);
             }
-            steep_spline_free(&s);
         }
 }
 END_TEST
@@ -52,7 +51,7 @@ START_TEST(pieces_meet_as_asked)
 {
     for (size_t d = 1; d <= 7; d++)
         for (size_t c = 1; c <= d; c++) {
-            steep_spline s = make("sin(4*x)", d, c, CELLS, uneven);
+            SCOPED(steep_spline_free) steep_spline s = make("sin(4*x)", d, c, CELLS, uneven);
             long double left[STEEP_SPLINE_MAX_DEGREE + 1], right[STEEP_SPLINE_MAX_DEGREE + 1], most = 0;
             for (size_t i = 0; i + 1 < CELLS; i++) {
                 long double h = fminl(uneven[i + 1] - uneven[i], uneven[i + 2] - uneven[i + 1]);
@@ -65,7 +64,6 @@ START_TEST(pieces_meet_as_asked)
                 for (size_t j = c; j <= d; j++) most = fmaxl(most, fabsl(right[j] - left[j]));
             }
             ck_assert(most > 1e-6L);
-            steep_spline_free(&s);
         }
 }
 END_TEST
@@ -136,13 +134,12 @@ START_TEST(errors_stay_where_they_arise)
 {
     double knot[65];
     steep_knots_uniform(-1, 1, 64, knot);
-    steep_spline s = make("abs(x)", 5, 4, 64, knot);
+    SCOPED(steep_spline_free) steep_spline s = make("abs(x)", 5, 4, 64, knot);
     for (size_t i = 0; i < 64; i++) {
         long double x = (knot[i] + knot[i + 1]) / 2, error = fabsl(steep_spline_value(&s, x) - fabsl(x));
         if (i < 26 || i > 37) ck_assert(error <= 1e3L * EPSILON);
         if (i == 31) ck_assert(error > 1e-4L);
     }
-    steep_spline_free(&s);
 }
 END_TEST
 
@@ -151,14 +148,13 @@ START_TEST(faults_are_named)
     steep_spline spline;
     steep_error error = {""};
     double knot[] = {-1, 0, 1};
-    steep_target *root = target_of("sqrt(x+1)");
+    SCOPED(release_target) steep_target *root = target_of("sqrt(x+1)");
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "not finite at -1"));
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 5, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 0, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     knot[1] = 2;
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
-    steep_target_free(root);
 }
 END_TEST
 

@@ -24,17 +24,15 @@ START_TEST(known_minima_are_reached)
     const size_t day = chance_below(&random, 2); /* one of two targets */
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         const size_t k = (day + c) % 2;
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_open_at(&p, known[k].target, true, 4000, 0, "mlp", NULL, 1);
         for (size_t a = 0; a < 3; a++) {
             plane_change(&p, arches[a], NULL, known[k].cells + (a == 2));
-            steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
+            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
             ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
                           result.rmse_train);
             if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
-            steep_fit_result_free(&result);
         }
-        plane_close(&p);
     }
 }
 END_TEST
@@ -42,7 +40,7 @@ END_TEST
 START_TEST(free_gates_are_never_worse_than_frozen_ones)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d", "gqu2a"};
-    plane p;
+    SCOPED(plane_close) plane p;
     plane_open_at(&p, "chirp", false, 3000, 7, "mlp", NULL, 1);
     steep_random random = chance_today(1);
     for (size_t a = 0, cases = chance_cases(3); a < cases * sizeof arches / sizeof *arches; a++) {
@@ -53,16 +51,15 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
         ck_assert_msg(moved <= frozen * (1 + 1e-9), "%s, %zu: %g, frozen %g", arches[a / cases], p.network.width, moved,
                       frozen);
     }
-    plane_close(&p);
 }
 END_TEST
 
 /* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     plane_open_at(&p, "exp(-x)*cos(5*x)", true, 20000, 0, "glu", NULL, 12);
-    steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     ck_assert_int_eq(result.status, STEEP_CONVERGED);
     ck_assert(result.gradient_norm <= 1e-6);
     steep_fit_result_free(&result);
@@ -73,8 +70,6 @@ START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
     ck_assert(result.gradient_norm <= result.tolerance && strstr(result.reason, "of lm"));
     const double lm = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 0, 40);
     ck_assert_msg(result.rmse_train <= lm * (1 + 1e-3), "%g, lm %g", result.rmse_train, lm);
-    steep_fit_result_free(&result);
-    plane_close(&p);
 }
 END_TEST
 
@@ -82,14 +77,13 @@ START_TEST(what_it_cannot_do_is_refused)
 {
     static const char *const cases[][3] = {{"cos4", "mlp", "relu3"}, {"x*y", "glu", NULL}};
     for (size_t c = 0; c < 2; c++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         steep_fit_result result;
         steep_fit_options options = steep_fit_options_default();
         options.solver = NEWTON;
         plane_open_at(&p, cases[c][0], true, 300, 0, cases[c][1], cases[c][2], 8);
         ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
         ck_assert_ptr_nonnull(strstr(p.error.text, "solver lm"));
-        plane_close(&p);
     }
 }
 END_TEST
@@ -124,14 +118,13 @@ START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
     for (size_t t = 0; t < 2; t++)
         for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
             const size_t width = 3 + (day + k) % 4;
-            plane p;
+            SCOPED(plane_close) plane p;
             plane_open(&p, names[t], 1000, "gqu", NULL, width);
             const double smooth = best_smooth_spline(p.target, &p.train, width),
                          moved = plane_rmse(&p, NEWTON, EQUAL, 0, 12),
                          plain = plane_rmse(&p, STEEP_SOLVER_LM, EQUAL, 0, 2);
             ck_assert_msg(moved <= plain * (1 + 1e-3), "%s, %zu: %g, lm %g", names[t], width, moved, plain);
             ck_assert_msg(moved < 0.9 * smooth, "%s, %zu: %g, smooth %g", names[t], width, moved, smooth);
-            plane_close(&p);
         }
 }
 END_TEST
@@ -139,18 +132,16 @@ END_TEST
 /* All gates inside, facing both ways: no gate is spent on the head. */
 START_TEST(a_small_mlp_spends_no_gate_on_its_head)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     double knot[6];
     plane_open_at(&p, "cosine_well", false, 2000, 0, "mlp", NULL, 6);
-    steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    SCOPED(steep_fit_result_free) steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     for (int k = 0; k < 4; k++) {
         const double other =
             plane_rmse(&p, k < 2 ? STEEP_SOLVER_NEWTON : STEEP_SOLVER_LM, k % 2 ? STEEP_START_UNIFORM : EQUAL, 0, 0);
         ck_assert_msg(moved.rmse_train <= other * (1 + 1e-3), "%g, %d: %g", moved.rmse_train, k, other);
     }
     ck_assert_uint_eq(steep_gates_knots(&p.network, moved.theta, p.train.low[0], p.train.high[0], knot), 6);
-    steep_fit_result_free(&moved);
-    plane_close(&p);
 }
 END_TEST
 
@@ -183,12 +174,11 @@ START_TEST(the_best_end_is_taken_further)
     static const char *const targets[] = {"cosine_well", "chirp", "exp(-x)*cos(8*x)"};
     size_t further = 0;
     for (size_t c = 0; c < 9; c++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_open_at(&p, targets[c / 3], true, 400, 0, "glu", NULL, 6 + 3 * (c % 3));
         const double alone = one_start(&p), rmse = plane_rmse(&p, NEWTON, EQUAL, 0, 0);
         ck_assert(rmse <= alone);
         further += rmse < alone;
-        plane_close(&p);
     }
     ck_assert_uint_gt(further, 0);
 }
@@ -213,8 +203,8 @@ static bool listen(void *context, const steep_progress *progress)
  * not a network's: C^0 cubics with a gqu's knots, those of the rough strategy, have less. */
 START_TEST(the_monitor_hears_of_networks)
 {
-    plane p;
-    steep_fit_result result;
+    SCOPED(plane_close) plane p;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     told t = {.least = INFINITY};
     plane_open_at(&p, "cosine_well", true, 1000, 0, "gqu", NULL, 8);
     steep_fit_options options = steep_fit_options_default();
@@ -226,8 +216,6 @@ START_TEST(the_monitor_hears_of_networks)
     ck_assert_msg(t.begun <= 1, "the iterations began anew %zu times", t.begun);
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);
-    steep_fit_result_free(&result);
-    plane_close(&p);
 }
 END_TEST
 

@@ -207,22 +207,20 @@ START_TEST(the_best_candidate_is_chosen)
         char formula[400];
         size_t dim = 2 + k % 2;
         steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
-        plane p;
+        SCOPED(plane_close) plane p;
         draw_formula(&random, dim, formula, sizeof formula);
         plane_open(&p, formula, 600, archs[k % 5], NULL, 1 + chance_below(&random, 24));
-        steep_fit_result best = fit(&p, STEEP_SOLVER_FROZEN, k % 2 ? STEEP_AUTO : 0, 4);
+        SCOPED(steep_fit_result_free) steep_fit_result best = fit(&p, STEEP_SOLVER_FROZEN, k % 2 ? STEEP_AUTO : 0, 4);
         size_t count = steep_ridges_candidates(&p.network, candidate), same = 0;
         for (size_t c = 0; c < count; c++) {
+            SCOPED(steep_fit_result_free)
             steep_fit_result one = fit(&p, STEEP_SOLVER_FROZEN, candidate[c].directions, 4);
             ck_assert_msg(best.rmse_train <= one.rmse_train, "%s: %zu directions have %.17g, the chosen %.17g", formula,
                           candidate[c].directions, one.rmse_train, best.rmse_train);
             same += !memcmp(one.theta, best.theta, p.network.parameters * sizeof *one.theta) &&
                     !strcmp(one.reason, best.reason);
-            steep_fit_result_free(&one);
         }
         ck_assert_uint_ge(same, 1);
-        steep_fit_result_free(&best);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -235,19 +233,16 @@ START_TEST(solvers_begin_at_the_frozen_fit)
     steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(12); k++) {
         char formula[400];
-        plane p;
+        SCOPED(plane_close) plane p;
         draw_formula(&random, 2 + k % 2, formula, sizeof formula);
         plane_open(&p, formula, 500, archs[k % 4], NULL, 2 + chance_below(&random, 6));
+        SCOPED(steep_fit_result_free)
         steep_fit_result frozen = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, k),
                          trained = fit(&p, solvers[k % 3], STEEP_AUTO, k + 7),
                          again = fit(&p, solvers[k % 3], STEEP_AUTO, k + 9);
         ck_assert_msg(trained.rmse_train <= frozen.rmse_train * (1 + 1e-11), "%s, %s from %g to %g", formula,
                       steep_solver_names((size_t)solvers[k % 3]), frozen.rmse_train, trained.rmse_train);
         ck_assert(!memcmp(trained.theta, again.theta, p.network.parameters * sizeof *again.theta));
-        steep_fit_result_free(&frozen);
-        steep_fit_result_free(&trained);
-        steep_fit_result_free(&again);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -273,14 +268,12 @@ START_TEST(polynomials_are_met)
                     formula + used, sizeof formula - used, "%s%.3f*(%.3f+x1*(%.3f)+x2*(%.3f)%s)^%zu", t ? "+" : "",
                     chance_within(&random, 0.1, 1), chance_within(&random, -1, 1), chance_within(&random, -1, 1),
                     chance_within(&random, -1, 1), dim == 3 ? "+x3/2" : "", 1 + t % rows[r].degree);
-            plane p;
+            SCOPED(plane_close) plane p;
             plane_open(&p, formula, 600, rows[r].arch, rows[r].activation,
                        rows[r].width[k % 2] + chance_below(&random, 9));
-            steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, 1);
+            SCOPED(steep_fit_result_free) steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, 1);
             ck_assert_msg(result.rmse_train <= 1e5 * DBL_EPSILON, "%s:%s of %zu on %s: %g", rows[r].arch,
                           rows[r].activation, p.network.width, formula, result.rmse_train);
-            steep_fit_result_free(&result);
-            plane_close(&p);
         }
 }
 END_TEST
@@ -293,14 +286,12 @@ START_TEST(two_ridges_have_the_orders_of_a_line)
     for (size_t a = 0; a < 3; a++) {
         double error[2];
         for (size_t i = 0; i < 2; i++) {
-            plane p;
+            SCOPED(plane_close) plane p;
             steep_network wide = network_of(archs[a], NULL, 2, 100);
             plane_open(&p, "sin4sin4", 3000, archs[a], NULL, (64u << i) + steep_ridges_of(&wide, 2).twins);
-            steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, 2, 1);
+            SCOPED(steep_fit_result_free) steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, 2, 1);
             ck_assert_ptr_nonnull(strstr(result.reason, "2 directions"));
             error[i] = result.rmse_train;
-            steep_fit_result_free(&result);
-            plane_close(&p);
         }
         printf("%s: %g %g\n", archs[a], error[0], error[1]);
         check_close(log(error[0] / error[1]) / log(2), (double)a + 2, 0.25);
@@ -311,8 +302,8 @@ END_TEST
 START_TEST(refused)
 {
     steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    plane p;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
+    SCOPED(plane_close) plane p;
     plane_open(&p, "runge3", 50, "mlp", NULL, 4);
     double theta[20];
     const steep_start_options how = {.kind = STEEP_START_RIDGE, .low = p.train.low, .high = p.train.high};
@@ -325,8 +316,6 @@ START_TEST(refused)
     plane_close(&p);
     plane_open(&p, "runge3_2d", 20, "glu", NULL, 12); /* 37 unknowns */
     ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-    steep_fit_result_free(&result);
-    plane_close(&p);
 }
 END_TEST
 

@@ -44,7 +44,7 @@ START_TEST(a_power_of_two_changes_no_digit)
     ck_assert_int_eq(steep_choice_parse("relu", NULL, NULL, &choice, NULL), STEEP_OK);
     steep_network network = layout_of(steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
-        steep_samples train, test;
+        SCOPED(steep_samples_free) steep_samples train, test;
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &test, NULL), STEEP_OK);
         const double bend = chance_within(&random, 1, 5), noise = chance_within(&random, 0, 0.2);
@@ -80,8 +80,6 @@ START_TEST(a_power_of_two_changes_no_digit)
         const one_fit plain = fit_at(0, &train, &test, &network, options);
         const one_fit scaled = fit_at(exponent, &train, &test, &network, options);
         check_close(ldexp(scaled.train, -exponent), plain.train, 64 * DBL_EPSILON * plain.train);
-        steep_samples_free(&train);
-        steep_samples_free(&test);
     }
 }
 END_TEST
@@ -89,8 +87,8 @@ END_TEST
 START_TEST(beyond_the_range)
 {
     steep_choice choice = {0};
-    steep_samples train;
-    steep_fit_result result;
+    SCOPED(steep_samples_free) steep_samples train;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     steep_error error = {{0}};
     ck_assert_int_eq(steep_choice_parse("tanh", NULL, NULL, &choice, NULL), STEEP_OK);
     steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), &choice, 1, WIDTH);
@@ -131,8 +129,6 @@ START_TEST(beyond_the_range)
     options.solver = STEEP_SOLVER_FROZEN;
     ck_assert_int_ge(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error), 0);
     check_close(result.rmse_train, 0, 1e-12);
-    steep_fit_result_free(&result);
-    steep_samples_free(&train);
 }
 END_TEST
 
@@ -152,8 +148,8 @@ START_TEST(all_zero)
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
         if (options.solver == STEEP_SOLVER_EXCHANGE && dim == 1) continue;
         steep_choice choice = {0};
-        steep_samples train;
-        steep_fit_result result;
+        SCOPED(steep_samples_free) steep_samples train;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         steep_error error = {{0}};
         ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
         const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
@@ -173,8 +169,6 @@ START_TEST(all_zero)
                       name, rows[r].row, rows[r].activation, dim, result.rmse_train);
         ck_assert_msg(result.status == STEEP_CONVERGED || result.status == STEEP_FLOOR, "%s, %s in %zuD: %s", name,
                       rows[r].row, dim, result.reason);
-        steep_fit_result_free(&result);
-        steep_samples_free(&train);
     }
 }
 END_TEST

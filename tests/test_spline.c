@@ -19,20 +19,19 @@ static void two_cells(steep_spline *spline)
 
 START_TEST(value_is_the_polynomial_of_the_cell)
 {
-    steep_spline spline;
+    SCOPED(steep_spline_free) steep_spline spline;
     two_cells(&spline);
     for (int k = 0; k <= 60; k++) {
         double x = -1.5 + 4.0 * k / 60;
         double exact = x < 0.5 ? pow(x - 1, 3) + 2 : 5 * (x - 0.5);
         check_close(steep_spline_value(&spline, x), exact, 8 * DBL_EPSILON * 20);
     }
-    steep_spline_free(&spline);
 }
 END_TEST
 
 START_TEST(taylor_coefficients_are_the_derivatives)
 {
-    steep_spline spline;
+    SCOPED(steep_spline_free) steep_spline spline;
     long double c[4];
     two_cells(&spline);
     steep_spline_taylor(&spline, 0, -0.25L, c); /* (w - 1.25)^3 + 2 */
@@ -41,7 +40,6 @@ START_TEST(taylor_coefficients_are_the_derivatives)
     steep_spline_taylor(&spline, 1, 0.5L, c);
     check_close(c[0], 0, 16 * LDBL_EPSILON * 8);
     check_close(c[1], 5, 16 * LDBL_EPSILON * 8);
-    steep_spline_free(&spline);
 }
 END_TEST
 

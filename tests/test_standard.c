@@ -18,7 +18,7 @@ static steep_samples make_samples(size_t count, size_t dim)
 
 START_TEST(means_and_deviations_are_those_of_the_population)
 {
-    steep_samples s = make_samples(4, 2);
+    SCOPED(steep_samples_free) steep_samples s = make_samples(4, 2);
     const double x[] = {2, 4, 4, 6, 7, 7, 7, 7}, y[] = {-1, 1, -1, 1};
     steep_standard t;
     memcpy(s.x, x, sizeof x);
@@ -27,7 +27,6 @@ START_TEST(means_and_deviations_are_those_of_the_population)
     ck_assert(t.dim == 2 && t.x_mean[0] == 4 && t.x_scale[0] == sqrt(2) && t.y_mean == 0 && t.y_scale == 1);
     ck_assert(t.x_mean[1] == 7 && t.x_scale[1] == 1); /* the same everywhere: only centred */
     steep_standard_free(&t);
-    steep_samples_free(&s);
 }
 END_TEST
 
@@ -96,7 +95,7 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
         snprintf(formula, sizeof formula, "%.17g*x+%.17g*y+%.17g*z", slope[0], slope[1], slope[2]);
         snprintf(domain, sizeof domain, "%.17g:%.17g,%.17g:%.17g,%.17g:%.17g", low[0], high[0], low[1], high[1], low[2],
                  high[2]);
-        steep_target *target;
+        SCOPED(release_target) steep_target *target;
         steep_standard t, again;
         ck_assert_int_eq(steep_target_open_on(formula, domain, &target, NULL), STEEP_OK);
         ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
@@ -111,12 +110,11 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
         check_close(t.y_scale * t.y_scale / square, 1, 6 * sqrt(2.0 / STEEP_STANDARD_POINTS));
         steep_standard_free(&t);
         steep_standard_free(&again);
-        steep_target_free(target);
     }
     /* Many coordinates: a million numbers, not ten thousand points. */
     struct rusage before, after;
     steep_standard t;
-    steep_target *target = target_of("x+x2-x9999");
+    SCOPED(release_target) steep_target *target = target_of("x+x2-x9999");
     getrusage(RUSAGE_SELF, &before);
     ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
     getrusage(RUSAGE_SELF, &after);
@@ -124,7 +122,6 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
     check_close(t.y_scale * t.y_scale, 1, 6 * sqrt(2.0 / 100));
     ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 before */
     steep_standard_free(&t);
-    steep_target_free(target);
 }
 END_TEST
 

@@ -156,7 +156,7 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
 {
     steep_random random = chance_start(1);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
-        lab l;
+        SCOPED(lab_close) lab l;
         size_t n = chance_below(&random, 10) == 0 ? 60 + chance_below(&random, 80) : chance_below(&random, 50);
         lab_open(&l, n, n + chance_below(&random, 3));
         for (size_t k = 0; k < n; k++) l.value[k] = exp2(-20 * steep_random_uniform(&random));
@@ -180,7 +180,6 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
         clear_upper(&l);
         ck_assert_int_eq(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, l.G, (lapack_int)(l.ld ? l.ld : 1)),
                          (lapack_int)broken);
-        lab_close(&l);
     }
 }
 END_TEST
@@ -189,10 +188,10 @@ START_TEST(banded_is_dense_with_zeros)
 {
     steep_random random = chance_start(2);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
-        lab l;
+        SCOPED(lab_close) lab l;
         size_t n = chance_below(&random, 60), band = chance_below(&random, 12);
         size_t ld = band + 1 + chance_below(&random, 2);
-        double *banded = calloc(ld * (n + 1), sizeof *banded);
+        SCOPED(release_memory) double *banded = calloc(ld * (n + 1), sizeof *banded);
         ck_assert_ptr_nonnull(banded);
         lab_open(&l, n, n);
         double diagonal = chance_below(&random, 2) ? 2 * (double)band + 1 : 0.8 * (double)band; /* definite; perhaps */
@@ -212,8 +211,6 @@ START_TEST(banded_is_dense_with_zeros)
             steep_symmetric_band_solve(n, band, banded, ld, l.x);
             check_solution(&l, l.x, l.b, 10 * ((double)band + 1));
         }
-        free(banded);
-        lab_close(&l);
     }
 }
 END_TEST
@@ -227,7 +224,7 @@ START_TEST(dependent_rows_are_found)
         enum { BAND = 5, LD = BAND + 1, MOST = 60 };
         size_t n = 1 + chance_below(&random, MOST);
         double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST];
-        double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
+        SCOPED(release_memory) double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
         unsigned char depends[MOST], dropped[MOST];
         size_t first = n;
         double size = 0;
@@ -268,7 +265,6 @@ START_TEST(dependent_rows_are_found)
                 else check_close(sum, 0, 10 * LD * EPS * 30 * size);
             }
         }
-        free(work);
     }
 }
 END_TEST
@@ -298,7 +294,7 @@ START_TEST(eigenvalues_and_vectors)
 {
     steep_random random = chance_start(5);
     for (size_t cases = chance_cases(800); cases-- > 0;) {
-        lab l;
+        SCOPED(lab_close) lab l;
         int kind = (int)chance_below(&random, KINDS);
         size_t n = chance_below(&random, 30) == 0 ? 60 + chance_below(&random, 60) : chance_below(&random, 40);
         if (cases % 400 == 0) n = 200 + chance_below(&random, 100);
@@ -312,7 +308,6 @@ START_TEST(eigenvalues_and_vectors)
             ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld, l.other),
                              0);
         for (size_t k = 0; k < n; k++) check_close(l.value[k], l.other[k], 8 * (double)n * EPS * size_of(&l));
-        lab_close(&l);
     }
 }
 END_TEST
@@ -322,7 +317,7 @@ START_TEST(scale_is_exact)
 {
     steep_random random = chance_start(6);
     for (size_t cases = chance_cases(50); cases-- > 0;) {
-        lab l;
+        SCOPED(lab_close) lab l;
         const int power = (int)chance_below(&random, 1801) - 900;
         const size_t n = 1 + chance_below(&random, 50);
         lab_open(&l, n, n);
@@ -333,7 +328,6 @@ START_TEST(scale_is_exact)
         ck_assert(steep_symmetric_eigen(n, l.A, n, l.other, l.work));
         for (size_t k = 0; k < n; k++) ck_assert(ldexp(l.value[k], power) == l.other[k]);
         ck_assert(memcmp(l.F, l.A, n * n * sizeof *l.F) == 0);
-        lab_close(&l);
     }
 }
 END_TEST
@@ -341,7 +335,7 @@ END_TEST
 START_TEST(degenerate_matrices)
 {
     for (size_t n = 0; n < 70; n += n < 4 ? 1 : 33) {
-        lab l;
+        SCOPED(lab_close) lab l;
         lab_open(&l, n, n);
         const double fills[] = {0, 1, NAN, INFINITY, 0x1p-1074, 0x1p1010};
         for (size_t f = 0; f < sizeof fills / sizeof *fills; f++)
@@ -359,7 +353,6 @@ START_TEST(degenerate_matrices)
                     check_close(l.value[k], expected, 4 * (double)n * EPS * size + 0x1p-1074);
                 }
             }
-        lab_close(&l);
     }
     double one = -3, work[4 * 32 * 33], value;
     ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
@@ -368,5 +361,4 @@ START_TEST(degenerate_matrices)
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
-                dependent_rows_are_found, eigenvalues_and_vectors, scale_is_exact,
-                degenerate_matrices)
+                dependent_rows_are_found, eigenvalues_and_vectors, scale_is_exact, degenerate_matrices)

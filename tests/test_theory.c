@@ -41,7 +41,7 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
                               double next)
 {
     steep_sweep_options options = options_of(arch, target, solver, start);
-    steep_plan plan;
+    SCOPED(steep_plan_free) steep_plan plan;
     steep_task_samples samples;
     make_plan(&options, &plan);
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
@@ -53,7 +53,6 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
                       plan.variant[plan.task[i].variant].label, n, solver, start ? start : "-", ratio);
     }
     steep_task_samples_free(&samples);
-    steep_plan_free(&plan);
 }
 
 START_TEST(frozen_on_equispaced_gates)
@@ -103,7 +102,7 @@ START_TEST(terms_are_the_formulas)
         size_t degree = classes[a][0], heads = classes[a][2], n = 64;
         double p = (double)degree + 1, c = steep_spline_constant(degree, classes[a][1]) * tgamma(p + 1);
         steep_sweep_options options = options_of(archs[a], powers[a], "frozen", "uniform");
-        steep_plan plan;
+        SCOPED(steep_plan_free) steep_plan plan;
         make_plan(&options, &plan);
         steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
         steep_terms terms = steep_theory_at(&theory, n);
@@ -116,7 +115,6 @@ START_TEST(terms_are_the_formulas)
         terms = steep_theory_at(&theory, heads); /* one cell */
         check_close(terms.uniform, c * pow(2, p), 1e-8 * c * pow(2, p));
         if (heads > 1) ck_assert(isnan(steep_theory_at(&theory, heads - 1).uniform));
-        steep_plan_free(&plan);
     }
 }
 END_TEST
@@ -130,7 +128,7 @@ START_TEST(cells_are_the_starts_own)
         for (size_t s = 0; s < 3; s++)
             for (size_t n = 4; n < 12; n++) {
                 steep_sweep_options options = options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s]));
-                steep_plan plan;
+                SCOPED(steep_plan_free) steep_plan plan;
                 steep_piecewise piecewise;
                 double knot[12], sign[12];
                 size_t cells = 1;
@@ -142,7 +140,6 @@ START_TEST(cells_are_the_starts_own)
                 steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
                 double p = (double)theory.order, one = theory.scale.predicted;
                 check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
-                steep_plan_free(&plan);
             }
 }
 END_TEST

@@ -14,12 +14,13 @@ START_TEST(linear_parameters_are_solved_for)
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; steep_architecture_table(i); i++) {
             const steep_architecture *row = steep_architecture_table(i);
-            plane p;
+            SCOPED(plane_close) plane p;
             double cosine;
             plane_open_at(&p, targets[t], false, 400, 5, row->name, NULL, 5);
             const steep_network *network = &p.network;
+            SCOPED(steep_fit_result_free)
             steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 3, STEEP_AUTO);
-            unsigned char *linear = calloc(network->parameters, 1);
+            SCOPED(release_memory) unsigned char *linear = calloc(network->parameters, 1);
             linear[network->bias] = 1;
             for (size_t b = 0; b < network->counts.branches; b++)
                 if (steep_architecture_affine(row) >> b & 1)
@@ -29,9 +30,6 @@ START_TEST(linear_parameters_are_solved_for)
             /* a residual at the floor has no direction; hermite's units depend on each other, and the rank cut shows */
             double allowed = 1e-6 + 100 * result.floor / result.rmse_train;
             ck_assert_msg(cosine <= allowed, "%s on %s: %g > %g", row->name, targets[t], cosine, allowed);
-            free(linear);
-            steep_fit_result_free(&result);
-            plane_close(&p);
         }
 }
 END_TEST
@@ -40,7 +38,7 @@ END_TEST
  * all of them is projected away: nothing of that may be taken for rounding. The frozen error is 1e-3. */
 START_TEST(smooth_units_are_followed_to_rounding)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     for (int silu = 0; silu < 2; silu++) {
         plane_open_at(&p, "runge3", true, 1001, 0, "glu", silu ? "silu" : "gelu", 30);
         const double rmse = plane_rmse(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 0, STEEP_AUTO);
@@ -48,11 +46,10 @@ START_TEST(smooth_units_are_followed_to_rounding)
         plane_close(&p);
     }
     plane_open_at(&p, "exp(-x)*cos(2*x)", true, 300, 0, "mlp", "tanh", 2);
+    SCOPED(steep_fit_result_free)
     steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 500, STEEP_AUTO);
     ck_assert_int_eq(result.status, STEEP_CONVERGED); /* in all parameters */
     ck_assert(result.gradient_norm <= result.tolerance);
-    steep_fit_result_free(&result);
-    plane_close(&p);
 }
 END_TEST
 
@@ -62,12 +59,11 @@ START_TEST(elimination_is_no_worse_than_raw_parameters)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
     for (size_t a = 0; a < 3; a++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_open(&p, "runge3", 800, arches[a], NULL, 8);
         const double raw = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 60, STEEP_AUTO),
                      projected = plane_rmse(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 60, STEEP_AUTO);
         ck_assert_msg(projected <= 1.05 * raw, "%s: %g, lm %g", arches[a], projected, raw);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -78,11 +74,10 @@ static double two_steps(const steep_network *network, bool flat, const steep_tar
                         size_t *iterations)
 {
     steep_fit_options options = steep_fit_options_default();
-    steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train->low, .high = train->high, .seed = 3};
     steep_problem problem = {network, target, train, NULL};
     steep_fit_result result;
     double *theta = malloc(network->parameters * sizeof *theta);
-    ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
+    start_of(network, train, STEEP_START_RANDOM, 3, theta);
     for (size_t i = 0; flat && i < 5; i++) theta[steep_network_gate(network, i) + 2] = i < 4 ? 9 : -9;
     options.solver = STEEP_SOLVER_VARPRO;
     options.max_iterations = 2;
@@ -105,8 +100,8 @@ START_TEST(many_rows_take_the_same_steps)
     } cases[] = {{"mlp", NULL, false}, {"glu", NULL, false},   {"gqu", NULL, false}, {"glu", "gelu", false},
                  {"moa", NULL, false}, {"gqu2a", NULL, false}, {"mlp", NULL, true},  {"glu", NULL, true}};
     steep_random random = chance_start(7);
-    plane p;
-    steep_samples twice;
+    SCOPED(plane_close) plane p;
+    SCOPED(steep_samples_free) steep_samples twice;
     plane_open_at(&p, "exp(-x)*cos(3*y+x*y)", false, 2600, chance_below(&random, 1000), "mlp", NULL, 6);
     samples_twice(&p.train, &twice);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -117,8 +112,6 @@ START_TEST(many_rows_take_the_same_steps)
         ck_assert_msg(fabs(one - two) <= 1e-6 * one, "%s: %.17g, many rows %.17g", cases[c].arch, one, two);
         ck_assert_uint_eq(few, many);
     }
-    steep_samples_free(&twice);
-    plane_close(&p);
 }
 END_TEST
 
@@ -126,25 +119,22 @@ END_TEST
  * network is as good in float32 as float32 allows, and no worse in double. */
 START_TEST(a_penalty_keeps_float32_usable)
 {
-    plane p;
+    SCOPED(plane_close) plane p;
     steep_fit_options options = steep_fit_options_default();
     plane_open_at(&p, "exp(-3*((x-.2)^2+y^2))*sin(5*x*y)", false, 1000, 0, "glu", "silu", 32);
-    steep_samples test = grid_of(p.target, 2000);
+    SCOPED(steep_samples_free) steep_samples test = grid_of(p.target, 2000);
     p.problem.test = &test;
     options.solver = STEEP_SOLVER_VARPRO;
     options.max_iterations = 30;
     for (size_t with = 0; with < 2; with++) {
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         options.penalty = with ? 1e-12 : 0;
         ck_assert_int_ge(steep_fit(&p.problem, &options, &result, NULL), 0);
         printf("%s penalty: RMSE %.2g, in float32 %.2g, largest coefficient %.2g\n", with ? "with" : "without",
                result.rmse_test, result.rmse_single, result.coefficient);
         if (with) ck_assert(result.rmse_test < 2e-4 && result.rmse_single < 1.1 * result.rmse_test);
         else ck_assert(result.rmse_single > 10 * result.rmse_test);
-        steep_fit_result_free(&result);
     }
-    steep_samples_free(&test);
-    plane_close(&p);
 }
 END_TEST
 
