@@ -10,11 +10,32 @@
 
 typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof(int64_t)))); /* 0 or -1 */
 
+/* Eight lanes, as halves that a register of most processors holds: a comparison of eight at once is taken apart into
+ * scalars where registers are shorter. */
+typedef union steep_halves {
+    steep_lanes all;
+    double half[2] __attribute__((vector_size(STEEP_LANES * sizeof(double) / 2)));
+} steep_halves;
+typedef union steep_halves_mask {
+    steep_lanes_mask all;
+    int64_t half[2] __attribute__((vector_size(STEEP_LANES * sizeof(int64_t) / 2)));
+} steep_halves_mask;
+
+/* The mask of left op right; either may be a scalar. */
+#define STEEP_LANES_COMPARE(left, op, right)                                                                           \
+    (__extension__({                                                                                                   \
+        const steep_halves left_ = {(left) - (steep_lanes){0}}, right_ = {(right) - (steep_lanes){0}};                 \
+        steep_halves_mask mask_;                                                                                       \
+        mask_.half[0] = left_.half[0] op right_.half[0];                                                               \
+        mask_.half[1] = left_.half[1] op right_.half[1];                                                               \
+        mask_.all;                                                                                                     \
+    }))
+
 /* where condition holds first, elsewhere second */
 #define STEEP_LANES_SELECT(condition, first, second)                                                                   \
     ((steep_lanes)(((condition) & (steep_lanes_mask)(first)) | (~(condition) & (steep_lanes_mask)(second))))
 
-#define STEEP_LANES_FINITE(v) (((v) - (v)) == 0)
+#define STEEP_LANES_FINITE(v) STEEP_LANES_COMPARE((v) - (v), ==, 0)
 
 /* *x = function(*x) */
 #define STEEP_EIGHT_FUNCTION(name, function)                                                                           \
@@ -34,13 +55,13 @@ STEEP_EIGHT_FUNCTION(steep_eight_sqrt, sqrt)
 /* sum = log(e^sum + e^weight), both finite or -infinity. */
 STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
 {
-    const steep_lanes_mask above = *sum > *weight;
+    const steep_lanes_mask above = STEEP_LANES_COMPARE(*sum, >, *weight);
     const steep_lanes most = STEEP_LANES_SELECT(above, *sum, *weight), least = STEEP_LANES_SELECT(above, *weight, *sum);
     steep_lanes y = least - most;
     steep_eight_exp(&y);
     y = 1 + y;
     steep_eight_log(&y);
-    *sum = STEEP_LANES_SELECT(most > -INFINITY, most + y, most);
+    *sum = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(most, >, -INFINITY), most + y, most);
 }
 
 #define STEEP_REGRESSION_COLUMNS 4 /* z's, x and, the last, y, at most */
@@ -111,8 +132,8 @@ STEEP_INLINE void steep_eight_factorize(const steep_eight_moments *m, size_t x, 
                 f->l[i][j] = sum / f->l[j][j];
                 continue;
             }
-            f->l[i][i] = STEEP_LANES_SELECT(sum > 0, sum, none);
-            f->fine &= sum > 1e-10 * m->second[i][i];
+            f->l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
+            f->fine &= STEEP_LANES_COMPARE(sum, >, 1e-10 * m->second[i][i]);
             f->determinant *= sum;
             steep_eight_sqrt(&f->l[i][i]);
         }
@@ -148,7 +169,7 @@ STEEP_INLINE void steep_eight_solve(const steep_eight_factor *f, const steep_eig
         STEEP_UNROLL
         for (size_t k = 0; k < j; k++) sum -= l[k] * (j <= x ? f->l[j][k] : l[k]);
         if (j <= x) l[j] = sum / f->l[j][j];
-        else r->rest = STEEP_LANES_SELECT(sum > 0, sum, none);
+        else r->rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
     }
     r->x = l[x] / f->l[x][x];
     if (x > 1) r->z[1] = (l[1] - f->l[x][1] * r->x) / f->l[1][1];

@@ -17,10 +17,10 @@ STEEP_CLONES static void fill_breaks(size_t count, const double *u, const double
     steep_eight_exp(&q);
     for (size_t i = 0; i < count; i++) {
         const steep_lanes before = at - u[i], far = q * before;
-        steep_lanes y = STEEP_LANES_SELECT(far > 700, none + 700, far);
+        steep_lanes y = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(far, >, 700), none + 700, far);
         steep_eight_exp(&y);
         steep_eight_log1p(&y);
-        y = STEEP_LANES_SELECT(far > 700, before, y / q);
+        y = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(far, >, 700), before, y / q);
         memcpy(z + LANES * i, &y, sizeof y);
     }
 }
@@ -51,7 +51,7 @@ STEEP_CLONES static void fill_one(steep_law_kind kind, const steep_law_search *s
         }
         if (kind == STEEP_KIND_LOG) {
             y += more;
-            const steep_lanes_mask fine = y > 0.05;
+            const steep_lanes_mask fine = STEEP_LANES_COMPARE(y, >, 0.05);
             steep_eight_log(&y);
             y = STEEP_LANES_SELECT(fine, y, 0 * more + NAN);
         }

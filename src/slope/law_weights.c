@@ -34,8 +34,8 @@ STEEP_INLINE void prior_of_breaks(const steep_eight_solution *r, const steep_lan
         steep_lanes density, known = *scatter * deviation[j] / CHANGE;
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
-        *prior += density - STEEP_LANES_SELECT(known > 0, known, none);
-        *prior = STEEP_LANES_SELECT(r->z[j] < 0, *prior + steep_log(FLATTENS), *prior);
+        *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, none);
+        *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(r->z[j], <, 0), *prior + steep_log(FLATTENS), *prior);
     }
 }
 
@@ -43,7 +43,7 @@ STEEP_INLINE void prior_of_breaks(const steep_eight_solution *r, const steep_lan
 STEEP_INLINE void prior_of_tail(const steep_law_prelude *before, const steep_lanes *b, steep_lanes *prior)
 {
     const steep_lanes none = {0};
-    *prior = STEEP_LANES_SELECT(*b > 0.5 * before->slope, none + 2 * steep_log(FLATTENS), none);
+    *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(*b, >, 0.5 * before->slope), none + 2 * steep_log(FLATTENS), none);
 }
 
 /* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
@@ -150,9 +150,9 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     const steep_lanes gamma = before->gamma[2 + breaks] - none;
     const double least = least_rest(s);
     steep_lanes_mask fine = d->factor.fine;
-    if (c->kind == STEEP_KIND_FASTER) fine &= ~(d->fit.x >= 0);
+    if (c->kind == STEEP_KIND_FASTER) fine &= ~STEEP_LANES_COMPARE(d->fit.x, >=, 0);
     steep_lanes rest = d->fit.rest + before->rest + s->points->within, prior, change, tail, evidence;
-    rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
     d->scatter = rest / freedom;
     steep_eight_sqrt(&d->scatter);
     if (c->kind == STEEP_KIND_EXPANDED) {
@@ -301,7 +301,7 @@ STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *
     const steep_lanes none = {0};
     steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
     steep_eight_log(&y);
-    *share = -STEEP_LANES_SELECT(y > 0, y, none);
+    *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, none);
 }
 
 /* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
@@ -329,7 +329,7 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     STEEP_LANES_LOAD(determinant, f->determinant);
     STEEP_LANES_LOAD(shares, f->shares);
     steep_lanes rest = fitted + before + s->points->within;
-    rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
     steep_lanes scatter = rest / freedom, scale = shares / determinant;
     steep_eight_sqrt(&scatter);
     steep_eight_sqrt(&scale);

@@ -16,24 +16,25 @@ STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const
                                steep_lanes *value)
 {
     const steep_lanes none = {0}, t = *r * (*log_e - *w);
-    steep_lanes more = STEEP_LANES_SELECT(t > 700, none + 700, t);
+    steep_lanes more = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none + 700, t);
     steep_eight_exp(&more);
     more = 1 + more;
-    *share = STEEP_LANES_SELECT(t > 700, none, 1 / more);
+    *share = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none, 1 / more);
     steep_eight_log(&more);
-    *value = STEEP_LANES_SELECT(t > 30, *log_e, *w + more / *r);
+    *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more / *r);
 }
 
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
 {
     const steep_lanes none = {0};
-    steep_lanes a, b, log_e, r;
-    steep_lanes_mask begin;
+    steep_lanes a, b, log_e, r, begin;
+    double begins[LANES];
     size_t first = points->count;
     for (int l = 0; l < LANES; l++) {
-        begin[l] = (int64_t)f->begin[l];
+        begins[l] = (double)f->begin[l];
         if (f->begin[l] < first) first = f->begin[l];
     }
+    STEEP_LANES_LOAD(begin, begins);
     STEEP_LANES_LOAD(a, f->a);
     STEEP_LANES_LOAD(b, f->b);
     STEEP_LANES_LOAD(r, f->r);
@@ -45,8 +46,8 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
         share_levels(&w, &r, &log_e, &share, &value);
-        weight = STEEP_LANES_SELECT(begin <= (int64_t)i, weight, none);
-        const steep_lanes_mask alone = begin == (int64_t)i;
+        weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, none);
+        const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
         const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho),
                           own[3] = {points->v[i] - value, share, share * u};
         weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
@@ -82,12 +83,12 @@ STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
         steep_lanes law = r * (log_e - end[k]);
         steep_eight_exp(&law);
         law = 1 - law;
-        law = STEEP_LANES_SELECT(law > 0.05, law, none + 0.05);
+        law = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(law, >, 0.05), law, none + 0.05);
         steep_eight_log(&law);
         end[k] += law / r;
     }
     slope = (end[1] - end[0]) / (at[1] - at[0]);
-    slope = STEEP_LANES_SELECT(slope < -0.01, slope, none - 0.01);
+    slope = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(slope, <, -0.01), slope, none - 0.01);
     end[0] -= slope * at[0];
     memcpy(f->a, &end[0], sizeof end[0]);
     memcpy(f->b, &slope, sizeof slope);
@@ -101,7 +102,7 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
     begin_levels(points, f);
     for (int step = 0; step <= STEPS; step++) {
         sum_levels(points, f, &s);
-        fine &= s.determinant > 1e-8 * s.shares * s.square;
+        fine &= STEEP_LANES_COMPARE(s.determinant, >, 1e-8 * s.shares * s.square);
         if (step == STEPS) break;
         steep_lanes a, b;
         STEEP_LANES_LOAD(a, f->a);
