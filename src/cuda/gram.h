@@ -161,7 +161,7 @@ STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &
     team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
 }
 
-/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m. */
+/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. */
 template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, double *G)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
@@ -188,7 +188,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
     }
 }
 
-/* q = [J s]'s with s = r + J d at m: P + 1 numbers. */
+/* q = [J s]'s with s = [J r] d at m: P + 1 numbers each. */
 template <class Unit>
 STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, const double *d, double *q)
 {
@@ -198,8 +198,8 @@ STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, 
     for (int first = 0; first < m.set.count; first += t.rows) {
         make_tile<Unit>(team, m, t, first, T);
         team.sums(
-            t.rows, P, [&](int k, int p) { return T[k * t.ld + p] * d[p]; },
-            [&](int k, double sum) { T[k * t.ld + P] += sum; });
+            t.rows, P + 1, [&](int k, int p) { return T[k * t.ld + p] * d[p]; },
+            [&](int k, double sum) { T[k * t.ld + P] = sum; });
         team.each(P + 1, [&](int p) {
             double sum = 0;
             for (int k = 0; k < t.rows; k++) sum += T[k * t.ld + p] * T[k * t.ld + P];
@@ -211,21 +211,16 @@ STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, 
 
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
-/* r = the residuals, where there is no tile; out = q of d; without d, G. */
-struct phase {
-    const tile_room *tile;
-    const double *d;
-    double *out;
-};
-
-template <class Unit> STEEP_DEVICE void run_phase(const block &team, const model &m, const phase &p)
+/* out = q of d; without d, G. */
+template <class Unit>
+STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const double *d, double *out)
 {
-    if (!p.tile) residuals<Unit>(team, m, p.out);
-    else if (p.d) apply<Unit>(team, m, *p.tile, p.d, p.out);
-    else gram<Unit>(team, m, *p.tile, p.out);
+    if (d) apply<Unit>(team, m, t, d, out);
+    else gram<Unit>(team, m, t, out);
 }
 
-STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const phase &p);
+STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
+                               double *out);
 
 } // namespace steep
 

@@ -21,13 +21,12 @@ struct marquardt {
     const volatile int *stop;
     solve_end end;
     double *theta, *trial;              /* P: the present point, a trial */
-    double *r, *r_trial;                /* residuals there; in device memory */
     double *size, *new_size, *peak;     /* by unknown: |J_p| at theta, at the trial, the largest so far */
     double *gradient, *step, *e, *slot; /* by unknown; 1 */
     double norm, cosine, radius, length;
     double tolerance, drift;
     int most, shortened;
-    bool stale, uncertain; /* G is not that of theta; the normal equations did not hold */
+    bool uncertain; /* the normal equations did not hold */
 
     STEEP_BOTH void cut(const steep_cuda_fit *fit, int samples, arena *near, arena *far, size_t most_near)
     {
@@ -35,9 +34,7 @@ struct marquardt {
         for (double **vector : {&theta, &trial, &size, &new_size, &peak, &gradient, &step, &e})
             *vector = near->take<double>(P);
         slot = near->take<double>(1);
-        r = far->take<double>((size_t)samples);
-        r_trial = far->take<double>((size_t)samples);
-        s.cut(fit, near, far, most_near);
+        s.cut(fit, samples, near, far, most_near);
     }
 
     STEEP_DEVICE int moving() const
@@ -50,7 +47,7 @@ struct marquardt {
     {
         const double sum = steep::sum(team, moving(), [&](int a) {
             const int i = s.lines + a;
-            const double term = s.scale[i] * theta[s.unknown[i]];
+            const double term = (peak[i] > 0 ? peak[i] : 1) * theta[s.unknown[i]];
             return term * term;
         });
         return sqrt(sum);
@@ -102,12 +99,10 @@ struct marquardt {
         });
     }
 
-    /* --- step 3: G and the gradient at theta, again after a trial that was refused --- */
+    /* --- step 3: the gradient, directions --- */
 
     STEEP_DEVICE void linearize(const block &team)
     {
-        if (stale) s.gather(team, theta);
-        stale = false;
         team.each(s.unknowns, [&](int i) { gradient[i] = s.slope(i); });
         s.add_directions(team, theta);
     }
@@ -119,17 +114,25 @@ struct marquardt {
     {
         end.triangles++;
         const bool corrected = s.mu < STEEP_GRAM_DAMPED || s.lines > 0;
-        bool sound = s.factorize_free(team, s.unknowns, norm, e);
+        bool sound = s.factorize_free(team, theta, s.unknowns, e);
         team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
-        if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, step, e, {1e-22, 1e-12, norm * norm});
+        if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, 1, nullptr, step, e, {1e-22, 1e-12, norm * norm});
         else s.correction(team, step);
         length = sqrt(s.scaled_square(team, step));
         return sound && length <= DBL_MAX;
     }
 
-    /* |R_mu^-T D^2 d| */
+    /* |R_mu^-T D^2 d|; by J where the factor has more damping than mu, or knows too little of a small one. */
     STEEP_DEVICE double hebden_norm(const block &team)
     {
+        if (s.mu < STEEP_GRAM_SURE) {
+            team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) && i >= s.lines ? s.scale[i] * s.scale[i] * step[i] : 0; });
+            s.minimize(team, theta, s.unknowns, 0, step, new_size, e, {1e-12, 1, 0});
+            return sqrt(sum(team, moving(), [&](int a) {
+                const int i = s.lines + a;
+                return s.scale[i] * step[i] * (s.scale[i] * new_size[i]);
+            }));
+        }
         team.each(s.unknowns, [&](int i) { e[i] = i < s.lines ? 0 : s.scale[i] * s.scale[i] * step[i]; });
         return inverse_norm(team, s.factor, e);
     }
@@ -175,7 +178,8 @@ struct marquardt {
 
     STEEP_DEVICE double actual_decrease(const block &team) const
     {
-        return sum(team, s.set.count, [&](int k) { return (r[k] - r_trial[k]) / norm * ((r[k] + r_trial[k]) / norm); });
+        const double *const r = s.other_r, *const trial_r = s.r;
+        return sum(team, s.set.count, [&](int k) { return (r[k] - trial_r[k]) / norm * ((r[k] + trial_r[k]) / norm); });
     }
 
     STEEP_DEVICE double rounding_of(const block &team) const
@@ -205,12 +209,13 @@ struct marquardt {
         team.each(s.P, [&](int p) { trial[p] = theta[p]; });
         team.each(moving(), [&](int a) { trial[s.unknown[s.lines + a]] += step[s.lines + a]; });
         end.evaluations++;
-        if (s.lines == 0) return true;
-        stale = true;
+        s.flip();
         s.gather(team, trial);
+        if (s.lines == 0) return true;
         const int held = s.solve_lines(team, trial, new_size, e);
         uncertain = held == 0;
         team.each(s.lines, [&](int i) { trial[s.unknown[i]] += new_size[i]; });
+        if (held > 0) s.gather(team, trial);
         return held > 0;
     }
 
@@ -220,20 +225,14 @@ struct marquardt {
         double new_norm = NAN, new_cosine = NAN;
         const double mu = s.mu;
         end.evaluations++;
-        stale = true;
-        s.gather(team, trial);
         const bool sound = measure(team, &new_norm, &new_cosine);
         s.mu = mu;
         if (s.lines > 0) update_scale(team);
         if (!sound) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
-        double *const swap = r;
-        r = r_trial;
-        r_trial = swap;
         norm = new_norm;
         cosine = new_cosine;
         shortened = 0;
-        stale = false;
         team.each(s.P, [&](int p) { theta[p] = trial[p]; });
         team.each(moving(), [&](int a) { size[s.lines + a] = new_size[s.lines + a]; });
         return TAKEN;
@@ -248,22 +247,25 @@ struct marquardt {
 
     STEEP_DEVICE enum verdict attempt(const block &team)
     {
-        if (stale) linearize(team);
         if (!search_damping(team)) return finish(UNSURE);
         const double half = half_slope(team) / (norm * norm), damped = sqrt(s.mu) * length / norm;
         const double predicted = half + damped * damped;
         const bool there = go_to_trial(team);
         if (uncertain) return finish(UNSURE);
-        if (there) row_phase(team, s.fit->row, s.at(trial), {nullptr, nullptr, r_trial});
         const double actual = there ? actual_decrease(team) : NAN, noise = rounding_of(team);
         const bool good = actual / predicted >= STEEP_LM_ACCEPT;
         if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
             const enum verdict v = take(team, true);
             if (v != REFUSED) return v;
-            if (predicted <= STEEP_LM_ROUNDING) return shorten();
+            if (predicted <= STEEP_LM_ROUNDING) {
+                s.flip();
+                return shorten();
+            }
         }
         steep_lm_update_radius(actual / predicted, actual, half, length, &radius, &s.mu);
-        return good ? take(team, false) : refuse(team);
+        if (good) return take(team, false);
+        s.flip();
+        return refuse(team);
     }
 
     STEEP_DEVICE bool is_stopped(const block &team) const
@@ -303,18 +305,15 @@ struct marquardt {
     STEEP_DEVICE void run(const block &team)
     {
         shortened = 0;
-        stale = uncertain = false;
+        uncertain = false;
         s.mu = 0;
         team.each(s.unknowns, [&](int i) { step[i] = peak[i] = size[i] = 0; });
-        if (go_to_trial(team)) row_phase(team, s.fit->row, s.at(trial), {nullptr, nullptr, r_trial});
-        else uncertain = true;
+        if (!go_to_trial(team)) uncertain = true;
         cosine = INFINITY;
         end.iterations = 0;
         if (uncertain || take(team, false) != TAKEN) finish(UNSURE);
         else iterate(team);
         end.evaluations--;
-        end.norm = norm;
-        end.cosine = cosine;
     }
 };
 

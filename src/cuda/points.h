@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points: a network at points: values, a thread for each point, and rows of the Jacobian, a thread for each unit at each
- * point. The units are the lines that the CPU runs (model/units/), each row of the list instantiated. */
+/* points: a network at points: residuals and rows of the Jacobian, a thread for each unit at each point. The units are the lines that the CPU runs (model/units/), each row of the list instantiated. */
 #ifndef STEEP_CUDA_POINTS_H
 #define STEEP_CUDA_POINTS_H
 
@@ -67,11 +66,12 @@ struct point_set {
     const double *x, *y, *weight;
 };
 
-/* A network at samples. */
+/* A network at samples; r: where its residuals go, or NULL. */
 struct model {
     const steep_network *network;
     const double *theta;
     point_set set;
+    double *r;
 
     /* The square root of a point's weight. */
     STEEP_DEVICE double root(int k) const
@@ -140,7 +140,7 @@ template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, doubl
     }
 }
 
-template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
+template <class Unit> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
 {
     const steep_network *net = m.network;
     const steep_counts *counts = &net->counts;
@@ -158,7 +158,7 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
         for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
         for (int p = 0; p < (int)counts->prepared; p++)
             in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
-        Unit::prepare(&net->choice, in, ORDER, prepared);
+        Unit::prepare(&net->choice, in, 1, prepared);
     }
 }
 
@@ -170,7 +170,7 @@ template <class Unit> struct evaluation {
     enum { MOST = Unit::MOST };
     double in[MOST], h, g[MOST];
 
-    template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
+    STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
     {
         const steep_network *net = m.network;
         const double *to[MOST + Unit::PREPARED];
@@ -192,32 +192,9 @@ template <class Unit> struct evaluation {
                 if (j < all) slope[j] = g + j;
             }
         }
-        Unit::tile(&net->choice, to, ORDER, &h, slope);
+        Unit::tile(&net->choice, to, 1, &h, slope);
     }
 };
-
-/* --- values: a thread for each point --- */
-
-template <class Unit> STEEP_DEVICE double value_at(const model &m, int k)
-{
-    const steep_network *net = m.network;
-    double shared[Unit::MOST + Unit::PREPARED];
-    const shared_inputs s = {shared, 1};
-    evaluation<Unit> e;
-    double y = m.theta[net->bias];
-    set_shared<Unit, 0>(m, k, s);
-    for (int i = 0; i < (int)net->width; i++) {
-        e.template at<0>(m, i, k, s);
-        y += m.theta[net->output + i] * e.h;
-    }
-    return y;
-}
-
-/* r[k] = sqrt(w_k) (y(x_k) - y_k), k < count */
-template <class Unit> STEEP_OUTLINE void residuals(const block &team, const model &m, double *r)
-{
-    team.each(m.set.count, [&](int k) { r[k] = m.root(k) * (value_at<Unit>(m, k) - m.set.y[k]); });
-}
 
 /* --- tiles of the Jacobian --- */
 
@@ -297,7 +274,7 @@ STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int 
     for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] = 0;
     for (int i = strip; i < (int)net->width; i += t.strips) {
         const double D = m.theta[net->output + i] * row.root;
-        e.template at<1>(m, i, point, s);
+        e.at(m, i, point, s);
         unit_columns(m, e, i, point, row);
         for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] += D * e.g[own + j];
     }
@@ -324,7 +301,7 @@ template <class Unit> STEEP_DEVICE void make_tile(const block &team, const model
     if (slopes > 0)
         team.each(t.rows, [&](int k) {
             const shared_inputs s = {t.shared + k, t.rows};
-            set_shared<Unit, 1>(m, least(first + k, last), s);
+            set_shared<Unit>(m, least(first + k, last), s);
         });
     team.each(t.rows * t.strips, [&](int item) {
         const int k = item % t.rows, point = least(first + k, last);
@@ -342,8 +319,9 @@ template <class Unit> STEEP_DEVICE void make_tile(const block &team, const model
         [&](int item, double sum) {
             const int k = item % t.rows, j = item / t.rows - 1, point = least(first + k, last);
             double *const row = J + k * t.ld;
-            if (j < 0) row[net->parameters] = sum + row[net->bias] * (m.theta[net->bias] - m.set.y[point]);
-            else put_shared(m, t, j, k, point, sum, row);
+            if (j >= 0) put_shared(m, t, j, k, point, sum, row);
+            else row[net->parameters] = sum + row[net->bias] * (m.theta[net->bias] - m.set.y[point]);
+            if (j < 0 && m.r && first + k <= last) m.r[point] = row[net->parameters];
         });
     if (Unit::MOMENTS)
         team.each(t.rows * width, [&](int item) {

@@ -127,7 +127,7 @@ STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile i
     lm.s.set = copy->set;
     lm.stop = stop;
     lm.norm = lm.cosine = NAN;
-    lm.end = {UNSURE, 0, 0, 0, 0, NAN, NAN};
+    lm.end = {UNSURE, 0, 0, 0, 0};
     team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });
     if (copy->fit.solver == STEEP_CUDA_FROZEN) solve_frozen(team, *copy, &lm);
     else solve_lm(team, *copy, &lm);

@@ -23,7 +23,6 @@ enum reason { GRADIENT_MET, STOP_SEEN, CAP_REACHED, STALLED, SYSTEM_SOLVED, UNSU
 struct solve_end {
     enum reason reason;
     int iterations, evaluations, triangles, unknowns;
-    double norm, cosine;
 };
 
 /* What goes to the device of a fit, and what comes back: theta and active, parameters entries each, are those of the
@@ -41,13 +40,12 @@ struct task {
 #define STEEP_GRAM_SUSPECT 1e6 /* pivots below this damping may hide a direction that changes nothing, */
 #define STEEP_GRAM_LOOSE   1e-7 /* from this damping on they are not looked for: a step along them is no more than rounding */
 #define STEEP_GRAM_FREE    1.05 /* which has an eigenvalue below this damping */
-#define STEEP_GRAM_FLAT    1e-13 /* and a slope below this part of |r| */
 #define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
 #define STEEP_GRAM_DAMPED  1e-2 /* damping from which on a step needs no correction */
 #define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
 #define STEEP_GRAM_MORE    100   /* and then so many times more */
-#define STEEP_GRAM_SLOW    0.1  /* a correction that is no smaller part of the last: more will not do */
+#define STEEP_GRAM_SURE    1e-8  /* damping from which on the factor alone gives Hebden's step */
 #define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
 enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
@@ -75,16 +73,20 @@ struct linear_system {
     const steep_cuda_fit *fit;
     point_set set;
     int P, ld, lines, unknowns; /* parameters; of G; unknowns, those of the lines among them */
-    int known, directions;      /* directions that change nothing: of scalings, all that are in V */
+    int known, directions;      /* directions that change nothing: of scalings, all that are in V; */
+    bool looked;                /* whether they have been looked for at this point */
     tile_room tile;
     factor_room factor;
     int *unknown;                            /* which parameter each is */
-    double *G, *V;                           /* in device memory: ld x ld; directions x P, (D^2 v)' / |D v| of each */
-    double *scale, *whole, *product, *right; /* D by unknown, 0: it does not move; P + 1; P + 1; unknowns */
+    /* In device memory: [J r]'[J r], ld x ld, and r of the point at hand, and of another; directions x P, (D^2 v)' / |D v|
+     * of each. */
+    double *G, *r, *other_G, *other_r, *V;
+    double *scale, *whole, *product; /* D by unknown, 0: it does not move; P + 1; P + 1 */
+    double *right, *rest, *search;   /* by unknown: of minimize */
     double *along;                           /* directions */
     double mu, held;                         /* damping of a step, of the factor */
 
-    STEEP_BOTH void cut(const steep_cuda_fit *of, arena *near, arena *far, size_t most)
+    STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *near, arena *far, size_t most)
     {
         fit = of;
         P = (int)of->network.parameters;
@@ -93,17 +95,14 @@ struct linear_system {
         directions = known;
         const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
         unknown = near->take<int>((size_t)P);
-        for (double **vector : {&scale, &whole, &product, &right}) *vector = near->take<double>((size_t)P + 1);
+        for (double **vector : {&scale, &whole, &product, &right, &rest, &search})
+            *vector = near->take<double>((size_t)P + 1);
         along = near->take<double>((size_t)most_directions);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
-        G = far->take<double>((size_t)ld * (size_t)ld);
+        for (double **matrix : {&G, &other_G}) *matrix = far->take<double>((size_t)ld * (size_t)ld);
+        for (double **residual : {&r, &other_r}) *residual = far->take<double>((size_t)samples);
         V = far->take<double>((size_t)most_directions * (size_t)P);
         factor_cut(&factor, P, near, far, most);
-    }
-
-    STEEP_DEVICE model at(const double *theta) const
-    {
-        return {&fit->network, theta, set};
     }
 
     STEEP_DEVICE double entry(int p, int q) const
@@ -122,9 +121,17 @@ struct linear_system {
         return entry(P, unknown[i]);
     }
 
+    /* Between the point at hand and the other. */
+    STEEP_DEVICE void flip()
+    {
+        double *const matrix = G, *const residual = r;
+        G = other_G, r = other_r;
+        other_G = matrix, other_r = residual;
+    }
+
     STEEP_DEVICE void gather(const block &team, const double *theta)
     {
-        row_phase(team, fit->row, at(theta), {&tile, nullptr, G});
+        row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, nullptr, G);
     }
 
     /* --- step 3 of lm: V'V into G --- */
@@ -162,6 +169,7 @@ struct linear_system {
     STEEP_DEVICE void add_directions(const block &team, const double *theta)
     {
         directions = known;
+        looked = false;
         if (known == 0) return;
         team.each(directions, [&](int i) {
             steep_scaling_write(&fit->network, fit->scaling, (size_t)i, theta, V + (size_t)i * P);
@@ -169,10 +177,10 @@ struct linear_system {
         add_rows(team, 0);
     }
 
-    /* Directions along which J is 0, found as those of the smallest eigenvalues of the factored matrix, by a step of
-     * inverse iteration from each suspect pivot: lm's factor by QR has exact zeros for them. x: unknowns. Whether there
-     * were some: the matrix is another then. */
-    STEEP_DEVICE bool add_free_directions(const block &team, double norm, double *x)
+    /* Directions along which J is 0: by two steps of inverse iteration with the factored matrix from each suspect pivot, and
+     * then by J itself. lm's factor by QR has exact zeros for them. x: unknowns. Whether there were some: the matrix is
+     * another then. */
+    STEEP_DEVICE bool add_free_directions(const block &team, const double *theta, double *x)
     {
         const int before = directions;
         for (int i = lines; i < unknowns && directions < known + MOST_FREE; i++) {
@@ -181,12 +189,12 @@ struct linear_system {
             team.each(unknowns, [&](int j) { x[j] = j == i ? scale[i] * scale[i] : 0; });
             solve(team, factor, x);
             const double length = sqrt(scaled_square(team, x));
-            team.each(unknowns, [&](int j) { right[j] = j < lines ? 0 : scale[j] * scale[j] * x[j] / length; });
-            team.each(unknowns, [&](int j) { x[j] = right[j]; });
+            team.each(unknowns, [&](int j) { x[j] = j < lines ? 0 : scale[j] * scale[j] * x[j] / length; });
             solve(team, factor, x);
-            const double growth = sqrt(scaled_square(team, x));
-            const double along_it = sum(team, unknowns, [&](int j) { return moves(j) ? slope(j) * x[j] : 0; });
-            if (growth * held * STEEP_GRAM_FREE < 1 || fabs(along_it) > STEEP_GRAM_FLAT * norm * growth) continue;
+            const double growth = sqrt(scaled_square(team, x)), solved = columns_square(team, 0, lines, x);
+            if (growth * STEEP_GRAM_FREE * (held + lines * STEEP_GRAM_RIDGE * solved / (growth * growth)) < 1) continue;
+            const double all = solved + columns_square(team, lines, unknowns, x), zero = STEEP_LM_DEPENDENT;
+            if (!(slope_at(team, theta, unknowns, 0, x) <= zero * zero * all)) continue;
             double *const v = V + (size_t)directions++ * P;
             team.each(P, [&](int p) { v[p] = 0; });
             team.each(unknowns - lines, [&](int a) { v[unknown[lines + a]] = x[lines + a]; });
@@ -194,6 +202,15 @@ struct linear_system {
         if (directions == before) return false;
         add_rows(team, before);
         return true;
+    }
+
+    /* sum of |J_i x_i|^2, from <= i < end */
+    STEEP_DEVICE double columns_square(const block &team, int from, int end, const double *x) const
+    {
+        return sum(team, end - from, [&](int a) {
+            const int p = unknown[from + a];
+            return entry(p, p) * (x[from + a] * x[from + a]);
+        });
     }
 
     /* |D v|^2 of the part that moves */
@@ -232,14 +249,6 @@ struct linear_system {
         return factorize(team, factor, columns, [&](int i, int j) { return held_entry(i, j); });
     }
 
-    /* product = [J s]'s, s = r + J d, for the step d of the first n unknowns. */
-    STEEP_DEVICE void apply_step(const block &team, const double *theta, int n, const double *d)
-    {
-        team.each(P, [&](int p) { whole[p] = 0; });
-        team.each(n, [&](int i) { whole[unknown[i]] = d[i]; });
-        row_phase(team, fit->row, at(theta), {&tile, whole, product});
-    }
-
     /* e = (factored matrix)^-1 right; returns right' e. */
     STEEP_DEVICE double correction(const block &team, double *e)
     {
@@ -248,30 +257,35 @@ struct linear_system {
         return sum(team, factor.n, [&](int i) { return right[i] * e[i]; });
     }
 
-    /* right = minus half the gradient of |r + J d|^2 + |V d|^2 + mu |D d|^2 in d; returns |r + J d|^2. */
-    STEEP_DEVICE double residual_of_step(const block &team, const double *theta, int n, const double *d)
+    /* product: minus half the gradient of |t r + J d|^2 + |V d|^2 + mu |D d|^2 in d, by unknown, t 1 or 0; returns
+     * |t r + J d|^2. */
+    STEEP_DEVICE double slope_at(const block &team, const double *theta, int n, double t, const double *d)
     {
-        apply_step(team, theta, n, d);
+        team.each(P + 1, [&](int p) { whole[p] = p < P ? 0 : t; });
+        team.each(n, [&](int i) { whole[unknown[i]] = d[i]; });
+        row_phase(team, fit->row, {&fit->network, theta, set, nullptr}, tile, whole, product);
         team.sums(
             n > lines ? directions : 0, P, [&](int i, int p) { return V[(size_t)i * P + p] * whole[p]; },
             [&](int i, double sum) { along[i] = sum; });
+        const double square = team.read(product + P);
         team.each(n, [&](int i) {
-            double rest = product[unknown[i]] + damping(i) * d[i];
-            for (int v = 0; n > lines && v < directions; v++) rest += V[(size_t)v * P + unknown[i]] * along[v];
-            right[i] = moves(i) ? -rest : 0;
+            double all = product[unknown[i]] + damping(i) * d[i];
+            for (int v = 0; n > lines && v < directions; v++) all += V[(size_t)v * P + unknown[i]] * along[v];
+            rest[i] = moves(i) ? -all : 0;
         });
-        return team.read(product + P);
+        return square;
     }
 
     /* The factor for the first n unknowns; with those that move, what changes nothing is looked for once (x: room), and
      * the damping is that of the step where this gives a factor. */
-    STEEP_DEVICE bool factorize_free(const block &team, int n, double norm, double *x)
+    STEEP_DEVICE bool factorize_free(const block &team, const double *theta, int n, double *x)
     {
         const double last = n * STEEP_GRAM_RIDGE;
         held = fmax(n > lines ? mu : 0, last);
         if (!factorize_held(team, n, n)) return false;
         if (n == lines || held > STEEP_GRAM_LOOSE) return true;
-        const bool more = directions == known && add_free_directions(team, norm, x);
+        const bool more = !looked && add_free_directions(team, theta, x);
+        looked = true;
         if (!more && held <= mu) return true;
         held = fmax(mu, n * DBL_EPSILON);
         if (factorize_held(team, n, n)) return true;
@@ -279,20 +293,38 @@ struct linear_system {
         return factorize_held(team, n, n);
     }
 
-    /* d = the minimiser of |r + J d|^2 + |V d|^2 + mu |D d|^2 over the first n unknowns, `right` being minus half the
-     * gradient at d = 0: by the factor, and corrections by J until one changes that sum by less than part.small of it or of
-     * |r|^2 (part.of), or no less than the last one. Whether the last change is below part.large. */
-    STEEP_DEVICE bool minimize(const block &team, const double *theta, int n, double *d, double *e, const goal &part)
+    /* d = the minimiser of |t r + J d|^2 + |V d|^2 + mu |D d|^2 - 2 b'd over the first n unknowns, `right` being minus half
+     * the gradient at d = 0 and b: NULL for 0, or D^2 b. By conjugate gradients with the factor, whose damping may be more
+     * than mu: each turn finds the slope at d + search by J itself. Until |M^-1/2 slope|^2 is less than part.small of the sum or
+     * of |r|^2 (part.of), or grows. Whether the last is below part.large. */
+    STEEP_DEVICE bool minimize(const block &team, const double *theta, int n, double t, const double *b, double *d,
+                               double *e, const goal &part)
     {
-        double change = INFINITY, before = INFINITY, of = part.of;
-        for (int turn = 0; turn < MOST_CORRECTIONS; turn++, before = change) {
+        double change = correction(team, e), before = INFINITY, of = b ? change : part.of;
+        team.each(n, [&](int i) { d[i] = search[i] = 0; });
+        for (int turn = 0; turn < MOST_CORRECTIONS; turn++) {
+            const double again = turn > 0 ? change / before : 0;
+            team.each(n, [&](int i) {
+                search[i] = e[i] + again * search[i];
+                d[i] += search[i];
+            });
+            const double square = slope_at(team, theta, n, t, d);
+            if (b) team.each(n, [&](int i) { rest[i] += moves(i) && i >= lines ? scale[i] * scale[i] * b[i] : 0; });
+            const double slope = sum(team, n, [&](int i) { return search[i] * right[i]; });
+            const double bend = slope - sum(team, n, [&](int i) { return search[i] * rest[i]; });
+            const double length = slope / bend;
+            if (!(length > 0 && length < INFINITY)) return false;
+            team.each(n, [&](int i) {
+                d[i] += (length - 1) * search[i];
+                right[i] += length * (rest[i] - right[i]);
+            });
+            if (!b && !(part.of > 0)) of = square;
+            before = change;
             change = correction(team, e);
             if (!(change < INFINITY)) return false;
-            team.each(n, [&](int i) { d[i] = turn > 0 ? d[i] + e[i] : e[i]; });
-            const double rest = residual_of_step(team, theta, n, d);
-            of = part.of > 0 ? part.of : rest;
-            if (turn > 0 && (change <= part.small * of || change > STEEP_GRAM_SLOW * before)) break;
+            if (change <= part.small * of || (turn > 0 && change > before)) break;
         }
+        if (change < before) team.each(n, [&](int i) { d[i] += e[i]; });
         return change <= part.large * of;
     }
 
@@ -304,7 +336,7 @@ struct linear_system {
     {
         if (!(square() <= STEEP_GRAM_MOST)) return -1;
         team.each(lines, [&](int i) { right[i] = moves(i) ? -slope(i) : 0; });
-        return factorize_free(team, lines, 0, e) && minimize(team, theta, lines, d, e, {1e-15, 1e-9, 0});
+        return factorize_free(team, theta, lines, e) && minimize(team, theta, lines, 1, nullptr, d, e, {1e-15, 1e-9, 0});
     }
 };
 

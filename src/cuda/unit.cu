@@ -9,9 +9,9 @@
 namespace steep
 {
 
-__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const phase &p)
+__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d, double *out)
 {
-    run_phase<JOIN(unit_, STEEP_ROW)>(team, m, p);
+    run_phase<JOIN(unit_, STEEP_ROW)>(team, m, t, d, out);
 }
 
 } // namespace steep
