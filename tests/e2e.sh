@@ -664,18 +664,20 @@ test_layers() {
     local short="--solver lm --max-iterations 8 --restarts 0 --no-figure --quiet"
     run 0 fit --arch mlp:tanh --layers 6,5 --stages 2 --target 'sin(3*x)' --certify $short --out stages
     run 0 fit --arch polynorm --layers 3,4,2+ --target 'cos(2*x)' --certify --penalty 1e-6 --threads 2 $short --out norm
-    run 0 fit --arch polynorm --layers 3,4,2+ --target 'cos(2*x)' --penalty 1e-6 --threads 1 $short --out one
-    cmp -s norm/parameters.json one/parameters.json || no "threads"
+    grep -q 'RMSE .*converged' out || no "$(grep RMSE out)"
+    cp norm/parameters.json two.json
+    run 0 fit --arch polynorm --layers 3,4,2+ --target 'cos(2*x)' --certify --penalty 1e-6 --threads 1 $short --out norm
+    cmp -s norm/parameters.json two.json || no "threads"
     run 0 fit --arch mlp:tanh --layers 1,1,1 --target 'x^2' --certify $short --out narrow
-    awk 'BEGIN { print "a,b,c"; for (i = 0; i < 60; i++) print sin(i), cos(3 * i), sin(i) * cos(3 * i) }' > points.csv
-    run 0 fit --data points.csv --arch glu:silu --layers 3,2+ $short --out data
+    awk 'BEGIN { OFS = ","; print "u,v,y"; for (i = 0; i < 60; i++) print sin(i), cos(3 * i), sin(i) * cos(3 * i) }' > points.csv
+    run 0 fit --data points.csv --x u,v --arch glu:silu --layers 3,2+ $short --out data
     for name in stages norm narrow; do
-        grep -q 'certified' "$name/run.json" || no "$name: $(cat "$name/run.json")"
+        grep -q '"certified_rmse_high": 0\.' "$name/parameters.json" || no "$name: $(grep certified "$name/parameters.json")"
         run 0 predict "$name" --grid 5 --gradient
         [ "$(wc -l < out)" -eq 6 ] || no "$(cat out)"
     done
     run 0 predict data --data points.csv --gradient
-    run 0 fit --load data --data points.csv --max-iterations 2 --solver lm --no-figure --quiet --out more
+    run 0 fit --load data --data points.csv --x u,v --max-iterations 2 --solver lm --no-figure --quiet --out more
     run 2 fit --arch mlp:tanh --layers 6,1 --stages 2 --target 'sin(3*x)'
     says "width 1 in 2 stages"
     run 2 fit --arch mlp --layers 6,5+ --stages 2 --target 'sin(3*x)' --solver lm --start random

@@ -353,7 +353,10 @@ static void refine(quadrature *s)
     while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->run->options->boxes) {
         const steep_region *top = steep_heap_top(&s->heap);
         if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
-        if (is_narrow(s, root(s, s->low), upper_root(s), 0.99)) break;
+        if (is_narrow(s, root(s, s->low), upper_root(s), 0.99)) {
+            add_anew(s); /* where the first shares were huge, differences have lost all digits */
+            if (is_narrow(s, root(s, s->low), upper_root(s), 1)) break;
+        }
         split(s);
         const bool report = s->out->boxes >= reported + STEEP_CERTIFY_REPORT;
         if (report || (!isfinite(s->width) && s->out->boxes > added + added / 8)) {
