@@ -23,8 +23,8 @@ static const struct {
     {"cos5pi", "cos(5*pi*x)", true, {{10, 5}, {10, 9}, {20, 9}}},
     {"takagi",
      NULL,
-     false,
-     {{8, 5}, {8, 9}, {16, 9}}}, /* sum_{k<10} 2^-k times the distance of 2^k x from the integers */
+     true,
+     {{8, 5}, {8, 9}, {16, 9}}}, /* sum_{k<10} 2^-k s(2^k x), s(t) the distance of t from the integers */
     {"chirp", "sin(4*(x-1)^2)", true, {{6, 6}, {10, 10}}},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
@@ -39,12 +39,15 @@ typedef struct study {
 
 static steep_target *open_target(const experiment *e, size_t t)
 {
-    char text[600];
+    char text[2000];
     size_t used = 0;
     if (targets[t].formula) return experiment_target(e, targets[t].formula);
-    for (int k = 0; k < 10; k++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%sacos(cos(%d*pi*x))/(%d*pi)", k > 0 ? "+" : "",
-                                 2 << k, 2 << k);
+    for (int k = 0; k < 10; k++) { /* s(2^k x), s the distance from the integers, is s(2 s(2^(k-1) x)) */
+        for (int i = 0; i <= k; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", i < k ? "(0.5-abs(2*" : "(0.5-abs(abs(x)");
+        for (int i = 0; i <= k; i++) used += (size_t)snprintf(text + used, sizeof text - used, "-0.5))");
+        used += (size_t)snprintf(text + used, sizeof text - used, "/%d%s", 1 << k, k < 9 ? "+" : "");
+    }
     return experiment_target(e, text);
 }
 

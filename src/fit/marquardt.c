@@ -14,6 +14,7 @@
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
+#include "model/activation.h"
 
 /* The scalings' directions in what moves. */
 static void invariant(void *context, const double *x, double *direction)
@@ -126,6 +127,17 @@ static void report(const adapter *a, const steep_least_squares_result *result, s
     solve->triangles = result->triangles;
 }
 
+/* Are the activations smooth? Across kinks the second derivative of a residual says nothing of a step. */
+static bool is_smooth(const steep_network *network)
+{
+    const steep_architecture *row = network->architecture;
+    const steep_choice *choice = &network->choice;
+    bool smooth = !row->uses_activation || steep_activation_smooth(choice->activation);
+    for (int i = 0; row->uses_dictionary && i < choice->terms; i++)
+        smooth &= steep_activation_smooth(choice->dictionary[i]);
+    return smooth;
+}
+
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error)
@@ -148,8 +160,9 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         memcpy(m->theta, theta, P * sizeof *theta);
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) m->place[m->count++] = p;
-        own.accelerate = problem->network->depth > 1;
-        own.even = own.accelerate && solve->restart % 2 == 0; /* of layers either may end lower */
+        const bool deep = problem->network->depth > 1;
+        own.accelerate = deep && is_smooth(problem->network);
+        own.even = deep && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);
         memcpy(theta, m->theta, P * sizeof *theta);
