@@ -39,4 +39,14 @@ static inline steep_status plan_init(const steep_sweep_options *options, steep_p
     return status;
 }
 
+/* The plan of options that must do. */
+static inline steep_plan plan_of(steep_sweep_options options)
+{
+    steep_plan plan;
+    steep_error error = {{0}};
+    check_says(plan_init(&options, &plan, &error), STEEP_OK, "");
+    return plan;
+}
+#define PLAN(...) plan_of(OPTIONS(__VA_ARGS__))
+
 #endif

@@ -200,23 +200,21 @@ START_TEST(splines_move_their_knots)
 }
 END_TEST
 
-static steep_status plan_of(const char *arch, const char *target, const char *solver, const char *params,
-                            steep_plan *plan, steep_error *error)
-{
-    steep_sweep_options options = OPTIONS("arch", arch, "target", target, "solver", solver, "params", params);
-    return plan_init(&options, plan, error);
-}
-
 START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
     SCOPED(steep_fit_result_free) steep_fit_result result;
     SCOPED(fitting_close) fitting f;
-    check_says(plan_of("chebyshev", "runge3_2d", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "one dimension");
-    check_says(plan_of("kan", "runge3", "lm", NULL, &plan, &error), STEEP_BAD_INPUT, "nothing to train");
-    check_says(plan_of("spline:tanh", "runge3", NULL, NULL, &plan, &error), STEEP_BAD_INPUT, "write spline:3");
-    check_says(plan_of("glu", "runge3", NULL, "3", &plan, &error), STEEP_BAD_INPUT, "at least 6");
+    static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "one dimension"},
+                                         {"kan", "runge3", "lm", NULL, "nothing to train"},
+                                         {"spline:tanh", "runge3", NULL, NULL, "write spline:3"},
+                                         {"glu", "runge3", NULL, "3", "at least 6"}};
+    for (size_t i = 0; i < 4; i++) {
+        const steep_sweep_options options =
+            OPTIONS("arch", bad[i][0], "target", bad[i][1], "solver", bad[i][2], "params", bad[i][3]);
+        check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i][4]);
+    }
     fitting_open(&f, "runge3", 200, "chebyshev", -1, 5, STEEP_START_UNIFORM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
@@ -227,12 +225,12 @@ END_TEST
 /* Beside others each has its own method, the others those of the list; by --params each has the width that it can. */
 START_TEST(plans_give_each_its_own)
 {
-    SCOPED(steep_plan_free) steep_plan plan;
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp,chebyshev,siren,spline:2,rff", "target", "runge3;cos4", "solver", "lm,varpro",
+                           "params", "60,120");cos4", "solver", "lm,varpro",
+                           "params", "60,120");
     steep_error error;
     size_t seen = 0;
-    ck_assert_msg(plan_of("mlp,chebyshev,siren,spline:2,rff", "runge3;cos4", "lm,varpro", "60,120", &plan, &error) ==
-                      STEEP_OK,
-                  "%s", error.text);
     for (size_t i = 0; i < plan.tasks; i++) {
         const steep_task *t = &plan.task[i];
         const steep_variant *v = &plan.variant[t->variant];

@@ -14,19 +14,6 @@
 #include "plans.h"
 #include "scratch.h"
 
-static steep_plan make_plan(void)
-{
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_plan plan;
-    steep_error error = {{0}};
-    options.model.arch = "mlp,glu";
-    options.problem.target = "cos4;max(x,-x)*2"; /* a name with a comma must be quoted */
-    options.model.widths = "4:6";
-    options.problem.seeds = "0:1";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-    return plan;
-}
-
 /* Any bits but NaN's: those are written without sign and payload. */
 static double any_double(steep_random *random)
 {
@@ -117,7 +104,8 @@ static void write_rows(void)
 
 static void open_rows(const char *name)
 {
-    plan = make_plan();
+    plan = PLAN("arch", "mlp,glu", "target", "cos4;max(x,-x)*2" /* a name with a comma must be quoted */, "widths", "4:6",
+                "seeds", "0:1");
     fill_rows(&plan, row);
     folder = scratch_make();
     write_rows();
@@ -400,24 +388,16 @@ END_TEST
  * program does not know are an error that says where they stand. */
 START_TEST(admitting)
 {
-    steep_sweep_options more = steep_sweep_options_default();
-    steep_plan large, small;
+    steep_plan large = PLAN("arch", "mlp,glu,mlp:gelu,la", "unit", "exp(-z1^2)*z2", "widths", "4,5,9", "target",
+                            "cos4;x^2", "seeds", "0:2", "solver", "frozen,lm"),
+               small = PLAN("arch", "glu", "widths", "5", "target", "cos4");
     steep_fit_row *made, *read;
     open_rows("admitted.csv");
-    more.model.arch = "mlp,glu,mlp:gelu,la";
-    more.model.unit = "exp(-z1^2)*z2";
-    more.model.widths = "4,5,9";
-    more.problem.target = "cos4;x^2";
-    more.problem.seeds = "0:2";
-    more.solver.solver = "frozen,lm";
-    ck_assert_msg(plan_init(&more, &large, &error) == STEEP_OK, "%s", error.text);
     made = calloc(large.tasks, sizeof *made);
     for (size_t i = 0; i < large.tasks; i += 3)
         made[i] = (steep_fit_row){
             .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.set[0]};
     ck_assert_int_eq(steep_journal_finish(path, &large, made, NULL, NULL), STEEP_OK);
-    steep_sweep_options fewer = OPTIONS("arch", "glu", "widths", "5", "target", "cos4");
-    ck_assert_int_eq(plan_init(&fewer, &small, NULL), STEEP_OK);
     ck_assert_msg(steep_journal_admit(path, &small, &state, &error) == STEEP_OK, "%s", error.text);
     ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(small.wanted, 1);
@@ -472,15 +452,9 @@ START_TEST(other_points)
 {
     static const char *const sampling[] = {"random", "grid", "gauss"};
     for (size_t i = 0; i < sizeof sampling / sizeof *sampling; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
         folder = scratch_make();
         snprintf(path, sizeof path, "%s/fits.csv", folder);
-        options.model.widths = "4";
-        options.model.arch = "mlp";
-        options.problem.target = "sin(x*y)";
-        options.problem.samples = "100";
-        options.problem.sampling = sampling[i];
-        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+        plan = PLAN("widths", "4", "arch", "mlp", "target", "sin(x*y)", "samples", "100", "sampling", sampling[i]);
         const size_t points = steep_plan_points(&plan, &plan.task[0]), found[] = {points, 0, points - 1, points + 1};
         for (size_t j = 0; j < sizeof found / sizeof *found; j++) {
             row[0] = (steep_fit_row){.present = true, .samples = found[j]};

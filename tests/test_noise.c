@@ -71,22 +71,15 @@ START_TEST(training_values)
         static const char *const sampling[] = {"random", "grid", "sobol"};
         const bool plane = chance_below(&random, 2), standardize = chance_below(&random, 2);
         const size_t kind = chance_below(&random, 3);
-        steep_sweep_options options = steep_sweep_options_default(), without;
-        SCOPED(steep_plan_free) steep_plan plan, clean;
+        steep_sweep_options options =
+            OPTIONS("target", plane ? "cos(2*x)*y" : "exp(x)", "sampling", sampling[chance_below(&random, 3)], "samples",
+                    "20,70", "seeds", "3,11", "arch", "mlp", "widths", "2", "solver", "frozen");
         steep_task_samples samples, truth;
-        options.problem.target = plane ? "cos(2*x)*y" : "exp(x)";
-        options.problem.sampling = sampling[chance_below(&random, 3)];
         options.problem.standardize = standardize;
-        options.problem.samples = "20,70";
-        options.problem.seeds = "3,11";
         options.problem.noise_kind = steep_noise_names(kind);
-        options.model.arch = "mlp";
-        options.model.widths = "2";
-        options.solver.solver = "frozen";
-        without = options;
+        SCOPED(steep_plan_free) steep_plan clean = plan_of(options);
         options.problem.noise = plane ? "0.1*(1+x^2+y)^2" : "0.1*(1+x^2)";
-        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-        ck_assert_int_eq(plan_init(&without, &clean, &error), STEEP_OK);
+        SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_samples_init(&clean, NULL, &truth, &error), STEEP_OK);
         ck_assert_uint_eq(plan.tasks, 4);
@@ -170,12 +163,11 @@ START_TEST(share_is_the_fit_to_the_noise)
         snprintf(seed, sizeof seed, "%zu", chance_below(&random, 1000));
         steep_sweep_options options = frozen(arch[chance_below(&random, 3)], seed);
         options.model.widths = width;
-        SCOPED(steep_plan_free) steep_plan plan;
+        SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
         steep_task_samples samples;
         steep_task_open open;
         steep_fit_result fit, alone;
         steep_fit_row row;
-        ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_open_init(&samples, plan.task, &open, &error), STEEP_OK);
         ck_assert_int_ge(steep_fit(&open.problem, &open.options, &fit, &error), STEEP_OK);

@@ -125,12 +125,7 @@ static size_t find(const char *target, const char *arch, const char *activation,
 
 START_TEST(canonical_order)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = "mlp, mlp:relu2, glu";
-    options.problem.target = "cos4; exp(-x)*cos(8*x)";
-    options.model.widths = "9,3:5";
-    options.problem.seeds = "2:3";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    plan = PLAN("arch", "mlp, mlp:relu2, glu", "target", "cos4; exp(-x)*cos(8*x)", "widths", "9,3:5", "seeds", "2:3");
     ck_assert_uint_eq(plan.tasks, 2 * 3 * 2 * 4);
     ck_assert_str_eq(plan.variant[0].label, "mlp");
     ck_assert_str_eq(plan.variant[1].label, "mlp:relu2");
@@ -160,8 +155,7 @@ END_TEST
 
 START_TEST(activations_spread)
 {
-    steep_sweep_options options = OPTIONS("arch", "mlp,glu:silu,la", "activation", "relu,gelu");
-    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    plan = PLAN("arch", "mlp,glu:silu,la", "activation", "relu,gelu");
     ck_assert_uint_eq(plan.variants, 4); /* mlp twice; glu has its own; la has none to choose */
     ck_assert_str_eq(plan.variant[1].label, "mlp:gelu");
     ck_assert_str_eq(plan.variant[2].label, "glu:silu");
@@ -177,8 +171,7 @@ START_TEST(labels_are_distinct)
         {"la", "gs"},   {"la", "gsr"},    {"la", "gsr2ltri"}, {"moa", "gs"},      {"moa", "r2"},        {"mlp", "relu"},
         {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "relu@3+"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
     enum { KEYS = sizeof keys / sizeof *keys };
-    steep_sweep_options options = OPTIONS("arch", "la", "dictionary", "gs");
-    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    plan = PLAN("arch", "la", "dictionary", "gs");
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
     for (size_t i = 0; i < KEYS; i++) {
         const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4, 0};
@@ -215,8 +208,7 @@ START_TEST(unknowns_of_frozen)
     static const char *const starts[] = {"uniform", "alternating", "one-sided", "equidistributed"};
     for (size_t a = 0; a < 6; a++)
         for (size_t s = 0; s < 4; s++) {
-            steep_sweep_options options = OPTIONS("arch", archs[a], "start", starts[s], "widths", "3:40");
-            ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+            plan = PLAN("arch", archs[a], "start", starts[s], "widths", "3:40");
             steep_piecewise p;
             plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &p);
             for (size_t i = 0; i < plan.tasks; i++)
@@ -246,19 +238,17 @@ START_TEST(too_few_points)
         {"gsl", false, "sin4sin4", 7 * 20 + 1},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver);
+        steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver, "widths",
+                                              "5,20", "samples", count_text(at[i].unknowns), "sampling", "random");
         options.solver.dense = at[i].dense;
-        options.model.widths = "5,20";
-        options.problem.samples = count_text(at[i].unknowns);
-        options.problem.sampling = "random";
-        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%zu: %s", i, error.text);
+        plan = plan_of(options);
         steep_plan_free(&plan);
         options.problem.samples = count_text(at[i].unknowns - 1);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 20:");
         options.solver.solver = "construct";
         options.solver.dense = false;
         if (strcmp(at[i].target, "cos4") == 0) {
-            ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_OK);
+            plan = plan_of(options);
             steep_plan_free(&plan);
         }
     }
@@ -386,9 +376,7 @@ START_TEST(points_and_formulas)
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, c->says);
     }
     /* A row of another target has no place among them. */
-    steep_sweep_options options = steep_sweep_options_default();
-    options.problem.data = data;
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    plan = PLAN("data", data);
     const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1, 0},
                          other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1, 0};
     ck_assert_int_eq(steep_plan_admit(&plan, &own, 1, NULL, &error), STEEP_OK);
@@ -407,7 +395,7 @@ START_TEST(units_are_known_by_name)
     steep_sweep_options options = steep_sweep_options_default();
     options.model.arch = NULL;
     options.model.unit = "own = sin(z1)*z2";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    plan = plan_of(options);
     ck_assert_msg(steep_plan_know_unit(&plan, "own=sin(z1)*z2", &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(plan.units, 1);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
@@ -437,7 +425,7 @@ START_TEST(methods)
 {
     steep_sweep_options options = OPTIONS("arch", "mlp", "solver", "lm,frozen", "start", "random, uniform");
     char label[160];
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    plan = plan_of(options);
     ck_assert_uint_eq(plan.methods, 4);
     ck_assert(plan.method[1].solver == STEEP_SOLVER_LM && plan.method[1].start == STEEP_START_UNIFORM);
     ck_assert(plan.method[2].solver == STEEP_SOLVER_FROZEN && plan.method[2].start == STEEP_START_RANDOM);
@@ -447,7 +435,7 @@ START_TEST(methods)
     steep_plan_free(&plan);
     options.solver.solver = "newton,reduced-newton,lm";
     options.solver.start = NULL;
-    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    plan = plan_of(options);
     ck_assert(plan.method[0].start == STEEP_START_ALTERNATING && plan.method[1].start == STEEP_START_EQUIDISTRIBUTED &&
               plan.method[2].start == STEEP_START_UNIFORM);
     steep_plan_label(&plan, 0, label, sizeof label);
@@ -461,8 +449,6 @@ END_TEST
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
 START_TEST(admitted)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_plan bare;
     static const steep_plan_key keys[] = {
         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
         {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
@@ -471,10 +457,8 @@ START_TEST(admitted)
         {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
         {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
     };
-    options.model.arch = "mlp,glu";
-    options.model.widths = "3:9:3";
-    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
-    ck_assert_int_eq(plan_init(&options, &bare, NULL), STEEP_OK);
+    steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
+    plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         ck_assert(!steep_plan_has(&plan, &keys[k]));
         ck_assert_msg(steep_plan_admit(&plan, &keys[k], 1, NULL, &error) == STEEP_OK, "%zu: %s", k, error.text);
@@ -518,18 +502,14 @@ END_TEST
 START_TEST(many_admitted)
 {
     enum { WIDTHS = 300000 };
-    steep_sweep_options options = steep_sweep_options_default();
     size_t refused = 0, multiplier = 7919;
-    options.model.arch = "mlp";
-    options.model.widths = "2:600000:6";
     steep_plan_key *key = malloc(WIDTHS * sizeof *key);
     ck_assert_ptr_nonnull(key);
     for (size_t i = 0; i < WIDTHS; i++)
         key[i] =
             (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1, 0};
     key[1].width = key[0].width;
-    options.problem.samples = "1000000";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    plan = PLAN("arch", "mlp", "widths", "2:600000:6", "samples", "1000000");
     ck_assert_msg(steep_plan_admit(&plan, key, WIDTHS, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 30);
     for (size_t w = 1; w < plan.widths; w++) ck_assert_uint_lt(plan.width[w - 1], plan.width[w]);
@@ -626,7 +606,7 @@ START_TEST(left_out)
         check_chosen(&d);
         steep_plan_advice(&plan, advice, sizeof advice);
         steep_plan_write_choice(&plan, &d.options);
-        ck_assert_msg(plan_init(&d.options, &again, &error) == STEEP_OK, "%s", error.text);
+        again = plan_of(d.options);
         ck_assert(again.set[0] == plan.set[0] && again.sampling == plan.sampling && again.tasks == plan.tasks &&
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
@@ -657,7 +637,7 @@ START_TEST(a_folder_goes_on)
                 options.problem.samples = "888", options.problem.sampling = "grid", options.model.widths = "2:9";
                 options.solver.solver = "varpro", options.solver.restarts = 0;
             }
-            ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+            plan = plan_of(options);
             ck_assert_uint_eq(plan.set[0], goes_on ? 777 : said ? 888 : 2000);
             ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
             ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM

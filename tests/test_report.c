@@ -10,11 +10,7 @@
 
 static steep_plan make_plan(const char *arch, const char *target)
 {
-    steep_sweep_options options = OPTIONS("arch", arch, "target", target, "widths", "8:256:x2", "seeds", "0:2");
-    steep_plan plan;
-    steep_error error = {{0}};
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-    return plan;
+    return PLAN("arch", arch, "target", target, "widths", "8:256:x2", "seeds", "0:2");
 }
 
 /* error = width^-2 (params^-3 for the second variant) for seed 1, worse for the others; one fit failed. */
@@ -149,22 +145,13 @@ END_TEST
 /* Points with two columns, of which a part is for the test. */
 static steep_plan plan_of_points(const char *path, steep_random *random)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_plan plan;
-    steep_error error = {{0}};
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fputs("x,y\n", file);
     for (size_t i = 0; i < 60; i++)
         fprintf(file, "%zu,%.17g\n", i, 7 + chance_within(random, -1, 1) * exp(chance_within(random, -3, 3)));
     fclose(file);
-    options.problem.data = path;
-    options.problem.holdout = 0.4;
-    options.model.arch = "mlp,glu";
-    options.model.widths = "2:9";
-    options.problem.seeds = "0:2";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-    return plan;
+    return PLAN("data", path, "holdout", "0.4", "arch", "mlp,glu", "widths", "2:9", "seeds", "0:2");
 }
 
 /* 1 - mse / variance, the variance as the mean of squares less the square of the mean. */
@@ -267,11 +254,7 @@ END_TEST
 START_TEST(overfitting_on_many_points)
 {
     steep_random random = chance_start(2);
-    steep_sweep_options options =
-        OPTIONS("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
-    steep_plan plan;
-    steep_error error = {{0}};
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (size_t c = 0; c < chance_cases(300); c++) {
         const double times = chance_below(&random, 2) ? chance_within(&random, 1, 8) : 1;
@@ -415,11 +398,9 @@ START_TEST(series_of_a_figure)
 {
     static const char *const starts[] = {"uniform", "random"}; /* with a prediction, and without */
     for (int k = 0; k < 2; k++) {
-        steep_sweep_options options =
-            OPTIONS("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
-        steep_plan plan;
+        steep_plan plan =
+            PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         steep_error error = {{0}};
-        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
         steep_fit_row *row = make_rows(&plan);
         const char *folder = scratch_make();
         char slopes_path[128], series_path[128];

@@ -8,22 +8,9 @@
 #include "harness.h"
 #include "plans.h"
 
-static steep_plan make_plan(const steep_sweep_options *options)
-{
-    steep_plan plan;
-    steep_error error = {{0}};
-    ck_assert_msg(plan_init(options, &plan, &error) == STEEP_OK, "%s", error.text);
-    return plan;
-}
-
 START_TEST(shared_samples)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.problem.target = "cos4;runge3";
-    options.model.widths = "5,9";
-    options.problem.seeds = "0:1";
-    options.problem.samples = "100";
-    steep_plan plan = make_plan(&options);
+    steep_plan plan = PLAN("target", "cos4;runge3", "widths", "5,9", "seeds", "0:1", "samples", "100");
     steep_task_samples samples;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++)
@@ -64,11 +51,8 @@ START_TEST(counts)
         {"gauss", "gauss", "cos4cos4", 100, 121},   {"random", "grid", "cos4cos4", 90, 100},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = OPTIONS("sampling", at[i].sampling, "test", at[i].test, "target", at[i].target);
-        options.problem.samples = count_text(at[i].train);
-        options.model.widths = "5";
-        options.model.arch = "glu";
-        steep_plan plan = make_plan(&options);
+        steep_plan plan = PLAN("sampling", at[i].sampling, "test", at[i].test, "target", at[i].target, "samples",
+                               count_text(at[i].train), "widths", "5", "arch", "glu");
         steep_task_samples samples;
         steep_task_open open;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
@@ -92,12 +76,8 @@ START_TEST(gauss_in_cells)
     static const size_t asked[] = {20, 300, 5000}; /* below, at, above what a rule of 64 points can give to a cell */
     for (size_t s = 0; s < 5; s++)
         for (size_t c = 0; c < 3; c++) {
-            steep_sweep_options options =
-                OPTIONS("arch", "mlp,gqu", "target", "x^3", "sampling", "gauss", "start", starts[s]);
-            options.problem.samples = count_text(asked[c]);
-            options.model.widths = "1:30:7";
-            if (strcmp(starts[s], "equidistributed") == 0) options.problem.target = "cos4";
-            steep_plan plan = make_plan(&options);
+            steep_plan plan = PLAN("arch", "mlp,gqu", "target", s == 3 ? "cos4" : "x^3", "sampling", "gauss", "start",
+                                   starts[s], "samples", count_text(asked[c]), "widths", "1:30:7");
             steep_task_samples samples;
             ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
             for (size_t i = 0; i < plan.tasks; i++) {
@@ -128,16 +108,11 @@ END_TEST
  * bad. */
 START_TEST(not_finite)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_plan plan;
+    /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
+    steep_plan plan =
+        PLAN("target", "sqrt(abs(x-0.3)-1e-4)", "samples", "100000", "sampling", "grid", "arch", "mlp");
     steep_task_samples samples;
     steep_error error = {{0}};
-    options.problem.target =
-        "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    options.problem.samples = "100000";
-    options.problem.sampling = "grid";
-    options.model.arch = "mlp";
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     check_says(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT, "finite");
     steep_plan_free(&plan);
 }
@@ -153,13 +128,11 @@ START_TEST(sizes_out_of_range)
               {"x;1e200*x", "frozen,construct", "gauss", "grid"},
               {"x;1e-200*x", "frozen", "grid", "gauss"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = OPTIONS("target", at[i].target, "sampling", at[i].sampling, "test", at[i].test,
-                                              "solver", at[i].solver, "arch", "glu", "widths", "3,4");
-        steep_plan plan;
+        steep_plan plan = PLAN("target", at[i].target, "sampling", at[i].sampling, "test", at[i].test, "solver",
+                               at[i].solver, "arch", "glu", "widths", "3,4");
         steep_task_samples samples;
         steep_error error = {{0}};
         bool *needed;
-        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
         ck_assert_msg(strstr(error.text, plan.target[1].name) && strstr(error.text, "from 1e-100 to 1e+100"), "%s",
                       error.text);

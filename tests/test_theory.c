@@ -8,12 +8,6 @@
 #include "plans.h"
 #include "steep/spline.h"
 
-static void make_plan(const steep_sweep_options *options, steep_plan *plan)
-{
-    steep_error error = {{0}};
-    ck_assert_msg(plan_init(options, plan, &error) == STEEP_OK, "%s", error.text);
-}
-
 static steep_sweep_options options_of(const char *arch, const char *target, const char *solver, const char *start)
 {
     steep_sweep_options options = OPTIONS("arch", arch, "target", target, "solver", solver, "start", start, "widths",
@@ -40,10 +34,8 @@ static double measured(const steep_task_samples *samples, const steep_task *task
 static void errors_come_to_it(const char *target, const char *arch, const char *solver, const char *start, double power,
                               double next)
 {
-    steep_sweep_options options = options_of(arch, target, solver, start);
-    SCOPED(steep_plan_free) steep_plan plan;
+    SCOPED(steep_plan_free) steep_plan plan = plan_of(options_of(arch, target, solver, start));
     steep_task_samples samples;
-    make_plan(&options, &plan);
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++) {
         steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0, 0});
@@ -101,9 +93,7 @@ START_TEST(terms_are_the_formulas)
     for (size_t a = 0; a < 6; a++) {
         size_t degree = classes[a][0], heads = classes[a][2], n = 64;
         double p = (double)degree + 1, c = steep_spline_constant(degree, classes[a][1]) * tgamma(p + 1);
-        steep_sweep_options options = options_of(archs[a], powers[a], "frozen", "uniform");
-        SCOPED(steep_plan_free) steep_plan plan;
-        make_plan(&options, &plan);
+        SCOPED(steep_plan_free) steep_plan plan = plan_of(options_of(archs[a], powers[a], "frozen", "uniform"));
         steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
         steep_terms terms = steep_theory_at(&theory, n);
         double equal = c * pow(2 / (double)(heads == 1 ? n - 1 : n - heads + 1), p),
@@ -127,12 +117,11 @@ START_TEST(cells_are_the_starts_own)
     for (size_t a = 0; a < 5; a++)
         for (size_t s = 0; s < 3; s++)
             for (size_t n = 4; n < 12; n++) {
-                steep_sweep_options options = options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s]));
-                SCOPED(steep_plan_free) steep_plan plan;
+                SCOPED(steep_plan_free)
+                steep_plan plan = plan_of(options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s])));
                 steep_piecewise piecewise;
                 double knot[12], sign[12];
                 size_t cells = 1;
-                make_plan(&options, &plan);
                 plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &piecewise);
                 const steep_start_options how = {.kind = starts[s], .low = (double[]){-1}, .high = (double[]){1}};
                 steep_start_gates(&how, &piecewise, n, knot, sign);
@@ -148,10 +137,9 @@ END_TEST
 static bool is_predicted(const char *arch, const char *target, const char *solver, const char *start)
 {
     steep_sweep_options options = options_of(arch, target, solver, start);
-    steep_plan plan;
     options.problem.sampling = "random";
     options.problem.test = "grid";
-    make_plan(&options, &plan);
+    steep_plan plan = plan_of(options);
     steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
     steep_plan_free(&plan);
     return isfinite(steep_theory_at(&theory, 64).predicted);

@@ -12,17 +12,8 @@
 
 static steep_plan make_plan(const char *arch, const char *target, const char *sampling)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_plan plan;
-    steep_error error = {{0}};
-    options.model.arch = arch;
-    options.problem.target = target;
-    options.model.widths = "2:30:4";
-    options.problem.seeds = "0:1";
-    options.problem.samples = "1500";
-    options.problem.sampling = sampling;
-    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
-    return plan;
+    return PLAN("arch", arch, "target", target, "widths", "2:30:4", "seeds", "0:1", "samples", "1500", "sampling",
+                sampling);
 }
 
 /* Real fits of every task. */
