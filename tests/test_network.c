@@ -541,15 +541,40 @@ START_TEST(units_make_the_value)
 }
 END_TEST
 
-/* The floor against the rounding that happens: the same formula in long double. */
+/* The rounding that happens: the root mean square of the values less the same formula in long double, relu(z_1) z_2 ..
+ * z_B, any dimension. */
+static double rounding_of(const steep_network *network, const double *theta, size_t count, const double *x)
+{
+    double y[1000], square = 0;
+    size_t d = network->dim;
+    ck_assert_uint_le(count, 1000);
+    ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
+    for (size_t k = 0; k < count; k++) {
+        long double sum = theta[network->bias];
+        for (size_t i = 0; i < network->width; i++) {
+            long double h = 1;
+            for (size_t b = 0; b < network->counts.branches; b++) {
+                const double *w = theta + network->branch[b] + i * (d + 1);
+                long double z = w[d];
+                for (size_t j = 0; j < d; j++) z += (long double)w[j] * x[j * count + k];
+                h *= b == 0 && z < 0 ? 0 : z;
+            }
+            sum += theta[network->output + i] * h;
+        }
+        square += pow((double)(y[k] - sum), 2) / (double)count;
+    }
+    return sqrt(square);
+}
+
 static void check_floor(size_t width, bool right, steep_random *random)
 {
     enum { POINTS = 1000 };
-    double *theta = malloc((7 * width + 1) * sizeof *theta), x[POINTS], y[POINTS];
+    SCOPED(release_memory) double *theta = malloc((7 * width + 1) * sizeof *theta);
+    double x[POINTS];
     steep_network network;
     open_network(&network, "gqu", NULL, 1, width);
-    for (size_t i = 0; i < width;
-         i++) { /* a spline's own parameters: U alternates, of the size of its second derivative */
+    for (size_t i = 0; i < width; i++) {
+        /* a spline's own parameters: U alternates, of the size of its second derivative */
         double knot = chance_within(random, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
         double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
         G[0] = sign;
@@ -561,24 +586,10 @@ static void check_floor(size_t width, bool right, steep_random *random)
         theta[6 * width + i] = 1.0;
     }
     theta[7 * width] = 0.3;
-    for (size_t k = 0; k < POINTS; k++) x[k] = chance_within(random, -1.0, 1.0);
-    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-    double square = 0.0, floor = floor_of(&network, theta, POINTS, x);
-    for (size_t k = 0; k < POINTS; k++) {
-        long double sum = theta[7 * width];
-        for (size_t i = 0; i < width; i++) {
-            const double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
-            long double z = (long double)G[0] * x[k] + G[1];
-            if (z > 0)
-                sum += theta[6 * width + i] *
-                       (z * (((long double)U[0] * x[k] + U[1]) * ((long double)Q[0] * x[k] + Q[1])));
-        }
-        square += (double)((y[k] - sum) * (y[k] - sum));
-    }
-    double rounding = sqrt(square / POINTS);
+    draw_all(random, POINTS, x);
+    double rounding = rounding_of(&network, theta, POINTS, x), floor = floor_of(&network, theta, POINTS, x);
     ck_assert_msg(rounding <= 1.5 * floor && floor <= 8.0 * rounding, "width %zu: rounding %.3g, floor %.3g", width,
                   rounding, floor);
-    free(theta);
 }
 
 START_TEST(floor_is_the_rounding)
@@ -592,24 +603,6 @@ END_TEST
 
 #define LEAST 1.0
 #define MOST  1.6
-/* The same formula in long double: relu(z_1) z_2 .. z_B, any dimension. */
-static long double exact_value(const steep_network *network, const double *theta, const double *x)
-{
-    long double sum = theta[network->bias];
-    size_t d = network->dim;
-    for (size_t i = 0; i < network->width; i++) {
-        long double h = 1;
-        for (size_t b = 0; b < network->counts.branches; b++) {
-            const double *w = theta + network->branch[b] + i * (d + 1);
-            long double z = w[d];
-            for (size_t j = 0; j < d; j++) z += (long double)w[j] * x[j];
-            h *= b == 0 && z < 0 ? 0 : z;
-        }
-        sum += theta[network->output + i] * h;
-    }
-    return sum;
-}
-
 /* Over many random networks the estimate is neither too small nor much too large (it counts some roundings that are
  * often exact). Each kind is most of it somewhere: partial sums of the output in a wide network, those of a map in one
  * unit of many coordinates. */
@@ -628,18 +621,13 @@ START_TEST(floor_is_nearly_unbiased)
             steep_network network;
             size_t dim = rows[r].dim;
             open_network(&network, rows[r].arch, NULL, dim, rows[r].width);
-            double *theta = malloc(network.parameters * sizeof *theta), x[9 * POINTS], y[POINTS], square = 0;
-            for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
+            SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
+            double x[9 * POINTS];
+            draw_all(&random, network.parameters, theta);
             if (rows[r].width == 1) theta[network.bias] = 0, theta[network.branch[0] + dim] = 4; /* open, and no sum */
-            for (size_t k = 0; k < dim * POINTS; k++) x[k] = chance_within(&random, -1, 1);
-            ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-            for (size_t k = 0; k < POINTS; k++) {
-                double at[9];
-                for (size_t j = 0; j < dim; j++) at[j] = x[j * POINTS + k];
-                square += pow((double)(y[k] - exact_value(&network, theta, at)), 2) / POINTS;
-            }
-            mean += log(floor_of(&network, theta, POINTS, x) / sqrt(square)) / (double)networks;
-            free(theta);
+            draw_all(&random, dim * POINTS, x);
+            mean +=
+                log(floor_of(&network, theta, POINTS, x) / rounding_of(&network, theta, POINTS, x)) / (double)networks;
         }
         printf("floor over rounding: %s %zuD %.3f\n", rows[r].arch, rows[r].dim, exp(mean));
         ck_assert_msg(mean > log(LEAST) && mean < log(MOST), "%s in %zuD: the floor is %.3f times the rounding",
