@@ -75,7 +75,7 @@ if (slopes) { legend = legend . dashes . "(10,4,2,4) title 'slope of theory'"; l
 if (bounds) { legend = legend . dashes . "(2,5) title 'no network below'"; legends = legends + 1 }
 if (hollows) { legend = legend . ", keyentry with points pointtype 6 linecolor rgb ink title '" . (beyond ? 'overfits, left out; at the edge: beyond it' : 'overfits, left out') . "'"; legends = legends + 1 }
 if (floors) { legend = legend . ", keyentry with lines linecolor rgb 0xd8d8d8 linewidth 3 title 'rounding floor'"; legends = legends + 1 }
-legend_columns = floor((width / type - 1) / ((beyond ? 42 : quartiles ? 22 : 16) * 0.58 + 3.4))
+legend_columns = floor((width / type - 1) / ((hollows && beyond ? 42 : quartiles ? 22 : hollows ? 18 : 16) * 0.6 + 3.8))
 legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns
 height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * type
 do for [t = 1:words(terminals)] {

@@ -347,7 +347,42 @@ START_TEST(theory_with_its_constant_and_without)
     ck_assert(contains(svg, ">theory<") && contains(svg, ">slope of theory<") && contains(svg, ">no network below<"));
     ck_assert(contains(svg, "min("));
     check_texts("slopes.svg");
-    ck_assert(contains(get(inside("slopes.svg")), "overfits, left out"));
+    ck_assert(contains(get(inside("slopes.svg")), "<text>overfits, left out"));
+}
+END_TEST
+
+/* gnuplot leaves out what has no room: the legend has a row more where its columns are wide. */
+START_TEST(the_legend_is_all_there)
+{
+    static const char *const titles[] = {"theory",           "slope of theory",
+                                         "no network below", "overfits, left out",
+                                         "rounding floor",   "quartiles of the seeds"};
+    static const double widths[] = {0, 8.5, 12, 17, 20, 30};
+    for (int seeds = 1; seeds <= 5; seeds += 4) {
+        FILE *series = begin_series();
+        for (int order = 2; order <= 3; order++)
+            for (int n = 8; n <= 64; n *= 2) {
+                row r = law("runge3", order, n);
+                r.theory = -order;
+                r.law[0] = r.error;
+                r.floor = 0.5 * r.error;
+                if (order == 2) r.predicted = 3 * r.error, r.lower = 0.1 * r.error;
+                r.overfit = order == 3 && n == 64;
+                r.seeds = seeds;
+                put_row(series, &r);
+            }
+        fclose(series);
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+            draw(&(steep_figure_options){.width = widths[w]});
+            check_texts("slopes.svg");
+            for (size_t t = 0; t < (seeds > 1 ? 6 : 5); t++) {
+                char text[64];
+                snprintf(text, sizeof text, "<text>%s</text>", titles[t]);
+                ck_assert_msg(contains(get(inside("slopes.svg")), text), "%g cm, %d seeds: no %s", widths[w], seeds,
+                              titles[t]);
+            }
+        }
+    }
 }
 END_TEST
 
@@ -1357,9 +1392,10 @@ START_TEST(own_scripts)
 END_TEST
 
 STEEP_TEST_MAIN("figure", slopes_are_drawn, the_script_redraws, theory_with_its_constant_and_without,
-                lines_lie_where_their_numbers_are, several_seeds, several_targets, keys_stand_alike, many_series,
-                chosen_series, sizes_and_terminals, wrong_options, odd_names, intervals_wider_than_the_slope,
-                panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn, maps_are_drawn, bad_maps_are_refused,
-                bad_series_are_refused, bad_fits_are_refused, separations_are_drawn, separations_are_named,
-                separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing, gnuplot_failing,
-                gnuplot_hanging, torn_pictures, own_scripts)
+                the_legend_is_all_there, lines_lie_where_their_numbers_are, several_seeds, several_targets,
+                keys_stand_alike, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
+                intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn,
+                maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
+                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,
+                bad_separations_are_refused, gnuplot_missing, gnuplot_failing, gnuplot_hanging, torn_pictures,
+                own_scripts)
