@@ -280,6 +280,13 @@ static bool is_noise(const steep_plan *plan, const steep_series *s)
     return plan->data || slope->turns || slope->slope > -FALLS;
 }
 
+/* The order of a singular target by gates that are spread evenly is smaller than theory's for others: an interval that
+ * holds theory's is one of sizes at which the singularity does not show yet. */
+static void doubt(steep_slope *slope, size_t order)
+{
+    if (slope->status == STEEP_OK && slope->low <= -(double)order) slope->status = STEEP_STALLED;
+}
+
 static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
                             steep_series *s, steep_error *error)
 {
@@ -309,6 +316,10 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
         }
     steep_status status = measure_seeds(plan, row, &p, storage + 5 * most, s, error);
     if (p.theory.order > 0 && p.theory.predicts_uniform && isnan(p.theory.scale.uniform)) s->singular = p.theory.order;
+    for (size_t a = 0; s->singular > 0 && a < STEEP_AGAINSTS; a++) {
+        doubt(&s->slope[a][STEEP_SLOPE_WINDOW], s->singular);
+        doubt(&s->seeds[a], s->singular);
+    }
     if (is_noise(plan, s) || s->singular > 0) s->theory = NAN;
     return status;
 }
