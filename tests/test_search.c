@@ -98,6 +98,32 @@ START_TEST(it_stops_when_told)
 }
 END_TEST
 
+/* A search that comes to where another ended goes on for a third of the trials; one that does not come there is as
+ * before. */
+START_TEST(what_is_known_is_left_sooner)
+{
+    const steep_fit_options options = steep_fit_options_default();
+    steep_random random = chance_start(3);
+    for (size_t c = 0; c < chance_cases(6); c++) {
+        plane s;
+        plane_open_at(&s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
+        double *theta = calloc(s.network.parameters, sizeof *theta), rmse[3];
+        size_t steps[3];
+        for (size_t k = 0; k < 3; k++) {
+            steep_solve solve = {.seed = c, .restart = c, .known = k == 0 ? 0 : k == 1 ? rmse[0] : 0.9 * rmse[0]};
+            ck_assert_int_ge(steep_search(&s.problem, &options, theta, &solve, &s.error), 0);
+            rmse[k] = rmse_of(&s, theta);
+            steps[k] = solve.iterations;
+        }
+        ck_assert_msg(rmse[1] <= 1.01 * rmse[0] && steps[1] < steps[0], "case %zu: %g in %zu steps, then %g in %zu", c,
+                      rmse[0], steps[0], rmse[1], steps[1]);
+        ck_assert(rmse[2] == rmse[0] && steps[2] == steps[0]);
+        free(theta);
+        plane_close(&s);
+    }
+}
+END_TEST
+
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
  * On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
@@ -130,7 +156,7 @@ START_TEST(the_best_known_is_found)
                           known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train,
                           known[k].best);
             ck_assert_uint_ge(result.hits, 1);
-            ck_assert(result.hits >= 20 || result.starts == 1 + steep_fit_restarts(&s.network, &searched));
+            ck_assert(result.hits >= 35 || result.starts == 1 + steep_fit_restarts(&s.network, &searched));
             steep_fit_result_free(&result);
             plane_close(&s);
         }
@@ -243,5 +269,5 @@ START_TEST(classes_are_those_of_the_rows)
 }
 END_TEST
 
-STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, the_best_known_is_found,
-                no_random_start_is_better, classes_are_those_of_the_rows)
+STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, what_is_known_is_left_sooner,
+                the_best_known_is_found, no_random_start_is_better, classes_are_those_of_the_rows)

@@ -15,6 +15,7 @@
 #define TRIALS    2.2 /* evaluations for a step of lm */
 #define REFINED   60  /* products with the columns taken so far, of a greedy unit that is refined */
 #define EXCHANGED 256 /* greedy units, at most */
+#define FOUND_BY  2   /* starts for each that finds the best */
 
 /* Numbers held. */
 #define VECTORS   8   /* of the points: residuals, weights, what is sorted */
@@ -173,7 +174,8 @@ static double cost_of(const steep_fit_size *size, size_t starts)
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     const steep_fit_size size = {network, options, (double)points, NULL};
-    return cost_of(&size, steep_fit_restarts(network, options) + 1);
+    const size_t starts = steep_fit_restarts(network, options) + 1, hits = steep_fit_hits(network, options);
+    return cost_of(&size, hits > 0 && FOUND_BY * hits < starts ? FOUND_BY * hits : starts);
 }
 
 double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,

@@ -33,7 +33,7 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 20   /* hits of a search; tuned */
+#define FOUND_ENOUGH 35   /* hits of a search; tuned */
 #define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
 
 const char *steep_construction_names(size_t index)
@@ -393,6 +393,7 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
     const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
+        s->solve.known = r > 0 && s->penalty == 0 ? s->best : 0;
         if (s->options->curve) s->options->curve->restart = r;
         double begin = steep_clock_seconds(), before = s->best;
         why.text[0] = '\0';

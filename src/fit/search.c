@@ -11,7 +11,7 @@
  *      knot, every other time with another turned around, the draw of the least error. Descend from it, but not far
  *      where it will not get below the best.
  *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
- *      best.
+ *      best, AGAIN where that is the best of the searches before: they have tried all that is near it.
  *   4. The best as a network. */
 #include "fit/search.h"
 
@@ -30,6 +30,7 @@
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
 #define PATIENCE  60   /* trials in a row that lower nothing; tuned */
+#define AGAIN     20   /* of them where an earlier search ended; tuned */
 #define WORSE     0.02 /* relative, of the error of an end to go on from; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
@@ -148,7 +149,9 @@ static void propose(search *s, const steep_directed_gates *from, steep_directed_
 static bool improve(search *s, steep_directed_gates *best)
 {
     steep_directed_gates at = *best;
-    for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, s->trials++) {
+    for (size_t failed = 0; best->rmse > 0 && s->left > 0; failed++, s->trials++) {
+        const bool again = best->rmse <= STEEP_FOUND_AGAIN * s->solve->known;
+        if (failed >= (again ? AGAIN : PATIENCE)) break;
         steep_progress progress = {.stage = "search",
                                    .iteration = s->solve->iterations,
                                    .evaluations = s->solve->evaluations,

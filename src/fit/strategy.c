@@ -26,7 +26,7 @@
 #define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
 #define RESTARTED        32  /* width up to which there are restarts */
 #define RESTARTS         40
-#define RESTARTS_SMOOTH  240 /* of searches for a smooth class, to width SEARCHED: its best may have one in a hundred */
+#define RESTARTS_SEARCH  240 /* of searches, to width SEARCHED: the best may have one in a hundred */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
 #define KNOT_ITERATIONS  30  /* of free knots where lm follows */
 #define LM_ITERATIONS    40  /* of lm where the knots were found before */
@@ -137,9 +137,7 @@ bool steep_strategy_is_few(const steep_network *network)
 size_t steep_strategy_restarts(const steep_network *network)
 {
     if (network->width > RESTARTED) return 0;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    bool rare = piecewise.continuity > 1 && network->width <= SEARCHED && steep_strategy_is_few(network);
-    return rare ? RESTARTS_SMOOTH : RESTARTS;
+    return network->width <= SEARCHED && steep_strategy_is_few(network) ? RESTARTS_SEARCH : RESTARTS;
 }
 
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
