@@ -10,8 +10,9 @@
  *      With exchanges the best few of the dictionary are refined first (greedy_refine.c), and at each step FRESH units
  *      of it are drawn anew.
  *   4. Exchanges, with n, n / 2, n / 4, .. units: each unit in turn, the oldest first, leaves, and what is best then
- *      takes its place, the unit itself among the candidates; `exchanges` times over all units, never where they are
- *      more than EXCHANGED. Open gates whose form depends on their order stay.
+ *      takes its place, the unit itself among the candidates; `exchanges` times over all units. Open gates whose form
+ *      depends on their order stay. Where n is more than STEEP_GREEDY_EXCHANGED, n / 2 units are chosen so first, on as
+ *      many points as those need, and the others beside them with points and dictionary drawn anew.
  *   5. After n units: their frozen solution, on all points.
  *
  * Chen, Billings, Luo, Orthogonal least squares methods and their application to non-linear system identification, Int.
@@ -39,7 +40,8 @@
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
 #define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
 #define APART            0.1 /* least distance of two gates that are refined */
-#define EXCHANGED        256 /* units, at most */
+#define GATES_OF_MANY    2 /* of a unit, beyond STEEP_GREEDY_EXCHANGED of them that are refined */
+#define ROWS_PER_AXIS    1000 /* at least, where units are refined: what is best on few points is best there alone */
 
 /* --- the basis --- */
 
@@ -368,7 +370,7 @@ static steep_status exchange_all(steep_greedy *s, const steep_network *network, 
                                  size_t *step, double *theta)
 {
     steep_status status = STEEP_OK;
-    for (size_t sweep = 0; sweep < s->exchanges && s->units <= EXCHANGED; sweep++)
+    for (size_t sweep = 0; sweep < s->exchanges; sweep++)
         for (size_t i = 0, fixed = 0; i < s->units && status == STEEP_OK; i++) {
             if (s->age[fixed] == NONE) fixed++;
             else status = exchange(s, network, fixed, theta);
@@ -396,7 +398,7 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         status = add_best(s, network, NULL, i, theta);
         if (s->exchanges == 0) continue;
         if (status == STEEP_OK) status = renew(s, start, step++);
-        if (status == STEEP_OK && is_due(s->units, network->width))
+        if (status == STEEP_OK && kept == 0 && is_due(s->units, network->width))
             status = exchange_all(s, network, start, &step, theta);
     }
     if (kept == 0) copy_shared(s->wide, s->theta, network, theta);
@@ -426,7 +428,7 @@ static steep_status draw_points(const steep_samples *train, size_t N, uint64_t s
 static steep_status allocate(steep_greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
                              steep_error *error)
 {
-    const steep_greedy_size size = steep_greedy_size_of(network, problem->train->count);
+    const steep_greedy_size size = steep_greedy_size_of(network, problem->train->count, s->exchanges);
     const size_t c = size.columns, columns = size.gates * c, N = size.rows, n = network->width,
                  room = n * c + 1 < N ? n * c + 1 : N;
     double *y;
@@ -458,14 +460,15 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 
 /* --- sizes --- */
 
-steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points)
+steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges)
 {
     size_t n = network->width, columns = steep_network_linear(network, 0, NULL),
-           rows = ROWS_PER_UNKNOWN * (n * columns + 1);
-    steep_greedy_size size = {.columns = columns, .rows = rows > FEWEST_ROWS ? rows : FEWEST_ROWS};
+           rows = ROWS_PER_UNKNOWN * (n * columns + 1), fewest = exchanges ? ROWS_PER_AXIS * network->dim : FEWEST_ROWS,
+           each = exchanges && n > STEEP_GREEDY_EXCHANGED ? GATES_OF_MANY : GATES_PER_UNIT;
+    steep_greedy_size size = {.columns = columns, .rows = rows > fewest ? rows : fewest};
     if (size.rows > points) size.rows = points;
     size_t most = MOST_NUMBERS / size.rows / columns;
-    size.gates = GATES_PER_UNIT * n > FEWEST_GATES ? GATES_PER_UNIT * n : FEWEST_GATES;
+    size.gates = each * n > FEWEST_GATES ? each * n : FEWEST_GATES;
     if (size.gates > most) size.gates = most;
     if (size.gates < 2 * n) size.gates = 2 * n;
     return size;
@@ -479,22 +482,49 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
 }
 
+/* The first n / 2 units of n, with exchanges, into theta. */
+static steep_status choose_half(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
+                                double *theta, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    steep_network half;
+    steep_start_options own = *start;
+    steep_problem part = *problem;
+    steep_status status =
+        steep_network_init(&half, network->architecture, &network->choice, network->dim, network->width / 2, error);
+    if (status != STEEP_OK) return status;
+    double *few = malloc(half.parameters * sizeof *few);
+    if (!few) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", half.parameters);
+    part.network = &half;
+    own.seed++;
+    status = steep_greedy_start(&part, &own, 0, exchanges, few, error);
+    for (size_t i = 0; status == STEEP_OK && i < half.width; i++) steep_greedy_copy(&half, few, i, network, i, theta);
+    if (status == STEEP_OK) copy_shared(&half, few, network, theta);
+    free(few);
+    return status;
+}
+
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
                                 size_t exchanges, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
+    if (network->counts.moments) exchanges = 0;
+    if (exchanges > 0 && kept == 0 && network->width > STEEP_GREEDY_EXCHANGED) {
+        const steep_status status = choose_half(problem, start, exchanges, theta, error);
+        if (status != STEEP_OK) return status;
+        kept = network->width / 2;
+    }
     steep_start_options own = *start;
     steep_network wide;
     own.gates_alone = steep_frozen_form_of_gates(network);
     steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
-                                             steep_greedy_size_of(network, problem->train->count).gates, error);
-    steep_greedy s = {.wide = &wide};
+                                             steep_greedy_size_of(network, problem->train->count, exchanges).gates, error);
+    steep_greedy s = {.wide = &wide, .exchanges = exchanges};
     double *standing = NULL;
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
     if (status == STEEP_OK) {
         if (kept > 0) s.turns = 1;
-        s.exchanges = s.one.counts.moments ? 0 : exchanges;
         status = measure_units(&s, &wide, s.theta, 0);
         if (kept > 0 && !(standing = malloc(s.rows.count * s.c * kept * sizeof *standing))) status = STEEP_NO_MEMORY;
         if (status == STEEP_OK && kept > 0) status = steep_greedy_columns(&s, network, theta, kept, standing, NULL);
