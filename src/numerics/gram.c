@@ -4,7 +4,7 @@
  * stand; such pairs are the parts that threads take.
  *
  * The factor is made 32 rows at a time (right-looking): the rows' own triangle, their solve, and the update of what is
- * below, R -= rows' rows, in blocks of 32 rows. */
+ * below, R -= rows' rows, in blocks of 32 rows and 192 columns. */
 #include "numerics/gram.h"
 
 #include <float.h>
@@ -163,13 +163,16 @@ static void solve_part(void *context, size_t part)
     }
 }
 
-/* Part: PANEL rows below. */
+/* Part: PANEL rows below, panel + panels * stripe, in STRIPE columns. */
 static void update_part(void *context, size_t part)
 {
     const step *s = context;
-    const size_t ld = s->g->ld, at = s->from + PANEL * (part + 1);
-    s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, ld - at, s->g->R + s->from * ld + at, ld,
-                      s->g->R + at * ld + at, ld);
+    const size_t ld = s->g->ld, behind = s->from + PANEL, panels = (ld - behind) / PANEL,
+                 at = behind + part % panels * PANEL, stripe = behind + part / panels * STRIPE,
+                 end = least(stripe + STRIPE, ld), first = at > stripe ? at : stripe;
+    if (first >= end) return; /* below the diagonal */
+    s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, end - first, s->g->R + s->from * ld + first, ld,
+                      s->g->R + at * ld + first, ld);
 }
 
 /* Part: PANEL rows of R, scaled to a unit diagonal. */
@@ -199,7 +202,7 @@ bool steep_gram_factor(steep_gram *g, const double *d)
         const size_t below = ld - s.from - PANEL;
         if (!factor_diagonal(g, s.from)) return false;
         steep_team_run(g->team, pieces(below, STRIPE), solve_part, &s);
-        steep_team_run(g->team, below / PANEL, update_part, &s);
+        steep_team_run(g->team, below / PANEL * pieces(below, STRIPE), update_part, &s);
     }
     return true;
 }
