@@ -4,7 +4,6 @@
 2^(d-1) ridges; bump: exp(-|x|^2/2), of no few ridges. The order is that of the line through all n, against n; theory is
 -1/2 - (2k + 1)/(2d), what the orthogonal greedy algorithm reaches at least as n grows (theory.md)."""
 from study import Study, line, number, pick
-from math import log
 
 UNITS = ("relu", "relu2", "relu3")
 TARGETS = {"sum": ("+", "sin(3*x%d)"), "product": ("*", "cos(x%d)"), "bump": ("*", "exp(-x%d^2/2)")}
@@ -21,7 +20,7 @@ for name in s.those(0, TARGETS):
                       samples=2048 if s.quick else 8192, widths=",".join(map(str, widths)), seed=0)
         for k, unit in enumerate(UNITS, 1):
             error = [pick(run.fits, activation=unit, width=n)["rmse_test"] for n in widths]
-            order = line([log(n) for n in widths], [log(e) for e in error])
+            order = line(widths, error)
             print("%-8s %2s  %d" % (name, d, k) + "".join(number(" %9.2e", e) for e in error)
                   + "  %6.2f  %6.2f" % (order, -0.5 - (2 * k + 1) / (2 * int(d))), flush=True)
 print("(test RMSE, frozen greedy units of degree k with one sweep of exchanges; order: of the line through all n)")
