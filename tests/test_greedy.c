@@ -62,7 +62,8 @@ START_TEST(each_gate_is_the_best)
         const char *const *arch = archs[(k + seed) % 4];
         plane_open(&p, formula, 90, arch[0], arch[1], WIDTH);
         steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = seed};
-        steep_network wide = network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count, 0).gates);
+        steep_network wide =
+            network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count, 0).gates);
         double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
         double gates[(MOST + 1) * WIDTH];
         ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, 0, theta, &p.error), STEEP_OK);
@@ -352,7 +353,7 @@ START_TEST(sizes)
         ck_assert_uint_eq(size.columns, k % 4 == 0 ? 1 : dim + 1);
         ck_assert_uint_le(size.rows, points);
         ck_assert(size.gates >= 2 * n && size.rows >= 1);
-        ck_assert(size.rows == points || (size.rows >= 4 * n * size.columns && size.rows >= least));
+        ck_assert(size.rows == points || (size.rows >= (exchanges ? 8 : 4) * n * size.columns && size.rows >= least));
         ck_assert(size.gates == 2 * n || (double)size.gates * (double)size.rows * (double)size.columns <= 0x1p26);
     }
     steep_network network = network_of("glu", NULL, 2, 60);

@@ -155,8 +155,8 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     *certified = (steep_certified){none, none, none, none, none, none, none, none, {0, INFINITY}, INFINITY};
     const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
     const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
-    steep_certificate *const out[] = {&certified->sup,     &certified->gradient, &certified->rmse,
-                                      &certified->hessian, &certified->second,   &certified->power,
+    steep_certificate *const out[] = {&certified->sup,     &certified->gradient,    &certified->rmse,
+                                      &certified->hessian, &certified->second,      &certified->power,
                                       &certified->sobolev, &certified->second_power};
     steep_interval domain[STEEP_ENCLOSE_DIM];
     steep_enclosure *enclosure = NULL;

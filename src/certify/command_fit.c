@@ -30,7 +30,8 @@ static const steep_option table[] = {
     {"certify-power", STEEP_OPTION_SIZE, AT(power), "P", "0", 0, STEEP_CERTIFY_MOST_POWER, NULL,
      "also the L^P norm, (mean |e|^P)^(1/P); 0: none", STEEP_OPTION_FREE},
     {"certify-second", STEEP_OPTION_FLAG, AT(second), NULL, NULL, 0, 0, NULL,
-     "also W2inf and W2,P norm and the Laplacian of the error, the residual of -Laplace y = f; P: 2, or --certify-power",
+     "also W2inf and W2,P norm and the Laplacian of the error, the residual of -Laplace y = f; P: 2, or "
+     "--certify-power",
      STEEP_OPTION_FREE},
     {.name = NULL},
 };

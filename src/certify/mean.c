@@ -33,7 +33,7 @@ typedef struct quadrature {
     steep_interval volume;
     double low, width; /* of the mean so far, in floating point: to know when to stop */
     bool failed, stopped;
-    bool unbounded; /* a box that cannot be halved has no upper bound */
+    bool unbounded;          /* a box that cannot be halved has no upper bound */
     signed char *side, *met; /* of each class */
 } quadrature;
 

@@ -62,12 +62,12 @@ typedef struct steep_certificate {
 } steep_certificate;
 
 typedef struct steep_certified {
-    steep_certificate sup, gradient, rmse; /* E0, E1, the root of the mean of e^2 */
-    steep_certificate hessian, second;     /* E2 = ess sup of the Hessian's norm (Frobenius'), ess sup |A e| */
+    steep_certificate sup, gradient, rmse;          /* E0, E1, the root of the mean of e^2 */
+    steep_certificate hessian, second;              /* E2 = ess sup of the Hessian's norm (Frobenius'), ess sup |A e| */
     steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p, of the sum of the p-th
                                                      * powers of e and its first and second derivatives d_i d_j, i >= j,
                                                      * and of |A e|^p */
-    steep_interval w;                             /* E0 + E1 */
+    steep_interval w;                               /* E0 + E1 */
     double rounding; /* |fl(y) - y| is at most this on the box: e in double lies within E0 + rounding */
 } steep_certified;
 

@@ -12,9 +12,9 @@
 #include "model/activation_jet.h"
 #include "model/ridges.h"
 
-#define TRIALS    2.2 /* evaluations for a step of lm */
-#define REFINED   20 /* products with the columns taken so far, of each number of a greedy gate that is refined */
-#define FOUND_BY  2  /* starts for each that finds the best */
+#define TRIALS   2.2 /* evaluations for a step of lm */
+#define REFINED  20  /* products with the columns taken so far, of each number of a greedy gate that is refined */
+#define FOUND_BY 2   /* starts for each that finds the best */
 
 /* Numbers held. */
 #define VECTORS   8   /* of the points: residuals, weights, what is sorted */
@@ -134,8 +134,8 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
     steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
     if (network->dim == 1 || !steep_start_has_directions(options->start)) return 0;
     if (options->start == STEEP_START_GREEDY) {
-        const steep_greedy_size greedy = steep_greedy_size_of(network, (size_t)size->points,
-                                                              steep_greedy_exchanges(options));
+        const steep_greedy_size greedy =
+            steep_greedy_size_of(network, (size_t)size->points, steep_greedy_exchanges(options));
         const double each = unit_cost(size) + steep_cost_price(size, STEEP_PRICE_GREEDY_NUMBER) *
                                                   (double)(greedy.columns * network->width);
         return (double)starts * (frozen_cost(size) + each * (double)(greedy.rows * greedy.gates * greedy.columns) +
@@ -188,8 +188,8 @@ double steep_fit_operations(const steep_network *network, size_t points, const s
 /* Greedy's columns on some of the points, and the chosen ones. */
 static double greedy_memory(const steep_fit_size *size)
 {
-    const steep_greedy_size s = steep_greedy_size_of(size->network, (size_t)size->points,
-                                                     steep_greedy_exchanges(size->options));
+    const steep_greedy_size s =
+        steep_greedy_size_of(size->network, (size_t)size->points, steep_greedy_exchanges(size->options));
     const double columns = (double)(s.gates * s.columns), width = (double)size->network->width,
                  held = width * (double)s.columns + BLOCK * (double)size->network->parameters / width;
     return (double)s.rows * (columns + held) + 2 * columns * (double)s.columns;

@@ -7,7 +7,7 @@
 /* How much is looked at: `gates` units to choose from, each with `columns` unknowns of the frozen linear problem, on
  * `rows` of the training points. gates: 8 n, 600 at least, less where columns x rows x gates would be more than 2^26,
  * never less than 2 n; 2 n of more than STEEP_GREEDY_EXCHANGED with exchanges. rows: 4 for each unknown of the n units
- * and the bias, 2,000 at least, with exchanges 1,000 d in d dimensions, no more than there are. */
+ * and the bias, 2,000 at least, with exchanges 8 and 1,000 d in d dimensions, no more than there are. */
 typedef struct steep_greedy_size {
     size_t gates, columns, rows;
 } steep_greedy_size;

@@ -40,8 +40,11 @@
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
 #define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
 #define APART            0.1 /* least distance of two gates that are refined */
-#define GATES_OF_MANY    2 /* of a unit, beyond STEEP_GREEDY_EXCHANGED of them that are refined */
-#define ROWS_PER_AXIS    1000 /* at least, where units are refined: what is best on few points is best there alone */
+#define GATES_OF_MANY    2   /* of a unit, beyond STEEP_GREEDY_EXCHANGED of them that are refined */
+#define ROWS_PER_REFINED                                                                                               \
+    8                      /* for each unknown where units are refined: with 4 they fit the points drawn, and the error
+                               * elsewhere is 2 to 3 times larger (relu2 in 2D, n = 128) */
+#define ROWS_PER_AXIS 1000 /* at least, there */
 
 /* --- the basis --- */
 
@@ -463,7 +466,8 @@ static steep_status allocate(steep_greedy *s, const steep_network *network, cons
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges)
 {
     size_t n = network->width, columns = steep_network_linear(network, 0, NULL),
-           rows = ROWS_PER_UNKNOWN * (n * columns + 1), fewest = exchanges ? ROWS_PER_AXIS * network->dim : FEWEST_ROWS,
+           rows = (exchanges ? ROWS_PER_REFINED : ROWS_PER_UNKNOWN) * (n * columns + 1),
+           fewest = exchanges ? ROWS_PER_AXIS * network->dim : FEWEST_ROWS,
            each = exchanges && n > STEEP_GREEDY_EXCHANGED ? GATES_OF_MANY : GATES_PER_UNIT;
     steep_greedy_size size = {.columns = columns, .rows = rows > fewest ? rows : fewest};
     if (size.rows > points) size.rows = points;
@@ -517,8 +521,9 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     steep_start_options own = *start;
     steep_network wide;
     own.gates_alone = steep_frozen_form_of_gates(network);
-    steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
-                                             steep_greedy_size_of(network, problem->train->count, exchanges).gates, error);
+    steep_status status =
+        steep_network_init(&wide, network->architecture, &network->choice, network->dim,
+                           steep_greedy_size_of(network, problem->train->count, exchanges).gates, error);
     steep_greedy s = {.wide = &wide, .exchanges = exchanges};
     double *standing = NULL;
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);

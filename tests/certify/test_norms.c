@@ -594,13 +594,15 @@ START_TEST(mixed_derivatives)
 }
 END_TEST
 
-enum { SECOND = STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND, MEANS = STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV |
-                                                                 STEEP_CERTIFY_SECOND_POWER };
+enum {
+    SECOND = STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND,
+    MEANS = STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER
+};
 
 /* e and its derivatives by x, y, xx, xy, yy of three units tanh less sin(2x) cos(y), by hand. */
 static void derivatives_at(const net *n, double x, double y, double *e)
 {
-    const double t[] = {sin(2 * x) * cos(y),      2 * cos(2 * x) * cos(y), -sin(2 * x) * sin(y),
+    const double t[] = {sin(2 * x) * cos(y),      2 * cos(2 * x) * cos(y),  -sin(2 * x) * sin(y),
                         -4 * sin(2 * x) * cos(y), -2 * cos(2 * x) * sin(y), -sin(2 * x) * cos(y)};
     for (size_t q = 0; q < 6; q++) e[q] = (q == 0 ? n->theta[n->network.bias] : 0) - t[q];
     for (size_t i = 0; i < 3; i++) {
@@ -812,6 +814,5 @@ END_TEST
 STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
                 formulas_of_known_norms, mean_squares, narrow_boxes_hold_fractions,
                 narrow_boxes_of_the_plane_hold_fractions, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
-                second_derivatives_beside_sums, second_derivatives_across_a_kink,
-                what_is_cut_short_still_holds, unbounded_and_zero, sizes_of_values, infinite_is_not_converged,
-                bad_options_are_refused)
+                second_derivatives_beside_sums, second_derivatives_across_a_kink, what_is_cut_short_still_holds,
+                unbounded_and_zero, sizes_of_values, infinite_is_not_converged, bad_options_are_refused)
