@@ -5,18 +5,13 @@
 'use strict';
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-const make = (name, attributes = {}, ...children) => {
-  const element = document.createElement(name);
+const fill = (element, attributes = {}, ...children) => {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 };
-const draw = (name, attributes = {}, text) => {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text !== undefined) element.textContent = text;
-  return element;
-};
+const make = (name, ...rest) => fill(document.createElement(name), ...rest);
+const draw = (name, ...rest) => fill(document.createElementNS('http://www.w3.org/2000/svg', name), ...rest);
 const root = document.documentElement, body = document.body, tip = $('#tip'), said = $('#said');
 root.classList.add('js');
 
@@ -54,7 +49,7 @@ function inline(img, data) {
     group.setAttribute('class', 's ' + layer);
     group.dataset.s = data[first ? k % count : k - 1].s;
   }
-  for (const [name, value] of Object.entries({class: img.className, role: 'img', 'aria-label': img.alt})) svg.setAttribute(name, value);
+  fill(svg, {class: img.className, role: 'img', 'aria-label': img.alt});
   img.replaceWith(svg);
   return svg;
 }
