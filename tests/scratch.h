@@ -12,15 +12,6 @@
 
 #include "harness.h"
 
-/* A new folder, in memory where there is such a place (files are synced often); its name is static, one at a time. */
-static inline const char *scratch_make(void)
-{
-    static char name[32];
-    strcpy(name, access("/dev/shm", W_OK) == 0 ? "/dev/shm/steep-test-XXXXXX" : "/tmp/steep-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(name));
-    return name;
-}
-
 /* The folder and what is in it, folders in it included. */
 static inline void scratch_empty(int folder)
 {
@@ -41,6 +32,26 @@ static inline void scratch_remove(const char *folder)
     int open_folder = open(folder, O_RDONLY | O_DIRECTORY);
     if (open_folder >= 0) scratch_empty(open_folder);
     rmdir(folder);
+}
+
+static char scratch_folder[32];
+static pid_t scratch_maker;
+
+static inline void scratch_leave(void)
+{
+    if (scratch_maker == getpid()) scratch_remove(scratch_folder);
+}
+
+/* A new folder, in memory where there is such a place (files are synced often); its name is static. One at a time: the
+ * one before goes, and the last one where the process ends that made it. */
+static inline const char *scratch_make(void)
+{
+    if (scratch_maker == 0) atexit(scratch_leave);
+    scratch_leave();
+    scratch_maker = getpid();
+    strcpy(scratch_folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/steep-test-XXXXXX" : "/tmp/steep-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(scratch_folder));
+    return scratch_folder;
 }
 
 /* "folder/name", static, four at a time. */

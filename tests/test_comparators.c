@@ -227,7 +227,6 @@ START_TEST(plans_give_each_its_own)
 {
     SCOPED(steep_plan_free)
     steep_plan plan = PLAN("arch", "mlp,chebyshev,siren,spline:2,rff", "target", "runge3;cos4", "solver", "lm,varpro",
-                           "params", "60,120");cos4", "solver", "lm,varpro",
                            "params", "60,120");
     steep_error error;
     size_t seen = 0;

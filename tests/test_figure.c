@@ -10,7 +10,7 @@
 #include "chance.h"
 #include "base/clock.h"
 #define STEEP_TEST_SETUP    make_folder
-#define STEEP_TEST_TEARDOWN remove_folder
+#define STEEP_TEST_TEARDOWN NULL
 #include "harness.h"
 #include "scratch.h"
 
@@ -26,12 +26,6 @@ static void make_folder(void)
 {
     snprintf(folder, sizeof folder, "%s/it's a \"run\"", scratch_make());
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-}
-
-static void remove_folder(void)
-{
-    *strrchr(folder, '/') = 0;
-    scratch_remove(folder);
 }
 
 static const char *inside(const char *name)
@@ -612,7 +606,7 @@ START_TEST(lines_lie_where_their_numbers_are)
             for (size_t w = 0; w < d[i].widths; w++) d[i].row[w].series = label[i], put_row(series, &d[i].row[w]);
         }
         fclose(series);
-        char *script = strdup(draw(&(steep_figure_options){.against = 'n', .terminal = "svg"}));
+        SCOPED(release_memory) char *script = strdup(draw(&(steep_figure_options){.against = 'n', .terminal = "svg"}));
         const char *svg = get(inside("slopes.svg"));
         const frame f = find_frame(script, svg);
         check_range(&f, d, count);
@@ -623,7 +617,6 @@ START_TEST(lines_lie_where_their_numbers_are)
             if (d[i].widths >= 6) ck_assert_str_eq(dash[MEASURED], dashes[d[i].method]);
             if (*dash[LAW_LINE]) ck_assert_str_eq(dash[LAW_LINE], "6.5,2.6,1.3,2.6");
         }
-        free(script);
     }
 }
 END_TEST
@@ -920,7 +913,7 @@ START_TEST(panels_by_what_is_chosen)
     for (size_t k = 0; k < 4; k++)
         for (int both = 0; both < 2; both++) {
             const steep_figure_options o = {.by = by[k], .against = both ? 0 : 'n', .terminal = "svg"};
-            char *script = strdup(draw(&o));
+            SCOPED(release_memory) char *script = strdup(draw(&o));
             double from[8], to[8], low[8], high[8];
             const size_t panels = numbers(script, "from", from, 8);
             ck_assert_uint_eq(panels, groups[k] * (both ? 2 : 1));
@@ -934,7 +927,6 @@ START_TEST(panels_by_what_is_chosen)
             check_texts("slopes.svg");
             ck_assert_int_eq(contains(script, "' . ', ' . 'newton'"), k == 0);
             ck_assert_int_eq(contains(script, "' . ', ' . 'own'"), k == 1);
-            free(script);
         }
 }
 END_TEST
@@ -943,7 +935,7 @@ START_TEST(limits_and_no_theory)
 {
     write_run("runge3");
     const steep_figure_options o = {.xlim = {2, 500}, .ylim = {1e-7, 3}, .no_theory = true, .terminal = "svg"};
-    char *script = strdup(draw(&o));
+    SCOPED(release_memory) char *script = strdup(draw(&o));
     double x[2][2], y[2][2], side[4], order[2];
     numbers(script, "x_from", x[0], 2);
     numbers(script, "x_to", x[1], 2);
@@ -967,7 +959,6 @@ START_TEST(limits_and_no_theory)
         check_texts("slopes.svg");
     }
     check_texts("slopes.svg");
-    free(script);
 }
 END_TEST
 

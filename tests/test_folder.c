@@ -51,7 +51,6 @@ START_TEST(made_with_those_above)
         unlink(file.text);
         steep_folder_close(&folder);
     }
-    scratch_remove(base);
 }
 END_TEST
 
@@ -72,7 +71,6 @@ START_TEST(refused)
     expect_refused(base, &p, false, "no record");
     expect_refused(base, &p, true, "no record");
     ck_assert_uint_eq(scratch_count(base), 2);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -99,7 +97,6 @@ START_TEST(other_options)
     ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
     ck_assert(!scratch_exists(scratch_path(base, "run.json")));
-    scratch_remove(base);
 }
 END_TEST
 
@@ -125,7 +122,6 @@ START_TEST(fresh_takes_its_own)
         ck_assert_msg(!scratch_exists(scratch_path(base, own[i])), "%s stays", own[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ck_assert_msg(scratch_exists(scratch_path(base, others[i])), "%s is gone", others[i]);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -151,7 +147,6 @@ START_TEST(one_at_a_time)
     steep_folder_close(&c);
     ck_assert_int_eq(steep_folder_open(&a, base, &whole, false, NULL), STEEP_OK);
     steep_folder_close(&a);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -171,7 +166,6 @@ START_TEST(lock_dies_with_its_process)
     scratch_write(scratch_path(base, "run.json.01234567.tmp"), "{", 1);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     steep_folder_close(&folder);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -192,7 +186,6 @@ START_TEST(shard_files)
     ck_assert_str_eq(names[1]->d_name, "fits.shard-2-of-3.csv");
     steep_folder_free_list(names, count);
     steep_folder_close(&folder);
-    scratch_remove(base);
 }
 END_TEST
 

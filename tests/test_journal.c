@@ -115,7 +115,6 @@ static void open_rows(const char *name)
 static void close_rows(void)
 {
     free(text);
-    scratch_remove(folder);
     steep_plan_free(&plan);
 }
 
@@ -219,11 +218,10 @@ START_TEST(spoilt_files)
     row[0] = row[5]; /* singular, all nan */
     write_rows();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char *broken = spoil(bad[i].line, bad[i].from, bad[i].to);
+        SCOPED(release_memory) char *broken = spoil(bad[i].line, bad[i].from, bad[i].to);
         write_path(broken);
         check_says(read_back(), STEEP_BAD_INPUT, bad[i].says);
         ck_assert(strstr(error.text, "bad.csv") && scratch_holds(path, broken));
-        free(broken);
     }
     close_rows();
 }
@@ -464,7 +462,6 @@ START_TEST(other_points)
             ck_assert_msg(j == 0 || (strstr(error.text, "line 2: ") && strstr(error.text, "samples ")), "%s",
                           error.text);
         }
-        scratch_remove(folder);
         steep_plan_free(&plan);
     }
 }

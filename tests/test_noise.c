@@ -132,7 +132,7 @@ START_TEST(share_is_as_large_as_theory_has_it)
     for (size_t a = 0; a < 3; a++) {
         enum { DRAWS = 60 };
         steep_sweep_options options = frozen(arch[a], "0:59");
-        steep_sweep_result result;
+        SCOPED(steep_sweep_result_free) steep_sweep_result result;
         double share = 0, noise = 0;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_eq(result.tasks, DRAWS);
@@ -146,7 +146,6 @@ START_TEST(share_is_as_large_as_theory_has_it)
         }
         check_close(share, 1, 4.5 * sqrt(2 / unknowns[a] / DRAWS));
         check_close(noise, 1, 4.5 * sqrt(2.0 / 400 / DRAWS));
-        steep_sweep_result_free(&result);
     }
 }
 END_TEST
@@ -164,8 +163,8 @@ START_TEST(share_is_the_fit_to_the_noise)
         steep_sweep_options options = frozen(arch[chance_below(&random, 3)], seed);
         options.model.widths = width;
         SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
-        steep_task_samples samples;
-        steep_task_open open;
+        SCOPED(steep_task_samples_free) steep_task_samples samples;
+        SCOPED(steep_task_open_free) steep_task_open open;
         steep_fit_result fit, alone;
         steep_fit_row row;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
@@ -181,8 +180,6 @@ START_TEST(share_is_the_fit_to_the_noise)
                     1e-9 * row.noise_test); /* rounding times the condition of splines */
         free(noise.y), free(test.y);
         steep_fit_result_free(&fit), steep_fit_result_free(&alone);
-        steep_task_open_free(&open);
-        steep_task_samples_free(&samples);
     }
 }
 END_TEST
@@ -261,7 +258,6 @@ START_TEST(folders_grow_by_points)
         same_fits(one, other);
         for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
     }
-    scratch_remove(base);
 }
 END_TEST
 
@@ -298,7 +294,6 @@ START_TEST(learning_curves)
     }
     steep_table_free(&curve);
     steep_table_free(&fits);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -307,7 +302,7 @@ START_TEST(operations_of_lm)
 {
     for (size_t jobs = 1; jobs <= 2; jobs++) {
         steep_sweep_options options = frozen("mlp:tanh", "0:1");
-        steep_sweep_result result;
+        SCOPED(steep_sweep_result_free) steep_sweep_result result;
         options.solver.solver = "lm";
         options.solver.restarts = 1;
         options.run.jobs = jobs;
@@ -319,7 +314,6 @@ START_TEST(operations_of_lm)
             const double count = I * (2 * N * P * P + 2 * P * P + P * P * P) + E * 30 * N * 10;
             check_close(r->operations, count, 8 * DBL_EPSILON * count);
         }
-        steep_sweep_result_free(&result);
     }
 }
 END_TEST

@@ -177,7 +177,7 @@ END_TEST
 START_TEST(help_lists_every_option_with_its_range)
 {
     record r;
-    char *text = NULL;
+    SCOPED(release_memory) char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     steep_options_default(table, &r, NULL);
@@ -186,7 +186,6 @@ START_TEST(help_lists_every_option_with_its_range)
     for (const steep_option *o = table; o->name; o++) ck_assert_ptr_nonnull(strstr(text, o->help));
     ck_assert_ptr_nonnull(strstr(text, "1 to 1000"));
     ck_assert_ptr_nonnull(strstr(text, "apple, pear, quince"));
-    free(text);
 }
 END_TEST
 

@@ -383,7 +383,6 @@ START_TEST(points_and_formulas)
     ck_assert_int_eq(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "points.csv") && strstr(error.text, "'cos4'"), "%s", error.text);
     steep_plan_free(&plan);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -503,7 +502,7 @@ START_TEST(many_admitted)
 {
     enum { WIDTHS = 300000 };
     size_t refused = 0, multiplier = 7919;
-    steep_plan_key *key = malloc(WIDTHS * sizeof *key);
+    SCOPED(release_memory) steep_plan_key *key = malloc(WIDTHS * sizeof *key);
     ck_assert_ptr_nonnull(key);
     for (size_t i = 0; i < WIDTHS; i++)
         key[i] =
@@ -520,7 +519,6 @@ START_TEST(many_admitted)
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);
     steep_plan_free(&plan);
-    free(key);
 }
 END_TEST
 

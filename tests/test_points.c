@@ -288,7 +288,7 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(2000); i++) {
         size_t count = 2 + chance_below(&random, 40), dim = 1 + chance_below(&random, 3), distinct = 0, tests = 0;
-        steep_samples s = random_samples(&random, count, dim, 1 + chance_below(&random, 30));
+        SCOPED(steep_samples_free) steep_samples s = random_samples(&random, count, dim, 1 + chance_below(&random, 30));
         double part = chance_within(&random, 0.001, 0.999);
         bool test[42], again[42];
         steep_error e = {""};
@@ -308,14 +308,12 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
             ck_assert_int_eq(hold_out(&s, part, i, again, NULL), STEEP_OK);
             ck_assert(memcmp(test, again, count * sizeof *test) == 0);
         } else ck_assert_int_eq(status, STEEP_BAD_INPUT);
-        steep_samples_free(&s);
     }
-    steep_samples s = random_samples(&random, 10, 2, 10);
+    SCOPED(steep_samples_free) steep_samples s = random_samples(&random, 10, 2, 10);
     const double none[] = {0, 1, -0.5, NAN, INFINITY};
     bool test[10];
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ck_assert_int_eq(hold_out(&s, none[i], 0, test, NULL), STEEP_BAD_INPUT);
-    steep_samples_free(&s);
 }
 END_TEST
 
@@ -352,13 +350,13 @@ END_TEST
 START_TEST(a_holdout_shares_a_file_out)
 {
     enum { COUNT = 200 };
-    char *text = NULL;
+    SCOPED(release_memory) char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     fputs("a;b;y\n", stream);
     for (int k = 0; k < COUNT; k++) fprintf(stream, "%d;%d;%d\n", k % 100, (k % 100) * (k % 100), k);
     fclose(stream);
-    steep_points p;
+    SCOPED(steep_points_free) steep_points p;
     steep_points_options o = {.x = "a,b", .holdout = 0.2, .seed = 3};
     ck_assert_int_eq(read_text(text, &o, &p, NULL), STEEP_OK);
     ck_assert(p.train.count == 160 && p.test.count == 40); /* each point stands there twice */
@@ -377,8 +375,6 @@ START_TEST(a_holdout_shares_a_file_out)
     for (int k = 0; k < COUNT; k++) ck_assert(seen[k]);
     ck_assert(p.train.low[0] == low && p.train.high[0] == high && p.test.low[0] == low &&
               p.test.high[1] == high * high);
-    steep_points_free(&p);
-    free(text);
 }
 END_TEST
 

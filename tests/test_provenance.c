@@ -69,7 +69,6 @@ START_TEST(fields)
     ck_assert_int_eq((int)json_integer_value(json_array_get(json_object_get(run, "seeds"), 1)), 7);
     ck_assert_int_eq((int)json_integer_value(json_object_get(run, "kept")), 2);
     json_decref(run);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -122,7 +121,6 @@ START_TEST(identity)
     p.single = false;
     p.command = "fit";
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -162,7 +160,6 @@ START_TEST(read_back)
     ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
     options.solver.dense = true;
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -184,7 +181,6 @@ START_TEST(points_file)
     check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "points");
     unlink(data);
     ck_assert_int_eq(steep_provenance_begin(&p, &error), STEEP_IO);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -220,7 +216,6 @@ START_TEST(formats_and_writers)
         ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
         p.single = false;
     }
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -239,7 +234,6 @@ START_TEST(none_of_ours)
         ck_assert_int_eq(steep_provenance_ours(path, NULL), STEEP_BAD_INPUT);
     }
     ck_assert_int_eq(steep_provenance_write(&p, scratch_path(folder, "no/run.json"), "done", &tally, &error), STEEP_IO);
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -264,7 +258,6 @@ START_TEST(units_of_others)
     json_decref(run);
     steep_written_free_all(both.unit, both.units);
     for (size_t i = 0; i < 2; i++) steep_written_free_all(one[i].unit, one[i].units);
-    scratch_remove(folder);
 }
 END_TEST
 

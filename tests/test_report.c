@@ -95,7 +95,6 @@ START_TEST(power_laws)
         else ck_assert(theory == (variant == 1 ? -1.75 : -1.25)); /* 2D */
     }
     steep_table_free(&csv);
-    scratch_remove(folder);
     free(row);
     steep_plan_free(&plan);
 }
@@ -103,8 +102,8 @@ END_TEST
 
 START_TEST(printed_table)
 {
-    steep_plan plan = make_plan("mlp,glu", "cos4");
-    steep_fit_row *row = make_rows(&plan);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu", "cos4");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make();
     char *text = NULL;
     size_t size;
@@ -136,9 +135,6 @@ START_TEST(printed_table)
     ck_assert_msg(says && says < strstr(text, "\nglu") && !strstr(says + 1, "overfits"), "%s", text);
     ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", text);
     free(text);
-    scratch_remove(folder);
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -188,9 +184,9 @@ START_TEST(least_errors)
     for (size_t c = 0; c < chance_cases(40); c++) {
         steep_plan plan =
             c % 2 ? make_plan("mlp,glu", "cos4") : plan_of_points(scratch_path(folder, "points.csv"), &random);
-        steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+        SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
         char path[200];
-        steep_table csv;
+        SCOPED(steep_table_free) steep_table csv;
         for (size_t i = 0; i < plan.tasks; i++) {
             const double error = exp(chance_within(&random, -9, 1));
             row[i] = (steep_fit_row){chance_below(&random, 6) > 0,
@@ -216,12 +212,9 @@ START_TEST(least_errors)
         ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
-        steep_table_free(&csv);
         free(series);
-        free(row);
         steep_plan_free(&plan);
     }
-    scratch_remove(folder);
 }
 END_TEST
 
@@ -229,8 +222,8 @@ END_TEST
  * a network of few parameters, or on many points, does not overfit, whatever chance makes of its test error. */
 START_TEST(widths_that_overfit_are_left_out)
 {
-    steep_plan plan = make_plan("mlp", "cos4");
-    steep_fit_row *row = make_rows(&plan);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     steep_series *series;
     size_t count;
     for (size_t i = 0; i < plan.tasks; i++)
@@ -244,8 +237,6 @@ START_TEST(widths_that_overfit_are_left_out)
         ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
     }
     free(series);
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -254,8 +245,9 @@ END_TEST
 START_TEST(overfitting_on_many_points)
 {
     steep_random random = chance_start(2);
+    SCOPED(steep_plan_free)
     steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
-    steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (size_t c = 0; c < chance_cases(300); c++) {
         const double times = chance_below(&random, 2) ? chance_within(&random, 1, 8) : 1;
         const size_t from = chance_below(&random, 2) ? 1 + chance_below(&random, plan.widths - 1) : plan.widths,
@@ -276,16 +268,14 @@ START_TEST(overfitting_on_many_points)
                       series->overfit);
         free(series);
     }
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
 START_TEST(untested_and_empty)
 {
-    steep_plan plan = make_plan("mlp", "cos4");
-    steep_fit_row *row = make_rows(&plan);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
     steep_table csv;
     for (size_t i = 0; i < plan.tasks; i++) row[i].rmse_test = NAN;
@@ -300,9 +290,6 @@ START_TEST(untested_and_empty)
     for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
     steep_table_free(&csv);
     ck_assert_int_eq(report(&plan, row, "/proc/none/slopes.csv", NULL, NULL), STEEP_IO);
-    scratch_remove(folder);
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -310,8 +297,8 @@ END_TEST
  * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. */
 START_TEST(several_seeds)
 {
-    steep_plan plan = make_plan("mlp", "cos4");
-    steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     steep_series *series;
     size_t count;
     const double exponent[] = {-2.0, -2.5, -2.1}, mean = -2.2, deviation = sqrt(0.07);
@@ -328,16 +315,14 @@ START_TEST(several_seeds)
     ck_assert(seeds->low <= mean - half + 1e-3 && seeds->high >= mean + half - 1e-3);
     ck_assert(seeds->low <= seeds->slope - half + 1e-3 && seeds->high >= seeds->slope + half - 1e-3);
     free(series);
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
 /* Errors that do not fall, and those that fall and rise, have no theory beside them; steep falls keep theirs. */
 START_TEST(noise_has_no_theory)
 {
-    steep_plan plan = make_plan("mlp", "cos4");
-    steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (int kind = 0; kind < 3; kind++) {
         steep_series *series;
         size_t count;
@@ -352,8 +337,6 @@ START_TEST(noise_has_no_theory)
                       series[0].theory);
         free(series);
     }
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -401,7 +384,7 @@ START_TEST(series_of_a_figure)
         steep_plan plan =
             PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         steep_error error = {{0}};
-        steep_fit_row *row = make_rows(&plan);
+        SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
         const char *folder = scratch_make();
         char slopes_path[128], series_path[128];
         snprintf(slopes_path, sizeof slopes_path, "%s/slopes.csv", folder);
@@ -421,9 +404,7 @@ START_TEST(series_of_a_figure)
         check_series(&csv, &slopes, "params");
         steep_table_free(&csv);
         steep_table_free(&slopes);
-        scratch_remove(folder);
         free(series);
-        free(row);
         steep_plan_free(&plan);
     }
 }

@@ -98,9 +98,9 @@ static void same(double a, double b)
 
 static void check_csv(const drawn *d)
 {
-    char *text = print(d, STEEP_FORMAT_CSV, "title", "note");
+    SCOPED(release_memory) char *text = print(d, STEEP_FORMAT_CSV, "title", "note");
     const char *folder = scratch_make(), *path = scratch_path(folder, "printed.csv");
-    steep_table table;
+    SCOPED(steep_table_free) steep_table table;
     steep_error error = {{0}};
     scratch_write(path, text, strlen(text));
     ck_assert_msg(steep_table_read(path, &table, &error) == STEEP_OK, "%s\n%s", error.text, text);
@@ -115,9 +115,6 @@ static void check_csv(const drawn *d)
             at += 1 + (kind == STEEP_SHEET_PAIR);
             if (kind == STEEP_SHEET_PAIR) same(strtod(cell[1], NULL), d->cell[r][c].second);
         }
-    steep_table_free(&table);
-    scratch_remove(folder);
-    free(text);
 }
 
 static double number_of(const json_t *value)
@@ -130,7 +127,7 @@ static double number_of(const json_t *value)
 
 static void check_json(const drawn *d)
 {
-    char *text = print(d, STEEP_FORMAT_JSON, "a \"title\"", "note");
+    SCOPED(release_memory) char *text = print(d, STEEP_FORMAT_JSON, "a \"title\"", "note");
     json_error_t error;
     json_t *whole = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(whole != NULL, "%s\n%s", error.text, text);
@@ -148,7 +145,6 @@ static void check_json(const drawn *d)
                 same(number_of(json_object_get(row, d->second[c])), d->cell[r][c].second);
         }
     json_decref(whole);
-    free(text);
 }
 
 /* The text without its blanks: what remains of "text" when escapes, and in LaTeX braces and dollars, are undone. */
@@ -284,7 +280,7 @@ START_TEST(layouts)
             "- |\n\nend\n\n| | |\n|---|---|\n| both | half |\n",
     };
     for (int f = STEEP_FORMAT_TEXT; f <= STEEP_FORMAT_MARKDOWN; f++) {
-        char *text = NULL;
+        SCOPED(release_memory) char *text = NULL;
         size_t size;
         steep_sheet sheet;
         FILE *stream = open_memstream(&text, &size);
@@ -299,7 +295,6 @@ START_TEST(layouts)
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
         fclose(stream);
         if (expected[f]) ck_assert_str_eq(text, expected[f]);
-        free(text);
     }
 }
 END_TEST
@@ -312,7 +307,7 @@ START_TEST(colour)
     const steep_sheet_layout layout = {"rows", STEEP_SHEET_LIST, column, 2, 0};
     for (int f = STEEP_FORMAT_TEXT; steep_format_names((size_t)f); f++)
         for (int on = 0; on < 2; on++) {
-            char *text = NULL;
+            SCOPED(release_memory) char *text = NULL;
             size_t size;
             steep_sheet sheet;
             FILE *stream = open_memstream(&text, &size);
@@ -326,7 +321,6 @@ START_TEST(colour)
             if (f == STEEP_FORMAT_TEXT)
                 ck_assert_str_eq(text, on ? "\033[31msingular\033[0m plain\n" : "singular plain\n");
             else ck_assert_ptr_null(strchr(text, '\033'));
-            free(text);
         }
 }
 END_TEST
@@ -372,7 +366,7 @@ START_TEST(sentences)
         {"few 7e", "few $7$e"},
         {"1e, 1.e-3, 3-4, e-5, -", "$1$e, $1$.e-{}3, $3$-{}4, e-{}5, -{}"}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-        char *text = NULL;
+        SCOPED(release_memory) char *text = NULL;
         size_t size;
         steep_sheet sheet;
         FILE *stream = open_memstream(&text, &size);
@@ -383,7 +377,6 @@ START_TEST(sentences)
         steep_sheet_close(&sheet);
         fclose(stream);
         ck_assert_msg(strstr(text, pair[i][1]) != NULL, "%s lacks %s", text, pair[i][1]);
-        free(text);
     }
 }
 END_TEST

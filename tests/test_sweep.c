@@ -75,16 +75,14 @@ static char *rows_of(const char *path)
 
 static void expect_rows(const char *path, const char *expected)
 {
-    char *rows = rows_of(path);
+    SCOPED(release_memory) char *rows = rows_of(path);
     ck_assert_str_eq(rows, expected);
-    free(rows);
 }
 
 static void same_rows(const char *a, const char *b)
 {
-    char *expected = rows_of(b);
+    SCOPED(release_memory) char *expected = rows_of(b);
     expect_rows(a, expected);
-    free(expected);
 }
 
 /* The rows of one worker and of several, of splines and of the dense algebra of lm. */
@@ -108,7 +106,6 @@ START_TEST(threads)
             scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
         }
     }
-    scratch_remove(base);
 }
 END_TEST
 
@@ -144,7 +141,6 @@ START_TEST(resumed)
     }
     free(text);
     free(rows);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -169,7 +165,6 @@ START_TEST(shards)
     steep_sweep_result result = run(&options);
     ck_assert(result.kept == computed && result.kept == result.tasks && result.computed == 0);
     same_rows(whole, folder);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -192,7 +187,6 @@ START_TEST(shards_of_other_lists)
     options.run.out = whole;
     run(&options);
     same_rows(whole, folder);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -225,7 +219,6 @@ START_TEST(stopped)
     ck_assert_str_eq(after, rows);
     free(after);
     free(rows);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -278,7 +271,7 @@ START_TEST(given_up_in_progress)
     options.stop = &shared->stop;
     stop_after = -1;
     run(&options);
-    char *rows = rows_of(folder);
+    SCOPED(release_memory) char *rows = rows_of(folder);
     int total = atomic_load(&shared->calls);
     size_t times = 0;
     for (int part = 1; part <= 8; part++) {
@@ -300,8 +293,6 @@ START_TEST(given_up_in_progress)
         expect_rows(folder, rows);
     }
     ck_assert_uint_ge(times, 7);
-    free(rows);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -321,7 +312,6 @@ START_TEST(failing_fits)
     /* Failed fits are results: they are kept. */
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
     ck_assert(result.kept == 3 && result.computed == 0);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -332,7 +322,7 @@ START_TEST(the_first_complaint_is_told)
     fail_above = 1;
     stop_after = -1;
     for (int jobs = 1; jobs <= 2; jobs++) {
-        char *notes = NULL;
+        SCOPED(release_memory) char *notes = NULL;
         size_t length;
         steep_sweep_options options = own_options();
         options.run.jobs = (size_t)jobs;
@@ -341,8 +331,6 @@ START_TEST(the_first_complaint_is_told)
         fclose(options.notes);
         const char *first = strstr(notes, "the first: ");
         ck_assert_msg(first && strstr(first, " 200 x 3 ") != NULL, "%s", notes);
-        free(notes);
-        scratch_remove(base);
     }
 }
 END_TEST
@@ -360,10 +348,9 @@ START_TEST(refusals_touch_nothing)
     scratch_write(fits, text, strlen(text));
     for (size_t i = 0; i < 2; i++) {
         size_t size;
-        char *copy = scratch_read(scratch_path(folder, i ? "run.json" : "fits.csv"), &size);
+        SCOPED(release_memory) char *copy = scratch_read(scratch_path(folder, i ? "run.json" : "fits.csv"), &size);
         snprintf(kept[i], sizeof kept[i], "%s/%zu", base, i);
         scratch_write(kept[i], copy, size);
-        free(copy);
     }
     check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "fits.csv, line 2");
     options.problem.noise = ".1";
@@ -382,7 +369,6 @@ START_TEST(refusals_touch_nothing)
     options.run.fresh = true;
     result = run(&options);
     ck_assert_uint_eq(result.computed, 3 * 2 * 4);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -394,7 +380,6 @@ START_TEST(default_target_by_name)
     options.problem.target = "runge3";
     steep_sweep_result result = run(&options);
     ck_assert_uint_eq(result.computed, 0);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -415,7 +400,6 @@ START_TEST(points_from_a_file)
     scratch_write(data, text, used - 30); /* other points: another run */
     steep_error error = {{0}};
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -471,7 +455,6 @@ START_TEST(supersets)
     options.solver.tolerance = 1e-5;
     steep_error error = {{0}};
     check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "--tolerance");
-    scratch_remove(base);
 }
 END_TEST
 
@@ -535,7 +518,6 @@ START_TEST(joined)
     check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--noise");
     const char *const none[] = {base};
     ck_assert_int_eq(steep_join(none, 1, &to, NULL, &error), STEEP_BAD_INPUT);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -582,15 +564,13 @@ START_TEST(other_versions)
     ck_assert_msg(try_run(&options, &result, &error) == STEEP_OK, "%s", error.text); /* told once */
     steep_sweep_result_free(&result);
     ck_assert_msg(steep_join(one, 1, &to, NULL, &error) == STEEP_OK, "%s", error.text);
-    char *united = file_of(whole, "run.json");
+    SCOPED(release_memory) char *united = file_of(whole, "run.json");
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
-    free(united);
     free(again);
     free(now);
     free(rows);
     free(text);
     free(fits);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -613,7 +593,6 @@ START_TEST(in_memory)
                   files.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
     steep_sweep_result_free(&memory);
     steep_sweep_result_free(&files);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -634,7 +613,7 @@ START_TEST(networks_kept)
     steep_target *target = result.plan->target[0].formula;
     steep_samples points = grid_of(target, 200);
     for (size_t i = 0; i < result.plan->tasks; i++) {
-        steep_stored stored;
+        SCOPED(steep_stored_free) steep_stored stored;
         const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
         steep_networks_name(&key, name, sizeof name);
         ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
@@ -644,7 +623,6 @@ START_TEST(networks_kept)
         for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
         double rmse = result.row[i].rmse_train;
         check_close(sqrt(sum), rmse, 1e-9 * rmse + 10 * result.row[i].floor);
-        steep_stored_free(&stored);
     }
     steep_samples_free(&points);
     unlink(scratch_path(folder, name));
@@ -655,7 +633,6 @@ START_TEST(networks_kept)
     options.run.out = NULL;
     options.run.keep_networks = true;
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -681,7 +658,6 @@ START_TEST(shards_beside_unknown_rows)
     options.run.shard = NULL;
     steep_error error = {{0}};
     check_says(try_run(&options, &result, &error), STEEP_BAD_INPUT, "no architecture 'sine'");
-    scratch_remove(base);
 }
 END_TEST
 
@@ -693,7 +669,7 @@ START_TEST(long_names)
     char units[64], text[400];
     snprintf(units, sizeof units, "@%s/units", base);
     scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
-    steep_sweep_result result;
+    SCOPED(steep_sweep_result_free) steep_sweep_result result;
     steep_error error = {{0}};
     char name[2][320];
     options.model.arch = NULL;
@@ -710,8 +686,6 @@ START_TEST(long_names)
         ck_assert(scratch_exists(scratch_path(folder, name[i])));
     }
     ck_assert_str_ne(name[0], name[1]);
-    steep_sweep_result_free(&result);
-    scratch_remove(base);
 }
 END_TEST
 
@@ -796,14 +770,13 @@ START_TEST(singular_targets_are_said)
         options.problem.seeds = "0";
         options.model.arch = "mlp";
         options.solver.start = "uniform,equidistributed";
-        steep_sweep_result result;
+        SCOPED(steep_sweep_result_free) steep_sweep_result result;
         steep_error error;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_eq(result.series_count, 2);
         ck_assert_uint_eq(result.series[0].singular, integrable ? 0 : 2);
         ck_assert(isnan(result.series[0].theory) == !integrable);
         ck_assert(result.series[1].singular == 0 && result.series[1].theory == -2);
-        steep_sweep_result_free(&result);
     }
 }
 END_TEST

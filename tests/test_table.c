@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(complaints_name_the_place)
 {
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     steep_error error;
     double value;
     check_says(read_text("a,b\n1,2\n1,2,3\n4,5\n", &t, &error), STEEP_BAD_INPUT,
@@ -113,7 +113,6 @@ START_TEST(complaints_name_the_place)
     }
     check_says(steep_table_number(&t, 0, 1, &value, &error), STEEP_BAD_INPUT, "line 2");
     ck_assert_int_eq(steep_table_number(&t, 3, 1, &value, &error), STEEP_OK);
-    steep_table_free(&t);
 }
 END_TEST
 
@@ -123,8 +122,8 @@ START_TEST(what_is_put_is_read)
     static const char *const word[] = {"plain",      "a,b", "\"",   "\"\"",        "two\nlines",       " blank ",
                                        "#no remark", "",    "x\ty", "caf\xC3\xA9", "say \"hi\"\nthere"};
     enum { WORDS = sizeof word / sizeof *word };
-    steep_table t;
-    char *text = NULL;
+    SCOPED(steep_table_free) steep_table t;
+    SCOPED(release_memory) char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     fputs("\xEF\xBB\xBFname , number\r\n", stream);
@@ -144,8 +143,6 @@ START_TEST(what_is_put_is_read)
         ck_assert(number == (double)i);
         ck_assert_uint_eq(t.line[i], 2 + 3 * i + (i > 4)); /* one more behind the field of two lines */
     }
-    steep_table_free(&t);
-    free(text);
 }
 END_TEST
 
@@ -278,13 +275,12 @@ START_TEST(the_header_says_what_separates)
                  {"a\tb\n\t\n1\t2\n", '\t', 2, ""},
                  {";\n1;2\n", ';', 2, "1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        steep_table t;
+        SCOPED(steep_table_free) steep_table t;
         steep_error error = {""};
         ck_assert_msg(read_text(cases[i].text, &t, &error) == STEEP_OK, "%s: %s", cases[i].text, error.text);
         ck_assert_msg(t.separator == cases[i].separator && t.columns == cases[i].columns, "%s: '%c', %zu columns",
                       cases[i].text, t.separator, t.columns);
         ck_assert_str_eq(t.cell[0], cases[i].first);
-        steep_table_free(&t);
     }
 }
 END_TEST
@@ -313,7 +309,7 @@ END_TEST
 
 START_TEST(a_decimal_comma_is_named)
 {
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     steep_error error;
     double value;
     ck_assert_int_eq(read_text("x;y\n1,5;2\n-3,25e-2;,5\n1,2,3;1,x\n", &t, NULL), STEEP_OK);
@@ -325,7 +321,6 @@ START_TEST(a_decimal_comma_is_named)
         ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
         ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "expected a finite number"), "%s", error.text);
     }
-    steep_table_free(&t);
 }
 END_TEST
 
@@ -362,7 +357,7 @@ START_TEST(columns_are_those_that_a_look_at_each_finds)
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
         strcat(text, "\n");
-        steep_table t;
+        SCOPED(steep_table_free) steep_table t;
         ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
         for (size_t k = 0; k < names; k++) {
             char name[24];
@@ -376,7 +371,6 @@ START_TEST(columns_are_those_that_a_look_at_each_finds)
             twice += count > 1;
             missing += count == 0;
         }
-        steep_table_free(&t);
     }
     ck_assert(twice > 100 && missing > 100);
 }
@@ -392,7 +386,7 @@ START_TEST(columns_are_found_in_linear_time)
     for (int c = 0; c < COLUMNS; c++) fprintf(stream, "%sx%d", c ? "," : "", c + 1);
     fputs("\n", stream);
     fclose(stream);
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     ck_assert_int_eq(steep_table_read(path, &t, NULL), STEEP_OK);
     const clock_t begin = clock();
     for (size_t c = 0, found; c < COLUMNS; c++) {
@@ -401,7 +395,6 @@ START_TEST(columns_are_found_in_linear_time)
     }
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     ck_assert_msg(seconds < 2, "%.1f s", seconds); /* .05 here; minutes by a look at each */
-    steep_table_free(&t);
     unlink(path);
 }
 END_TEST
@@ -409,9 +402,9 @@ END_TEST
 START_TEST(many_columns_are_listed_in_part)
 {
     enum { COLUMNS = 300 };
-    char *text = NULL;
+    SCOPED(release_memory) char *text = NULL;
     size_t size, column;
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     steep_error error = {""};
     FILE *stream = open_memstream(&text, &size);
     for (int line = 0; line < 2; line++)
@@ -425,8 +418,6 @@ START_TEST(many_columns_are_listed_in_part)
     ck_assert_msg(strstr(error.text, "did you mean name2?") && strstr(error.text, "name1, name2, ") &&
                       strstr(error.text, "... (300 in all)"),
                   "%s", error.text);
-    steep_table_free(&t);
-    free(text);
 }
 END_TEST
 
@@ -492,7 +483,7 @@ static void write_meant(const meant *m, steep_random *random, FILE *stream)
 
 static void check_meant(const meant *m, const char *text)
 {
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     steep_error error = {""};
     ck_assert_msg(read_text(text, &t, &error) == STEEP_OK, "%s\n%s", error.text, text);
     ck_assert_msg(m->columns == 1 || t.separator == m->separator, "'%c' for '%c':\n%s", t.separator, m->separator,
@@ -505,7 +496,6 @@ static void check_meant(const meant *m, const char *text)
             ck_assert_msg(strcmp(t.cell[row * t.columns + c], m->cell[row + 1][c]) == 0, "row %zu: <%s> for <%s>:\n%s",
                           row, t.cell[row * t.columns + c], m->cell[row + 1][c], text);
     }
-    steep_table_free(&t);
 }
 
 START_TEST(random_tables_come_back)
@@ -513,7 +503,7 @@ START_TEST(random_tables_come_back)
     steep_random random = chance_start(1);
     meant m;
     for (size_t i = 0; i < chance_cases(4000); i++) {
-        char *text = NULL;
+        SCOPED(release_memory) char *text = NULL;
         size_t size;
         draw_meant(&random, &m);
         if (m.columns > 1 || *m.cell[0][0] != '\0') {
@@ -522,7 +512,6 @@ START_TEST(random_tables_come_back)
             fclose(stream);
             check_meant(&m, text);
         }
-        free(text);
     }
 }
 END_TEST
@@ -670,7 +659,7 @@ START_TEST(a_million_rows_take_a_second)
     fputs("a;b;c\n", stream);
     for (int k = 0; k < ROWS; k++) fprintf(stream, "%d;%.17g;\"text, %d\"\n", k, 1.0 / (k + 1), k);
     fclose(stream);
-    steep_table t;
+    SCOPED(steep_table_free) steep_table t;
     double value, sum = 0;
     clock_t begin = clock();
     ck_assert_int_eq(steep_table_read(path, &t, NULL), STEEP_OK);
@@ -685,7 +674,6 @@ START_TEST(a_million_rows_take_a_second)
     ck_assert_str_eq(t.cell[3 * ROWS - 1], "text, 999999");
     check_close(sum, log(ROWS) + 0.57721566490153286 + 0.5 / ROWS, ROWS * 0x1p-53 * 15);
     ck_assert_msg(seconds < 10, "%g s", seconds); /* a tenth of that here; it is linear */
-    steep_table_free(&t);
 }
 END_TEST
 

@@ -10,6 +10,7 @@
 
 START_TEST(shared_samples)
 {
+    SCOPED(steep_plan_free)
     steep_plan plan = PLAN("target", "cos4;runge3", "widths", "5,9", "seeds", "0:1", "samples", "100");
     steep_task_samples samples;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
@@ -34,7 +35,6 @@ START_TEST(shared_samples)
     ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, NULL), STEEP_OK);
     ck_assert(samples.train[0].count == 100 && samples.train[1].count == 0 && samples.test[1].count == 0);
     steep_task_samples_free(&samples);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -51,19 +51,17 @@ START_TEST(counts)
         {"gauss", "gauss", "cos4cos4", 100, 121},   {"random", "grid", "cos4cos4", 90, 100},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        SCOPED(steep_plan_free)
         steep_plan plan = PLAN("sampling", at[i].sampling, "test", at[i].test, "target", at[i].target, "samples",
                                count_text(at[i].train), "widths", "5", "arch", "glu");
-        steep_task_samples samples;
-        steep_task_open open;
+        SCOPED(steep_task_samples_free) steep_task_samples samples;
+        SCOPED(steep_task_open_free) steep_task_open open;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
         ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[0], &open, NULL), STEEP_OK);
         ck_assert_msg(open.problem.train->count == at[i].train, "%zu: %zu", i, open.problem.train->count);
         ck_assert_uint_eq(open.problem.train->count, steep_plan_points(&plan, &plan.task[0]));
         ck_assert_msg((open.problem.test ? open.problem.test->count : 0) == at[i].tested, "%zu", i);
         ck_assert_int_eq(open.options.continuous, at[i].tested == 0);
-        steep_task_open_free(&open);
-        steep_task_samples_free(&samples);
-        steep_plan_free(&plan);
     }
 }
 END_TEST
@@ -76,12 +74,13 @@ START_TEST(gauss_in_cells)
     static const size_t asked[] = {20, 300, 5000}; /* below, at, above what a rule of 64 points can give to a cell */
     for (size_t s = 0; s < 5; s++)
         for (size_t c = 0; c < 3; c++) {
+            SCOPED(steep_plan_free)
             steep_plan plan = PLAN("arch", "mlp,gqu", "target", s == 3 ? "cos4" : "x^3", "sampling", "gauss", "start",
                                    starts[s], "samples", count_text(asked[c]), "widths", "1:30:7");
-            steep_task_samples samples;
+            SCOPED(steep_task_samples_free) steep_task_samples samples;
             ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
             for (size_t i = 0; i < plan.tasks; i++) {
-                steep_task_open open;
+                SCOPED(steep_task_open_free) steep_task_open open;
                 steep_error error = {{0}};
                 ck_assert_msg(steep_task_open_init(&samples, &plan.task[i], &open, &error) == STEEP_OK, "%s",
                               error.text);
@@ -96,10 +95,7 @@ START_TEST(gauss_in_cells)
                 check_close(mean, 1.0 / 7, 1e-15 * (double)train->count);
                 ck_assert_uint_ge(train->count, steep_plan_unknowns(&plan, &plan.task[i]));
                 if (strcmp(starts[s], "random") != 0) ck_assert_uint_ge(train->count, asked[c]);
-                steep_task_open_free(&open);
             }
-            steep_task_samples_free(&samples);
-            steep_plan_free(&plan);
         }
 }
 END_TEST
@@ -128,9 +124,10 @@ START_TEST(sizes_out_of_range)
               {"x;1e200*x", "frozen,construct", "gauss", "grid"},
               {"x;1e-200*x", "frozen", "grid", "gauss"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        SCOPED(steep_plan_free)
         steep_plan plan = PLAN("target", at[i].target, "sampling", at[i].sampling, "test", at[i].test, "solver",
                                at[i].solver, "arch", "glu", "widths", "3,4");
-        steep_task_samples samples;
+        SCOPED(steep_task_samples_free) steep_task_samples samples;
         steep_error error = {{0}};
         bool *needed;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
@@ -140,9 +137,7 @@ START_TEST(sizes_out_of_range)
         ck_assert_ptr_nonnull(needed);
         for (size_t t = 0; t < plan.tasks; t++) needed[t] = plan.task[t].target == 0;
         ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK);
-        steep_task_samples_free(&samples);
         free(needed);
-        steep_plan_free(&plan);
     }
 }
 END_TEST

@@ -35,7 +35,7 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
                               double next)
 {
     SCOPED(steep_plan_free) steep_plan plan = plan_of(options_of(arch, target, solver, start));
-    steep_task_samples samples;
+    SCOPED(steep_task_samples_free) steep_task_samples samples;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++) {
         steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0, 0});
@@ -44,7 +44,6 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
         ck_assert_msg(fabs(ratio - 1) <= next * pow(n, -power), "%s of width %g, solver %s, start %s: ratio %.5f",
                       plan.variant[plan.task[i].variant].label, n, solver, start ? start : "-", ratio);
     }
-    steep_task_samples_free(&samples);
 }
 
 START_TEST(frozen_on_equispaced_gates)

@@ -43,9 +43,8 @@ START_TEST(names)
     check_title("{x}^2_@&~\\\t\n'\"$#", "\\{x\\}\\^2\\_\\@\\&\\~\\\\  '\"$#",
                 "\\{x\\}\\char`\\^{}2\\_@\\&\\char`\\~{}\\char`\\\\{}  '\"\\$\\#");
     check_title("", "", "");
-    char *plain = steep_title("x^2", false, false);
+    SCOPED(release_memory) char *plain = steep_title("x^2", false, false);
     ck_assert_str_eq(plain, "x\\^2");
-    free(plain);
 }
 END_TEST
 
@@ -57,10 +56,9 @@ START_TEST(cut)
     } cases[] = {{"runge3", "runge3", 6}, {"runge3", "rung…", 5}, {"−−−", "−−−", 3},
                  {"−−−−", "−−…", 3},      {"ab", "…", 1},         {"", "", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *cut_text = steep_title_cut(cases[i].text, cases[i].most);
+        SCOPED(release_memory) char *cut_text = steep_title_cut(cases[i].text, cases[i].most);
         ck_assert_str_eq(cut_text, cases[i].cut);
         ck_assert_uint_le(steep_utf8_count(cut_text), cases[i].most);
-        free(cut_text);
     }
 }
 END_TEST
@@ -143,7 +141,7 @@ START_TEST(the_same_function)
             free(text); /* a sign where the grammar has none */
             continue;
         }
-        char *back = round_trip(text);
+        SCOPED(release_memory) char *back = round_trip(text);
         ck_assert_msg(steep_formula_parse(back, &after, &error) >= 0, "%s came back as %s: %s", text, back, error.text);
         for (int k = 0; k < 5; k++) {
             double at[] = {chance_within(&random, -2, 2), chance_within(&random, -2, 2)}, a, b;
@@ -155,7 +153,6 @@ START_TEST(the_same_function)
         compared++;
         steep_formula_free(before);
         steep_formula_free(after);
-        free(back);
         free(text);
     }
     ck_assert_uint_gt(compared, 100);
