@@ -9,7 +9,7 @@
 #include "model/stored.h"
 #include "numerics/sort.h"
 #include "record/save.h"
-#include "slope/seeds.h"
+#include "slope/slope.h"
 
 enum { SIDE = 121, POINTS = SIDE * SIDE };
 

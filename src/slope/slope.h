@@ -26,3 +26,12 @@ steep_slope steep_slope_unknown(steep_status status);
 /* The same by every method, each in its place; what they share is computed once. The first status below 0, or STEEP_OK. */
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
                                      steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message);
+
+/* The median of count slopes (NaN among them is left out), with the interval of their mean by Student's t,
+ * m -+ t_{(1 + level)/2, k - 1} s / sqrt(k), widened to hold the median; k = points: slopes that count. points = 0 and
+ * NaN with fewer than two. The intervals of single fits say how well a line fits one seed's errors; this one says how
+ * far the answer depends on the seed. Sorts slope[]. */
+steep_slope steep_slope_over_seeds(size_t count, double *slope, double level);
+
+/* The quantile q in [0, 1] of ascending values, count > 0, linear between neighbours. */
+double steep_quantile(const double *ascending, size_t count, double q);

@@ -8,7 +8,7 @@
 
 #include "base/table.h"
 #include "numerics/sort.h"
-#include "slope/seeds.h"
+#include "slope/slope.h"
 #include "study/learning.h"
 #include "study/limits.h"
 

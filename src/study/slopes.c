@@ -7,7 +7,7 @@
 
 #include "fit/solvers.h"
 #include "numerics/sort.h"
-#include "slope/seeds.h"
+#include "slope/slope.h"
 #include "study/theory.h"
 
 #define OVERFIT 1.1 /* test error over training error, */
