@@ -19,7 +19,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cuda/described.h"
 #include "cuda/device.h"
 #include "execute/pool.h"
 #include "fit/solvers.h"

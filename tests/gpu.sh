@@ -48,8 +48,9 @@ for dim in 1 2; do
         run --out "$scratch/cpu-$dim-$solver"
         run --device cuda --out "$scratch/device-$dim-$solver"
         check "$solver in ${dim}D: as on the CPU" close "$scratch"/{cpu,device}-$dim-$solver/fits.csv
+        elsewhere=$(tail -n 1 "$scratch/output")
         taken=$(cut -d, -f10 "$scratch/device-$dim-$solver/fits.csv" | grep -c "^$device$")
-        echo "$solver in ${dim}D: $taken fits on $device"
+        echo "$solver in ${dim}D: $taken fits on $device; $elsewhere"
         [ "$solver" != lm ] || check "$solver in ${dim}D: the device takes fits" test "$taken" -gt 0
     done
 done

@@ -12,7 +12,6 @@
 
 #include "cuda/core.h"
 #include "cuda/device.h"
-#include "cuda/offload.h"
 
 /* What became of a fit on the device; its parameters are the payload. */
 typedef struct device_end {

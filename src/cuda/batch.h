@@ -38,7 +38,7 @@ typedef enum steep_cuda_solver {
     STEEP_CUDA_FROZEN  /* steep_solve_frozen from the dense Jacobian */
 } steep_cuda_solver;
 
-/* One solve. Filled by steep_cuda_describe (cuda/described.h); what is pointed to stays the caller's, and must be there
+/* One solve. Filled by steep_cuda_describe (cuda/device.h); what is pointed to stays the caller's, and must be there
  * until run has taken the solve. */
 typedef struct steep_cuda_fit {
     steep_cuda_solver solver;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cuda/described.h"
+#include "cuda/device.h"
 
 #include <math.h>
 #include <stdio.h>

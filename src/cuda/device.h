@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device: the shared object that computes on a device (cuda/batch.h): where it is, whether it is of this version, and
- * what it finds. The library links nothing of CUDA: the object is loaded when it is asked for. */
+/* device: the host's side of a device.
+ *
+ *   device     the shared object that computes on it (cuda/batch.h): where it is, whether it is of this version, and what
+ *              it finds. The library links nothing of CUDA: the object is loaded when it is asked for.
+ *   described  a solve as devices take it, and what the CPU adds to its end.
+ *   offload    many fits whose solves one device makes, in batches. What steep_fit does before and after a solve stays
+ *              with the library, in threads beside the device: starts, the choice among restarts, and every measurement,
+ *              from the parameters that come back, by the code that measures the CPU's fits. */
 #ifndef STEEP_CUDA_DEVICE_H
 #define STEEP_CUDA_DEVICE_H
 
@@ -29,5 +35,58 @@ steep_status steep_device_open(const steep_loaded_device *loaded, const steep_de
 
 /* All of that in a process of its own, and what the device says of itself in text. */
 steep_status steep_device_probe(const steep_device_options *on, char *text, size_t size, steep_error *error);
+
+/* --- described --- */
+
+/* Whether a device takes fits of this network by this solver; if not, the reason in text. What the device itself must
+ * say is left to its can. */
+bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size);
+
+/* Fills *fit with the solve that options->solver would make from theta (network->parameters entries, which must stay
+ * there; of frozen it is set to its form) on problem->train, which must stay too. STEEP_BAD_INPUT for what
+ * steep_cuda_solves refuses, and for points that the solver itself refuses. */
+steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                 steep_cuda_fit *fit, steep_error *error);
+
+/* The end of a solve that the device left at theta, *end: told from the network's floor, or where end->resume by the
+ * solver of options from there, with the iterations that are left; then theta is its end. Fills *solve, whose active, seed
+ * and restart are set. Returns solve->status. */
+steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
+                               const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error);
+
+/* --- offload --- */
+
+/* A fit as steep_fit takes it; own: what stands behind it. */
+typedef struct steep_offload_fit {
+    const steep_problem *problem;
+    const steep_fit_options *options; /* its monitor is not called */
+    void *own;
+    size_t resumed; /* solves that the CPU's solver has gone on with */
+} steep_offload_fit;
+
+typedef struct steep_offload {
+    size_t count, threads; /* fits; threads beside the device's, 0: one per processor */
+    size_t most;           /* bytes that starts and ends may take on the host at once; 0: STEEP_OFFLOAD_BYTES */
+    /* Opens a fit, in a thread; and frees what was opened. */
+    steep_status (*open)(void *context, size_t index, steep_offload_fit *fit, steep_error *error);
+    void (*close)(void *context, steep_offload_fit *fit);
+    size_t (*bytes)(void *context, size_t index); /* that a fit takes on the host, before it is open */
+    /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device
+     * does not take; one that has ended, as steep_fit would return it, with what it said. */
+    steep_status (*refused)(void *context, size_t index, const char *why, steep_error *error);
+    steep_status (*done)(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
+                         const steep_error *said, steep_error *error);
+    void *context;
+    const volatile int *stop; /* as in cuda/batch.h */
+} steep_offload;
+
+#define STEEP_OFFLOAD_BYTES ((size_t)1 << 29)
+#define STEEP_OFFLOAD_TURN  6144 /* bytes of a solve on the host beside its parameters, at most */
+
+/* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that
+ * had no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended
+ * by then were handed over. A batch that has no room on the device is halved. */
+steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
+                               steep_cuda_device *device, steep_error *error);
 
 #endif

@@ -11,7 +11,7 @@
  * search that has found enough, the checks and the measurements are the very code of a fit on the CPU; and between the
  * passes a fit is no more than its starts. Solves are independent of each other: no number depends on what is in a wave
  * or in a batch. */
-#include "cuda/offload.h"
+#include "cuda/device.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "cuda/core.h"
-#include "cuda/described.h"
 
 /* A solve of a fit: what was noted, and what came of it. */
 typedef struct turn {
@@ -45,9 +44,6 @@ typedef struct work {
     size_t left; /* turns that the device has to solve */
     turn *turn;
     steep_offload_fit fit;
-    const steep_samples *train; /* what its solves are trained on: the problem's, or own */
-    steep_samples own;          /* in the units that it is fitted in, where these are others (fit/scaled.c) */
-    double *values;
     char refused[200];
     steep_fit_result result;
     steep_error said;
@@ -127,21 +123,6 @@ static turn *add_turn(work *w, size_t restart, const double *theta)
     return t;
 }
 
-/* The samples of the solves, all those of one fit the same: values in other units are gone when steep_fit returns. */
-static bool keep_samples(work *w, const steep_samples *train)
-{
-    if (w->train) return true;
-    if (train != w->fit.problem->train) {
-        w->values = malloc((train->count + 1) * sizeof *w->values);
-        if (!w->values) return false;
-        memcpy(w->values, train->y, train->count * sizeof *w->values);
-        w->own = *train;
-        w->own.y = w->values;
-    }
-    w->train = w->values ? &w->own : train;
-    return true;
-}
-
 /* The end of a turn, as its solver reports it: the device's, or the CPU's that goes on from there. */
 static steep_status answer(work *w, const turn *t, const steep_problem *problem, const steep_fit_options *options,
                            double *theta, steep_solve *solve, steep_error *error)
@@ -165,12 +146,14 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
 {
     work *w = context;
     turn *t = find_turn(w, solve->restart);
+    if (problem->train != w->fit.problem->train) { /* fit/scaled.c: they are gone when steep_fit returns */
+        snprintf(w->refused, sizeof w->refused, "values far from 1 are fitted in other units on the CPU");
+        return STEEP_NOT_FINITE;
+    }
     if (!t) {
         t = add_turn(w, solve->restart, theta);
-        if (!t || !keep_samples(w, problem->train))
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
+        if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
         t->end.status = steep_cuda_describe(problem, options, t->theta, &t->fit, &t->said);
-        t->fit.samples = w->train;
         t->ended = t->refused = t->end.status < 0;
     }
     return t->ended ? answer(w, t, problem, options, theta, solve, error) : STEEP_NOT_FINITE;
@@ -190,7 +173,7 @@ static size_t count_left(work *w)
 {
     const state *s = w->state;
     size_t left = 0;
-    for (size_t i = 0; i < w->turns; i++) {
+    for (size_t i = 0; !w->refused[0] && i < w->turns; i++) {
         turn *t = &w->turn[i];
         if (t->ended) continue;
         if (!s->loaded->api->can(s->device, &t->fit, w->refused, sizeof w->refused)) return 0;
@@ -224,9 +207,7 @@ static void release(work *w)
         free(w->turn[r].active);
     }
     free(w->turn);
-    free(w->values);
     w->turn = NULL;
-    w->values = NULL;
     w->turns = w->room = w->left = 0;
     steep_fit_result_free(&w->result);
     if (w->open) w->state->offload->close(w->state->offload->context, &w->fit);

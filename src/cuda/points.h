@@ -123,11 +123,6 @@ STEEP_BOTH static inline int shared_count(const steep_network *net)
     return (int)(net->counts.shared_maps + net->counts.shared_scalars + net->counts.moments);
 }
 
-STEEP_BOTH static inline double moment_share(const steep_network *net)
-{
-    return net->counts.summed ? 1.0 : 1.0 / (double)net->width;
-}
-
 template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, double *q, int stride)
 {
     const steep_network *net = m.network;
@@ -136,7 +131,7 @@ template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, doubl
     for (int i = 0; i < (int)net->width; i++) {
         double one[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
         Unit::moment(&net->choice, branch(m, 0, i, k), one, d1, d2);
-        for (int r = 0; r < moments; r++) q[r * stride] += one[r] * moment_share(net);
+        for (int r = 0; r < moments; r++) q[r * stride] += one[r] / steep_network_moment_units(net);
     }
 }
 
@@ -260,7 +255,7 @@ STEEP_DEVICE void moment_columns(const model &m, const tile_room &t, int i, int 
     for (int r = 0; r < (int)net->counts.moments; r++) slope += t.moment[r * t.rows + k] * d1[r];
     for (int f = 0; f < (int)net->features[0]; f++)
         row[net->branch[0] + i * net->features[0] + f] +=
-            moment_share(net) * slope * feature(m, net->counts.map[0], f, point);
+            slope / steep_network_moment_units(net) * feature(m, net->counts.map[0], f, point);
 }
 
 /* Units strip, strip + strips, .. at row k of the tile; their slopes in what all share are summed into t.part. */

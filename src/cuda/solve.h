@@ -35,9 +35,9 @@ STEEP_DEVICE static inline void list_unknowns(const block &team, linear_system *
     team.one([&] {
         int solved = 0, moves = s->lines;
         for (int p = 0; p < s->P; p++) {
-            const bool output = is_output(&fit->network, (size_t)p);
-            const bool line =
-                !all && (p == (int)fit->network.bias || (output && fit->linear == 0) || is_linear_branch(fit, (size_t)p));
+            const bool output = steep_network_is_output(&fit->network, (size_t)p);
+            const bool line = !all && (p == (int)fit->network.bias || (output && fit->linear == 0) ||
+                                       steep_network_in_branches(&fit->network, fit->linear, (size_t)p));
             if (line) s->unknown[solved++] = p;
             else if (all || !(output && fit->held)) s->unknown[moves++] = p;
         }
@@ -72,8 +72,8 @@ STEEP_DEVICE static inline void mark_unknowns(const block &team, const task &t, 
 {
     const steep_network *net = &t.fit.network;
     team.each(s->P, [&](int p) {
-        const bool output = is_output(net, (size_t)p) && (t.fit.linear == 0 || s->entry(p, p) != 0);
-        t.active[p] = p == (int)net->bias || is_linear_branch(&t.fit, (size_t)p) || output;
+        const bool output = steep_network_is_output(net, (size_t)p) && (t.fit.linear == 0 || s->entry(p, p) != 0);
+        t.active[p] = p == (int)net->bias || steep_network_in_branches(net, t.fit.linear, (size_t)p) || output;
     });
     team.one([&] {
         int count = 0;

@@ -49,21 +49,6 @@ struct task {
 #define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
 enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
-/* Is parameter p a coefficient of a branch that is solved for? */
-STEEP_DEVICE static inline bool is_linear_branch(const steep_cuda_fit *fit, size_t p)
-{
-    const steep_network *net = &fit->network;
-    for (int b = 0; b < (int)net->counts.branches; b++)
-        if (fit->linear >> b & 1 && p >= net->branch[b] && p < net->branch[b] + net->width * net->features[b])
-            return true;
-    return false;
-}
-
-STEEP_DEVICE static inline bool is_output(const steep_network *net, size_t p)
-{
-    return p >= net->output && p < net->bias;
-}
-
 /* When a minimisation ends: parts of |r + J d|^2, or of a number. */
 struct goal {
     double small, large, of;

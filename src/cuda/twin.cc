@@ -3,7 +3,6 @@
  * are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked for, filled
  * with NaN, between guards that are checked after each solve. */
 #define STEEP_ONE_POINT
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -22,41 +21,27 @@ namespace
 using namespace steep;
 
 const size_t NEAR_MOST = 232448; /* bytes of shared memory that a block of an H100 may have */
-const size_t GUARD = 64;
+const ptrdiff_t GUARD = 64;
 const unsigned char MARK = 0xa5;
 
 /* Memory between two guards, filled with NaN. */
 struct guarded {
-    unsigned char *block;
-    size_t size;
+    std::vector<unsigned char> block;
 
-    bool open(size_t bytes)
+    explicit guarded(size_t bytes) : block((bytes + 15) / 16 * 16 + 2 * GUARD, MARK)
     {
-        size = (bytes + 15) / 16 * 16;
-        block = (unsigned char *)malloc(size + 2 * GUARD);
-        if (!block) return false;
-        memset(block, 0xff, size + 2 * GUARD);
-        memset(block, MARK, GUARD);
-        memset(block + GUARD + size, MARK, GUARD);
-        return true;
+        std::fill(block.begin() + GUARD, block.end() - GUARD, (unsigned char)0xff);
     }
 
-    arena memory() const
+    arena memory()
     {
-        const arena all = {block + GUARD, 0};
-        return all;
+        return {block.data() + GUARD, 0};
     }
 
     bool whole() const
     {
-        for (size_t i = 0; i < GUARD; i++)
-            if (block[i] != MARK || block[GUARD + size + i] != MARK) return false;
-        return true;
-    }
-
-    void close()
-    {
-        free(block);
+        return std::count(block.begin(), block.begin() + GUARD, MARK) == GUARD &&
+               std::count(block.end() - GUARD, block.end(), MARK) == GUARD;
     }
 };
 
@@ -70,25 +55,6 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     return STEEP_OK;
 }
 
-enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY };
-
-/* One solve; *flops: what it counted. */
-enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
-                     const needs &both, double *flops)
-{
-    uint64_t order = device->shuffle ^ index;
-    const block team = {threads_for(&t->fit), device->shuffle ? &order : nullptr, flops};
-    guarded near = {nullptr, 0}, far = {nullptr, 0};
-    enum outcome outcome = NO_MEMORY;
-    if (near.open(both.near) && far.open(both.far)) {
-        solve_task(team, t, batch->stop, near.memory(), far.memory(), device->on.near_most);
-        outcome = near.whole() && far.whole() ? SOLVED : BEYOND_MEMORY;
-    }
-    near.close();
-    far.close();
-    return outcome;
-}
-
 /* Runs solve `index` and passes it on. */
 steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
 {
@@ -97,13 +63,14 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
     const needs both = needs_of(fit, device->on.near_most);
     std::vector<double> theta(fit->network.parameters);
     std::vector<unsigned char> active(fit->network.parameters);
+    guarded near(both.near), far(both.far);
     task t = task_of(fit, {(int)s->count, (int)s->dim, s->x, s->y, s->weight}, theta.data(), active.data());
+    uint64_t order = device->shuffle ^ index;
     double flops = 0;
+    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, &flops};
     const double begin = steep_clock_seconds();
-    const enum outcome outcome = run_one(device, batch, index, &t, both, &flops);
-    if (outcome == NO_MEMORY)
-        return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, both.far);
-    if (outcome == BEYOND_MEMORY) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
+    solve_task(team, &t, batch->stop, near.memory(), far.memory(), device->on.near_most);
+    if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
     steep_cuda_result result = result_of(t);
     result.flops = flops;
@@ -118,7 +85,11 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     if (status < 0) return status;
     for (size_t index : queue_of(batch)) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        status = run_fit(device, batch, index, error);
+        try {
+            status = run_fit(device, batch, index, error);
+        } catch (const std::bad_alloc &) {
+            return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu", index);
+        }
         if (status != STEEP_OK) return status;
     }
     return STEEP_OK;

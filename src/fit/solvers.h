@@ -79,7 +79,7 @@ typedef struct steep_solver_row {
     bool planes_alone; /* two and more dimensions */
     bool trains;       /* by a learning rate: options->training */
     bool layers;       /* takes networks of several layers, too */
-    bool on_device;    /* the device has it, too (cuda/described) */
+    bool on_device;    /* the device has it, too (cuda/described.c) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
     double reaches;
     size_t iterations;

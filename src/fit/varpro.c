@@ -75,13 +75,9 @@ steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *l
     steep_varpro_split split = {.linear = steep_architecture_affine(network->architecture),
                                 .held = is_homogeneous(network)};
     for (size_t p = 0; p < network->parameters; p++) {
-        bool output = p >= network->output && p < network->bias,
-             line = p == network->bias || (output && split.linear == 0);
-        for (size_t b = 0; b < network->counts.branches; b++)
-            if (split.linear >> b & 1 && p >= network->branch[b] &&
-                p < network->branch[b] + network->width * network->features[b])
-                line = true;
-        if (line) {
+        const bool output = steep_network_is_output(network, p);
+        if (p == network->bias || (output && split.linear == 0) ||
+            steep_network_in_branches(network, split.linear, p)) {
             if (linear) linear[split.lines] = p;
             split.lines++;
         } else if (!(output && split.held)) {

@@ -7,23 +7,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inline.h"
 #include "base/status.h"
 #include "model/architecture.h"
 #include "steep/network.h"
 
 /* Where unit i's coefficients of branch b begin in theta, features[b] of them. Branch 0 is its gate. */
-static inline size_t steep_network_place(const steep_network *network, size_t b, size_t i)
+STEEP_INLINE size_t steep_network_place(const steep_network *network, size_t b, size_t i)
 {
     return network->branch[b] + i * network->features[b];
 }
 
-static inline size_t steep_network_gate(const steep_network *network, size_t i)
+STEEP_INLINE size_t steep_network_gate(const steep_network *network, size_t i)
 {
     return steep_network_place(network, 0, i);
 }
 
+/* Is parameter p an output weight? A coefficient of a branch of this set? */
+STEEP_INLINE bool steep_network_is_output(const steep_network *network, size_t p)
+{
+    return p >= network->output && p < network->bias;
+}
+
+STEEP_INLINE bool steep_network_in_branches(const steep_network *network, unsigned set, size_t p)
+{
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (set >> b & 1 && p >= network->branch[b] && p < network->branch[b] + network->width * network->features[b])
+            return true;
+    return false;
+}
+
 /* What the sums of a layer's moments are divided by: the width, or 1 where a row takes the sums themselves. */
-static inline double steep_network_moment_units(const steep_network *network)
+STEEP_INLINE double steep_network_moment_units(const steep_network *network)
 {
     return network->counts.summed ? 1.0 : (double)network->width;
 }

@@ -9,7 +9,6 @@
 #include "chance.h"
 #include "execute/backend.h"
 #include "cuda/device.h"
-#include "cuda/offload.h"
 #include "fitting.h"
 #include "scratch.h"
 #include "study/sweep.h"
