@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* backend: hands fits to a device in batches (cuda/offload). What the device does not take, units by formula, solvers
- * it does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says so.
+ * it does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says
+ * so.
  *
  * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and answers
- * each: it is refused, or it has ended, with its parameters where they are asked for. */
+ * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and
+ * answers each: it is refused, or it has ended, with its parameters where they are asked for. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,8 +258,10 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     char text[160];
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
     steep_status status = run_device(&e, batch->count, take_end, batch->stop, error);
-    snprintf(text, sizeof text, "--device cuda: %zu solves stalled or were too ill-conditioned for normal equations: the "
-             "CPU's solver went on with them", e.resumed);
+    snprintf(text, sizeof text,
+             "--device cuda: %zu solves stalled or were too ill-conditioned for normal equations: the "
+             "CPU's solver went on with them",
+             e.resumed);
     if (e.resumed > 0 && batch->note) batch->note(batch->context, text);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);

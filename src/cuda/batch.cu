@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The fits are put into classes: by the threads of a block, and by how many of their blocks a multiprocessor has room
- *      for. Within a class the dearest come first.
+ *   1. The fits are put into classes: by the threads of a block, and by how many of their blocks a multiprocessor has
+ *      room for. Within a class the dearest come first.
  *   2. A class is one launch of as many blocks as the device holds at a time. Each block takes the next fit off the
  *      class's queue until none is left: an integer counter, no sum depends on who takes what.
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
@@ -195,10 +195,7 @@ cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
     cudaError_t code = cudaMemcpy(to, s->x, x, cudaMemcpyHostToDevice);
     if (code == cudaSuccess) code = cudaMemcpy(to + x, s->y, y, cudaMemcpyHostToDevice);
     if (code == cudaSuccess && s->weight) code = cudaMemcpy(to + x + y, s->weight, y, cudaMemcpyHostToDevice);
-    *set = {(int)count,
-            (int)s->dim,
-            (const double *)to,
-            (const double *)(to + x),
+    *set = {(int)count, (int)s->dim, (const double *)to, (const double *)(to + x),
             s->weight ? (const double *)(to + x + y) : nullptr};
     return code;
 }
@@ -218,7 +215,7 @@ cudaError_t put_samples(running *r, size_t *bytes)
     return code;
 }
 
-/* Room for the blocks of each class: as many as the device holds, fewer where memory is short. bytes: of the samples. */
+/* Room for the blocks of each class: as many as the device holds, fewer where memory (bytes: of samples) is short. */
 cudaError_t make_blocks(running *r, size_t bytes)
 {
     const size_t memory = r->device->memory, share = (memory - std::min(memory / 2, bytes)) / CLASSES;

@@ -2,15 +2,15 @@
 /* batch: thousands of solves on one device: the interface of the shared objects that run them.
  *
  * There are two, of the same sources: steep_cuda.so (nvcc, for a GPU) and steep_twin.so, the host build (plain C++, the
- * threads of a block written out as a loop), with the same interface and the same limits, which tests load where there is
- * no GPU. Either is opened with dlopen, links none of the libraries that Steep stands on, and nothing of Steep itself: it
- * gets plain data. It exports one name:
+ * threads of a block written out as a loop), with the same interface and the same limits, which tests load where there
+ * is no GPU. Either is opened with dlopen, links none of the libraries that Steep stands on, and nothing of Steep
+ * itself: it gets plain data. It exports one name:
  *
  *     const steep_cuda_api *steep_cuda_entry(void);
  *
- * A solve is what a solver of fit/solvers.h does: from a start to an end, by normal equations corrected by J in place of
- * QR. Where it stalls the CPU's solver goes on from its end, and where normal equations do not hold it from its start
- * (resume). Drawing starts and restarts, refusing points that are too few, telling the network's floor, and
+ * A solve is what a solver of fit/solvers.h does: from a start to an end, by normal equations corrected by J in place
+ * of QR. Where it stalls the CPU's solver goes on from its end, and where normal equations do not hold it from its
+ * start (resume). Drawing starts and restarts, refusing points that are too few, telling the network's floor, and
  * measuring the end stay with the caller. */
 #ifndef STEEP_CUDA_BATCH_H
 #define STEEP_CUDA_BATCH_H
@@ -45,10 +45,10 @@ typedef struct steep_cuda_fit {
     size_t row;            /* place of the unit in the list, which is that of the table; by formula: STEEP_CUDA_NONE */
     steep_network network; /* its layout: no function is called through it */
     const steep_samples *samples; /* those that it is trained on; fits share a set by its address */
-    const double *theta;   /* the start, network.parameters entries */
-    size_t max_iterations; /* of lm and varpro, 1 or more */
-    double tolerance;      /* on the gradient cosine */
-    size_t scalings;       /* what changes no network (model/scaling.h) */
+    const double *theta;          /* the start, network.parameters entries */
+    size_t max_iterations;        /* of lm and varpro, 1 or more */
+    double tolerance;             /* on the gradient cosine */
+    size_t scalings;              /* what changes no network (model/scaling.h) */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     bool kinks;          /* steep_scalings_have_kinks */
     unsigned linear;     /* varpro, frozen: branches that are solved for; 0: the output weights are */
@@ -67,9 +67,9 @@ typedef struct steep_cuda_result {
     const double *theta;                       /* the end, parameters entries; until take returns */
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
-    double seconds;      /* on the device, from taking it off the queue to its end */
-    double flops;        /* host build: counted operations of products of matrices and vectors; else 0 */
-    bool given_up;       /* *stop was seen while it ran: it does not count */
+    double seconds;                            /* on the device, from taking it off the queue to its end */
+    double flops;  /* host build: counted operations of products of matrices and vectors; else 0 */
+    bool given_up; /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -87,8 +87,9 @@ typedef struct steep_cuda_batch {
 typedef struct steep_cuda_device steep_cuda_device; /* one that is open */
 
 typedef struct steep_cuda_open {
-    size_t memory;    /* bytes of the device's memory to use at most; 0: what is free */
-    uint64_t shuffle; /* host build: > 0, the order in which threads run a phase is drawn from it: no number depends on it */
+    size_t memory; /* bytes of the device's memory to use at most; 0: what is free */
+    uint64_t
+        shuffle; /* host build: > 0, the order in which threads run a phase is drawn from it: no number depends on it */
 } steep_cuda_open;
 
 typedef struct steep_cuda_api {

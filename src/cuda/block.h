@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* block: the threads of a block: all that the solvers know of the machine. The same lines compile with nvcc and as plain
- * C++, the host build, where a block is a loop.
+/* block: the threads of a block: all that the solvers know of the machine. The same lines compile with nvcc and as
+ * plain C++, the host build, where a block is a loop.
  *
- * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier: no
- * thread reads in a phase what another one writes in it. each_warp(f) calls f(w) by all threads of warp w, without one.
- * Between phases all threads run the same lines on the same numbers: a number that a phase writes is read with read(),
- * which ends with a barrier. Sums have one order, whatever the number of threads: LANES partial sums, then a tree.
+ * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier:
+ * no thread reads in a phase what another one writes in it. each_warp(f) calls f(w) by all threads of warp w, without
+ * one. Between phases all threads run the same lines on the same numbers: a number that a phase writes is read with
+ * read(), which ends with a barrier. Sums have one order, whatever the number of threads: LANES partial sums, then a
+ * tree.
  *
  * The host build can run the threads of each phase in an order that is drawn: where a result depends on it there is a
  * race. On a GPU compute-sanitizer's racecheck looks for them. */

@@ -16,7 +16,8 @@ namespace steep
 #define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
 #define STEEP_CALL_ROW(id, ...)             STEEP_OF_ROW(id, phase_##id(__VA_ARGS__), (void)0)
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const double *d, double *out);
+    extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const double *d,          \
+                                      double *out);
 #include "model/units/list.h"
 #else
 #define STEEP_OF_ROW(id, there, missing) there
@@ -38,7 +39,7 @@ STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(id, team, m, t, d, out);                                                                          \
+        STEEP_CALL_ROW(id, team, m, t, d, out);                                                                        \
         break;
 #include "model/units/list.h"
     }

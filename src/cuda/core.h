@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what cuda needs of the core beside its public headers. Device code, which shares the files below with the CPU, all
- * inline or plain data, includes what it needs of them, so that a unit is compiled without the solvers. */
+/* core: what cuda needs of the core beside its public headers. Device code, which shares the files below with the CPU,
+ * all inline or plain data, includes what it needs of them, so that a unit is compiled without the solvers. */
 #ifndef STEEP_CUDA_CORE_H
 #define STEEP_CUDA_CORE_H
 

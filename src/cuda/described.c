@@ -128,6 +128,7 @@ steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_opt
     const steep_solver_row *solver = steep_solver_table(options->solver);
     if (solver->frozen || solver->eliminates || end->status != STEEP_MAX_ITERATIONS) return solve->status;
     solve->status = judge(problem, theta, end->status, error);
-    if (solve->status == STEEP_FLOOR) steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
+    if (solve->status == STEEP_FLOOR)
+        steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     return solve->status;
 }

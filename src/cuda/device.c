@@ -110,7 +110,7 @@ static steep_status keep(void *context, size_t index, const void *result, const 
                          steep_error *error)
 {
     (void)index, (void)payload, (void)error;
-    memcpy(((probing *)context)->text, result, sizeof ((probing *)context)->text);
+    memcpy(((probing *)context)->text, result, sizeof((probing *)context)->text);
     return STEEP_OK;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* device: the host's side of a device.
  *
- *   device     the shared object that computes on it (cuda/batch.h): where it is, whether it is of this version, and what
- *              it finds. The library links nothing of CUDA: the object is loaded when it is asked for.
+ *   device     the shared object that computes on it (cuda/batch.h): where it is, whether it is of this version, and
+ *              what it finds. The library links nothing of CUDA: the object is loaded when it is asked for.
  *   described  a solve as devices take it, and what the CPU adds to its end.
  *   offload    many fits whose solves one device makes, in batches. What steep_fit does before and after a solve stays
- *              with the library, in threads beside the device: starts, the choice among restarts, and every measurement,
- *              from the parameters that come back, by the code that measures the CPU's fits. */
+ *              with the library, in threads beside the device: starts, the choice among restarts, and every
+ *              measurement, from the parameters that come back, by the code that measures the CPU's fits. */
 #ifndef STEEP_CUDA_DEVICE_H
 #define STEEP_CUDA_DEVICE_H
 
@@ -49,8 +49,8 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                                  steep_cuda_fit *fit, steep_error *error);
 
 /* The end of a solve that the device left at theta, *end: told from the network's floor, or where end->resume by the
- * solver of options from there, with the iterations that are left; then theta is its end. Fills *solve, whose active, seed
- * and restart are set. Returns solve->status. */
+ * solver of options from there, with the iterations that are left; then theta is its end. Fills *solve, whose active,
+ * seed and restart are set. Returns solve->status. */
 steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
                                const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error);
 

@@ -75,13 +75,11 @@ STEEP_DEVICE static inline void update_corner(const factor_room &f, int from, in
     }
     for (int k = from; k < end; k++) {
         STEEP_UNROLLED
-        for (int i = 0; i < CORNER; i++)
-            STEEP_UNROLLED
+        for (int i = 0; i < CORNER; i++) STEEP_UNROLLED
         for (int j = 0; j < CORNER; j++) sum[i][j] += a[i][k] * b[j][k];
     }
     STEEP_UNROLLED
-    for (int i = 0; i < CORNER; i++)
-        STEEP_UNROLLED
+    for (int i = 0; i < CORNER; i++) STEEP_UNROLLED
     for (int j = 0; j < CORNER; j++)
         if (i0 + i < f.n && j0 + j <= i0 + i) row_of(f, i0 + i)[j0 + j] -= sum[i][j];
 }

@@ -4,8 +4,8 @@
  * entries in registers; where there are more squares than all warps keep, the samples are gone through again. Two tiles
  * in turn: some warps still multiply one when others make the next.
  *
- * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks of
- * 16 x 8 entries above the diagonal or behind the last column are left out. */
+ * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks
+ * of 16 x 8 entries above the diagonal or behind the last column are left out. */
 #ifndef STEEP_CUDA_GRAM_H
 #define STEEP_CUDA_GRAM_H
 
@@ -55,9 +55,10 @@ struct tile_product {
 #if __CUDA_ARCH__ >= 900
     static __device__ void add(double (&c)[4], const double (&a)[4], const double (&b)[2])
     {
-        asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-                     : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-                     : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+            : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
     }
 #else
     static __device__ void add(double (&c)[4], const double (&a)[4], const double (&b)[2])

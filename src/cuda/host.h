@@ -25,16 +25,16 @@ struct machine {
 struct steep_cuda_device {
     steep::machine on;
     char text[512];
-    uint64_t shuffle;  /* host build */
-    int processors;    /* of a GPU: multiprocessors, */
-    size_t memory;     /* bytes that may be used */
+    uint64_t shuffle; /* host build */
+    int processors;   /* of a GPU: multiprocessors, */
+    size_t memory;    /* bytes that may be used */
 };
 
 namespace steep
 {
 
 enum {
-    MOST_PARAMETERS = 1024, /* one block takes too long for more */
+    MOST_PARAMETERS = 1024,    /* one block takes too long for more */
     FEW_SQUARES = 3 * SQUARES, /* of J'J, which three warps keep */
 };
 
@@ -53,7 +53,8 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
-/* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several blocks. */
+/* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several
+ * blocks. */
 inline int threads_for(const steep_cuda_fit *fit)
 {
     const int side = gram_ld(&fit->network) / SQUARE;
@@ -79,8 +80,8 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
     }
     const needs both = needs_of(fit, on.near_most);
     if (both.near <= on.near_most && both.far <= on.far_most) return true;
-    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu", P,
-             samples, both.near, both.far, on.near_most, on.far_most);
+    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu",
+             P, samples, both.near, both.far, on.near_most, on.far_most);
     return false;
 }
 
@@ -136,8 +137,7 @@ inline void write_reason(const task &t, char *text, size_t size)
     if (fit.solver == STEEP_CUDA_VARPRO)
         snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
                  fit.network.parameters);
-    if (fit.solver == STEEP_CUDA_FROZEN)
-        snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+    if (fit.solver == STEEP_CUDA_FROZEN) snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
 }
 
 /* The task that a fit starts as; theta and active become those of its start. */

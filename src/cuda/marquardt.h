@@ -2,10 +2,10 @@
 /* marquardt: fit/least_squares by the threads of a block, its whole loop on the device: Levenberg-Marquardt in a trust
  * region, with the rules and constants of fit/rules.h. The steps have the numbers that they have there.
  *
- * Each step is by J'J + mu D^2 (cuda/system.h) and is corrected by J. With lines (varpro) a trial point is one where they
- * are solved for, and a column's length is that of what is left of it beside theirs. What the normal equations do not
- * hold, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it ends
- * STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
+ * Each step is by J'J + mu D^2 (cuda/system.h) and is corrected by J. With lines (varpro) a trial point is one where
+ * they are solved for, and a column's length is that of what is left of it beside theirs. What the normal equations do
+ * not hold, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where
+ * it ends STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
 #ifndef STEEP_CUDA_MARQUARDT_H
 #define STEEP_CUDA_MARQUARDT_H
 
@@ -77,7 +77,8 @@ struct marquardt {
         }
         team.each(moving(), [&](int a) {
             const double left = left_of(s.lines + a);
-            new_size[s.lines + a] = left > 0 && !(left >= STEEP_GRAM_LEAST && left <= STEEP_GRAM_MOST) ? NAN : sqrt(left);
+            new_size[s.lines + a] =
+                left > 0 && !(left >= STEEP_GRAM_LEAST && left <= STEEP_GRAM_MOST) ? NAN : sqrt(left);
         });
         *new_norm = sqrt(square);
         *new_cosine = largest(team, moving(), [&](int a) {
@@ -116,7 +117,8 @@ struct marquardt {
         const bool corrected = s.mu < STEEP_GRAM_DAMPED || s.lines > 0;
         bool sound = s.factorize_free(team, theta, s.unknowns, e);
         team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
-        if (corrected) sound = sound && s.minimize(team, theta, s.unknowns, 1, nullptr, step, e, {1e-22, 1e-12, norm * norm});
+        if (corrected)
+            sound = sound && s.minimize(team, theta, s.unknowns, 1, nullptr, step, e, {1e-22, 1e-12, norm * norm});
         else s.correction(team, step);
         length = sqrt(s.scaled_square(team, step));
         return sound && length <= DBL_MAX;
@@ -126,7 +128,8 @@ struct marquardt {
     STEEP_DEVICE double hebden_norm(const block &team)
     {
         if (s.mu < STEEP_GRAM_SURE) {
-            team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) && i >= s.lines ? s.scale[i] * s.scale[i] * step[i] : 0; });
+            team.each(s.unknowns,
+                      [&](int i) { s.right[i] = s.moves(i) && i >= s.lines ? s.scale[i] * s.scale[i] * step[i] : 0; });
             s.minimize(team, theta, s.unknowns, 0, step, new_size, e, {1e-12, 1, 0});
             return sqrt(sum(team, moving(), [&](int a) {
                 const int i = s.lines + a;
@@ -219,7 +222,7 @@ struct marquardt {
         return held > 0;
     }
 
-    /* J at the trial point, r being there. Taken if it is finite, and (polish) if the gradient is smaller than it was. */
+    /* The trial point, whose J'J and r are there. Taken if it is finite, and (polish) if the gradient is smaller. */
     STEEP_DEVICE enum verdict take(const block &team, bool polish)
     {
         double new_norm = NAN, new_cosine = NAN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points: a network at points: residuals and rows of the Jacobian, a thread for each unit at each point. The units are the lines that the CPU runs (model/units/), each row of the list instantiated. */
+/* points: a network at points: residuals and rows of the Jacobian, a thread for each unit at each point. The units are
+ * the lines that the CPU runs (model/units/), each row of the list instantiated. */
 #ifndef STEEP_CUDA_POINTS_H
 #define STEEP_CUDA_POINTS_H
 
@@ -36,7 +37,7 @@ enum row {
 #define STEEP_MIXES_COUPLED        1
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     struct unit_##id {                                                                                                 \
-        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts, MOST = STEEP_MOST_INPUTS(id) };                                          \
+        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts, MOST = STEEP_MOST_INPUTS(id) };            \
         static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)                                \
         {                                                                                                              \
             steep_##unit##_counts(choice, counts);                                                                     \
@@ -110,8 +111,8 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
 
 /* --- what all units share at a point --- */
 
-/* Numbers of a point behind the unit's own inputs, as the tile takes them: shared maps, shared scalars, moments, what is
- * prepared; number j at value[j * stride]. */
+/* Numbers of a point behind the unit's own inputs, as the tile takes them: shared maps, shared scalars, moments, what
+ * is prepared; number j at value[j * stride]. */
 struct shared_inputs {
     double *value;
     int stride;
@@ -289,7 +290,8 @@ STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, i
 }
 
 /* Residuals first .. of the samples and their rows of the Jacobian; rows behind the last sample are 0. */
-template <class Unit> STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
+template <class Unit>
+STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
 {
     const steep_network *net = m.network;
     const int width = (int)net->width, slopes = shared_count(net), last = m.set.count - 1;

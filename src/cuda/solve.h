@@ -66,8 +66,8 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
 
 /* --- frozen (fit/frozen_form.h): theta is the form --- */
 
-/* The unknowns: the bias, the linear branches, and the output weights, or with linear branches those of them whose columns
- * are not 0. */
+/* The unknowns: the bias, the linear branches, and the output weights, or with linear branches those of them whose
+ * columns are not 0. */
 STEEP_DEVICE static inline void mark_unknowns(const block &team, const task &t, linear_system *s)
 {
     const steep_network *net = &t.fit.network;
@@ -113,9 +113,10 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
     lm->end.reason = SYSTEM_SOLVED;
 }
 
-/* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device memory
- * of it; most: as in needs_of. */
-STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile int *stop, arena near, arena far, size_t most)
+/* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
+ * memory of it; most: as in needs_of. */
+STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile int *stop, arena near, arena far,
+                                           size_t most)
 {
     double *const part = near.take<double>(LANES / WARP);
     task *const copy = near.take<task>(1);

@@ -37,16 +37,16 @@ struct task {
 };
 
 #define STEEP_GRAM_RIDGE   (16 * DBL_EPSILON) /* damping of a factor, relative, at least, times unknowns */
-#define STEEP_GRAM_SUSPECT 1e6 /* pivots below this damping may hide a direction that changes nothing, */
-#define STEEP_GRAM_LOOSE   1e-7 /* from this damping on they are not looked for: a step along them is no more than rounding */
-#define STEEP_GRAM_FREE    1.05 /* which has an eigenvalue below this damping */
+#define STEEP_GRAM_SUSPECT 1e6                /* pivots below this damping may hide a direction that changes nothing */
+#define STEEP_GRAM_FREE    1.05               /* with an eigenvalue below so many times this damping. */
+#define STEEP_GRAM_LOOSE   1e-7               /* From this damping on a step along them is rounding */
 #define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
-#define STEEP_GRAM_DAMPED  1e-2 /* damping from which on a step needs no correction */
+#define STEEP_GRAM_DAMPED  1e-2  /* damping from which on a step needs no correction */
 #define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
 #define STEEP_GRAM_MORE    100   /* and then so many times more */
 #define STEEP_GRAM_SURE    1e-8  /* damping from which on the factor alone gives Hebden's step */
-#define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* what is left of a column's square beside the lines, times unknowns */
+#define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* left of a column's square beside the lines, times unknowns */
 enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
 /* When a minimisation ends: parts of |r + J d|^2, or of a number. */
@@ -62,21 +62,23 @@ struct linear_system {
     bool looked;                /* whether they have been looked for at this point */
     tile_room tile;
     factor_room factor;
-    int *unknown;                            /* which parameter each is */
-    /* In device memory: [J r]'[J r], ld x ld, and r of the point at hand, and of another; directions x P, (D^2 v)' / |D v|
-     * of each. */
+    int *unknown; /* which parameter each is */
+    /* In device memory: [J r]'[J r], ld x ld, and r of the point at hand, and of another; directions x P, (D^2 v)' / |D
+     * v| of each. */
     double *G, *r, *other_G, *other_r, *V;
     double *scale, *whole, *product; /* D by unknown, 0: it does not move; P + 1; P + 1 */
     double *right, *rest, *search;   /* by unknown: of minimize */
-    double *along;                           /* directions */
-    double mu, held;                         /* damping of a step, of the factor */
+    double *along;                   /* directions */
+    double mu, held;                 /* damping of a step, of the factor */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *near, arena *far, size_t most)
     {
         fit = of;
         P = (int)of->network.parameters;
         ld = gram_ld(&of->network);
-        known = of->solver == STEEP_CUDA_FROZEN ? 0 : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
+        known = of->solver == STEEP_CUDA_FROZEN
+                    ? 0
+                    : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
         directions = known;
         const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
         unknown = near->take<int>((size_t)P);
@@ -162,9 +164,9 @@ struct linear_system {
         add_rows(team, 0);
     }
 
-    /* Directions along which J is 0: by two steps of inverse iteration with the factored matrix from each suspect pivot, and
-     * then by J itself. lm's factor by QR has exact zeros for them. x: unknowns. Whether there were some: the matrix is
-     * another then. */
+    /* Directions along which J is 0: by two steps of inverse iteration with the factored matrix from each suspect
+     * pivot, and then by J itself. lm's factor by QR has exact zeros for them. x: unknowns. Whether there were some:
+     * the matrix is another then. */
     STEEP_DEVICE bool add_free_directions(const block &team, const double *theta, double *x)
     {
         const int before = directions;
@@ -226,8 +228,8 @@ struct linear_system {
         return i != j ? value : value + (i < lines ? lines * STEEP_GRAM_RIDGE * value : held * scale[i] * scale[i]);
     }
 
-    /* The factor of the matrix of the first n unknowns, the moving ones damped by `held`, of its first columns alone where they are
-     * fewer. */
+    /* The factor of the matrix of the first n unknowns, the moving ones damped by `held`, of its first columns alone
+     * where they are fewer. */
     STEEP_DEVICE bool factorize_held(const block &team, int n, int columns)
     {
         factor.n = n;
@@ -278,10 +280,10 @@ struct linear_system {
         return factorize_held(team, n, n);
     }
 
-    /* d = the minimiser of |t r + J d|^2 + |V d|^2 + mu |D d|^2 - 2 b'd over the first n unknowns, `right` being minus half
-     * the gradient at d = 0 and b: NULL for 0, or D^2 b. By conjugate gradients with the factor, whose damping may be more
-     * than mu: each turn finds the slope at d + search by J itself. Until |M^-1/2 slope|^2 is less than part.small of the sum or
-     * of |r|^2 (part.of), or grows. Whether the last is below part.large. */
+    /* d = the minimiser of |t r + J d|^2 + |V d|^2 + mu |D d|^2 - 2 b'd over the first n unknowns, `right` being minus
+     * half the gradient at d = 0 and b: NULL for 0, or D^2 b. By conjugate gradients with the factor, whose damping may
+     * be more than mu: each turn finds the slope at d + search by J itself. Until |M^-1/2 slope|^2 is less than
+     * part.small of the sum or of |r|^2 (part.of), or grows. Whether the last is below part.large. */
     STEEP_DEVICE bool minimize(const block &team, const double *theta, int n, double t, const double *b, double *d,
                                double *e, const goal &part)
     {
@@ -315,13 +317,14 @@ struct linear_system {
 
     /* --- the linear problem in the lines --- */
 
-    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where that holds, 0 where the
-     * normal equations do not, -1 where numbers are not finite. */
+    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where that holds, 0 where
+     * the normal equations do not, -1 where numbers are not finite. */
     STEEP_DEVICE int solve_lines(const block &team, const double *theta, double *d, double *e)
     {
         if (!(square() <= STEEP_GRAM_MOST)) return -1;
         team.each(lines, [&](int i) { right[i] = moves(i) ? -slope(i) : 0; });
-        return factorize_free(team, theta, lines, e) && minimize(team, theta, lines, 1, nullptr, d, e, {1e-15, 1e-9, 0});
+        return factorize_free(team, theta, lines, e) &&
+               minimize(team, theta, lines, 1, nullptr, d, e, {1e-15, 1e-9, 0});
     }
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twin: the host build: the device code as plain C++ behind the interface of batch.h, one block at a time, whose threads
- * are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked for, filled
- * with NaN, between guards that are checked after each solve. */
+/* twin: the host build: the device code as plain C++ behind the interface of batch.h, one block at a time, whose
+ * threads are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked
+ * for, filled with NaN, between guards that are checked after each solve. */
 #define STEEP_ONE_POINT
 #include <cstring>
 #include <new>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile), with nothing left to
- * call in its loops but activations. */
+/* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile), with nothing left
+ * to call in its loops but activations. */
 #include "cuda/gram.h"
 
 #define JOIN_(a, b) a##b
@@ -9,7 +9,8 @@
 namespace steep
 {
 
-__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d, double *out)
+__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d,
+                                        double *out)
 {
     run_phase<JOIN(unit_, STEEP_ROW)>(team, m, t, d, out);
 }
