@@ -220,17 +220,17 @@ START_TEST(a_start_takes_those_whose_turn_it_is)
     static const struct {
         steep_strategy_case known;
         unsigned set[6]; /* restarts 0 to 5 */
-    } expected[] = {{{3, true, false, true, true}, {H | I | S, T, T, T, T, T}},
-                    {{6, true, false, false, true}, {I | S, T, T, T, T, T}},
-                    {{3, true, true, true, true}, {H | I | R | L | S | P, T, T, T, T, T}},
-                    {{6, true, true, false, true}, {I | R | L | S | P, T, T, T, T, T}},
-                    {{7, true, false, true, false}, {H | I | S, H | I, H | I, H | I, H | I, H | I}},
-                    {{7, true, false, false, false}, {I | S, I, I, I, I, I}},
-                    {{7, true, true, true, false}, {H | I | R | L | S | P, H | R, H | I, H | R, H | I, H | R}},
-                    {{7, true, true, false, false}, {I | R | L | S | P, R, I, R, I, R}},
-                    {{40, false, true, true, false}, {H, H, H, H, H, H}},
-                    {{40, false, true, false, false}, {S, S, S, S, S, S}},
-                    {{40, false, false, true, false}, {H, H, H, H, H, H}}};
+    } expected[] = {{{true, false, true, true}, {H | I | S, T, T, T, T, T}},
+                    {{true, false, false, true}, {I | S, T, T, T, T, T}},
+                    {{true, true, true, true}, {H | I | R | L | S | P, T, T, T, T, T}},
+                    {{true, true, false, true}, {I | R | L | S | P, T, T, T, T, T}},
+                    {{true, false, true, false}, {H | I | S, H | I, H | I, H | I, H | I, H | I}},
+                    {{true, false, false, false}, {I | S, I, I, I, I, I}},
+                    {{true, true, true, false}, {H | I | R | L | S | P, H | R, H | I, H | R, H | I, H | R}},
+                    {{true, true, false, false}, {I | R | L | S | P, R, I, R, I, R}},
+                    {{false, true, true, false}, {H, H, H, H, H, H}},
+                    {{false, true, false, false}, {S, S, S, S, S, S}},
+                    {{false, false, true, false}, {H, H, H, H, H, H}}};
     for (size_t c = 0; c < sizeof expected / sizeof *expected; c++)
         for (size_t restart = 0; restart < 6; restart++)
             ck_assert_msg(set_of(&expected[c].known, restart) == expected[c].set[restart],
@@ -245,7 +245,7 @@ START_TEST(no_restart_repeats_another)
     for (size_t width = 5; width <= 8; width += 3)
         for (int smooth = 0; smooth <= 1; smooth++)
             for (int heads = 0; heads <= 1; heads++) {
-                steep_strategy_case known = {width, true, smooth, heads, width == 5};
+                steep_strategy_case known = {true, smooth, heads, width == 5};
                 bool seen[STEEP_STRATEGIES][64] = {{false}};
                 for (size_t restart = 1; restart < 60; restart++) {
                     steep_turn turn[STEEP_STRATEGIES];

@@ -38,7 +38,6 @@ typedef struct attempt {
     const steep_fit_options *options;
     steep_piecewise piecewise;
     steep_solve *solve;
-    steep_strategy strategy;
     size_t round;
     bool small;
     double *theta;       /* the start, then the end */
@@ -81,26 +80,20 @@ const char *steep_strategy_names(size_t index)
 
 /* --- which one --- */
 
-/* Of a restart where the gates are not few, in turn: classes that are continuous only, and smoother. */
-#define MOST_TURNS 2
-static const struct {
-    size_t count;
-    steep_strategy turn[MOST_TURNS];
-} turns[2] = {{1, {STEEP_STRATEGY_INSIDE}}, {2, {STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_ROUGH}}};
-
 static bool is_taken(const steep_strategy_case *known, size_t restart, steep_strategy s)
 {
     if (!known->small) return s == (known->heads ? STEEP_STRATEGY_HEADS : STEEP_STRATEGY_START);
     if (restart > 0 && known->few) return s == STEEP_STRATEGY_SEARCH;
     if (s == STEEP_STRATEGY_HEADS) return known->heads;
-    if (restart > 0) return s == turns[known->smooth].turn[restart % turns[known->smooth].count];
+    if (restart > 0) /* smoother classes take two in turn */
+        return s == (known->smooth && restart % 2 ? STEEP_STRATEGY_ROUGH : STEEP_STRATEGY_INSIDE);
     if (s == STEEP_STRATEGY_SEARCH) return false;
     return known->smooth || s == STEEP_STRATEGY_INSIDE || s == STEEP_STRATEGY_START;
 }
 
 size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, steep_turn turn[STEEP_STRATEGIES])
 {
-    size_t taken = 0, cycle = turns[known->smooth].count;
+    size_t taken = 0, cycle = known->smooth ? 2 : 1;
     for (steep_strategy s = 0; s < STEEP_STRATEGIES; s++) {
         bool each = s == STEEP_STRATEGY_HEADS || s == STEEP_STRATEGY_SEARCH; /* in every restart */
         if (is_taken(known, restart, s)) turn[taken++] = (steep_turn){s, each ? restart : restart / cycle};
@@ -143,8 +136,7 @@ size_t steep_strategy_restarts(const steep_network *network)
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
 {
     steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
-    return (steep_strategy_case){.width = problem->network->width,
-                                 .small = steep_strategy_is_small(problem->network),
+    return (steep_strategy_case){.small = steep_strategy_is_small(problem->network),
                                  .smooth = piecewise.continuity > 1,
                                  .heads = has_heads(problem, &piecewise, theta),
                                  .few = steep_strategy_is_few(problem->network)};
@@ -306,7 +298,6 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
                  .options = options,
                  .piecewise = steep_architecture_piecewise(network->architecture, &network->choice),
                  .solve = solve,
-                 .strategy = turn.strategy,
                  .round = turn.round,
                  .small = steep_strategy_is_small(network),
                  .theta = theta,

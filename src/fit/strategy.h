@@ -20,7 +20,6 @@ const char *steep_strategy_names(size_t index);
 
 /* What the choice depends on. */
 typedef struct steep_strategy_case {
-    size_t width;
     bool small;  /* so few parameters that a step of lm on all of them is cheap */
     bool smooth; /* the class has a continuous derivative (gqu) */
     bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots */
