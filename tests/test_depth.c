@@ -223,12 +223,10 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         const char *arch, *solver, *text;
         size_t below, width;
         bool residual;
-    } row[] = {{"glu", "varpro", "use lm", 4, 4, true},
-               {"glu", "frozen", "use lm", 4, 4, true},
-               {"mlp", "lm", "use start layerwise", 5, 4, false},
-               {"polynorm", "lm", "a norm couples the units", 4, 4, false},
-               {"polynorm", "varpro", NULL, 4, 3, true},
-               {"mlp", "varpro", NULL, 4, 4, true}};
+    } row[] = {
+        {"glu", "varpro", "use lm", 4, 4, true},           {"glu", "frozen", "use lm", 4, 4, true},
+        {"mlp", "lm", "use start layerwise", 5, 4, false}, {"polynorm", "lm", "a norm couples the units", 4, 4, false},
+        {"polynorm", "varpro", NULL, 4, 3, true},          {"mlp", "varpro", NULL, 4, 4, true}};
     steep_target *target = NULL;
     steep_samples samples;
     ck_assert_int_eq(steep_target_open("x^2", &target, NULL), STEEP_OK);
@@ -291,8 +289,8 @@ START_TEST(fits_end_below_those_of_gsl)
         printf("best and median: lm %.2e %.2e, gsl %.2e %.2e\n", rmse[0][0], rmse[0][STARTS / 2], rmse[1][0],
                rmse[1][STARTS / 2]);
         ck_assert_msg(rmse[0][0] <= rmse[1][0], "%s: best %g, GSL %g", formula, rmse[0][0], rmse[1][0]);
-        ck_assert_msg(rmse[0][STARTS / 2] <= rmse[1][STARTS / 2], "%s: median %g, GSL %g", formula,
-                      rmse[0][STARTS / 2], rmse[1][STARTS / 2]);
+        ck_assert_msg(rmse[0][STARTS / 2] <= rmse[1][STARTS / 2], "%s: median %g, GSL %g", formula, rmse[0][STARTS / 2],
+                      rmse[1][STARTS / 2]);
         plane_close(&p);
     }
 }

@@ -125,8 +125,8 @@ static void check_layers(plane *p, const steep_architecture *row, size_t dim, st
         steep_problem problem = p->problem;
         for (size_t l = 0; l + 1 < choice.depth; l++)
             narrow.hidden[l] = steep_stages_width(choice.hidden[l], &options, s);
-        ck_assert_int_eq(
-            steep_network_init(&small, row, &narrow, dim, steep_stages_width(width, &options, s), NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&small, row, &narrow, dim, steep_stages_width(width, &options, s), NULL),
+                         STEEP_OK);
         alone.stages = 1;
         alone.seed = options.seed + s;
         alone.steepness = pow(1.25, (double)s);

@@ -112,4 +112,26 @@ START_TEST(what_is_wrong_is_said)
 }
 END_TEST
 
-STEEP_TEST_MAIN("written", a_network_of_it_is_that_of_the_code, linear_branches_are_found, what_is_wrong_is_said)
+/* By the activation, or by a formula without kinks. */
+START_TEST(smooth_units_are_known)
+{
+    static const struct {
+        const char *arch, *activation, *dictionary;
+        bool smooth;
+    } row[] = {{"mlp", "tanh", NULL, true},         {"mlp", "softplus", NULL, true}, {"mlp", "relu", NULL, false},
+               {"glu", "silu", NULL, true},         {"glu", "relu2", NULL, false},   {"la", NULL, "gst", true},
+               {"la", NULL, "gsr", false},          {"polynorm", NULL, NULL, true},  {"polyrelu", NULL, NULL, false},
+               {"polyrelunorm", NULL, NULL, false}, {"tropical", NULL, NULL, false}, {"hermite", NULL, NULL, true}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const steep_architecture *unit = steep_architecture_find(row[i].arch, NULL, 0);
+        steep_choice choice = steep_choice_default(unit);
+        bool smooth;
+        ck_assert_int_eq(steep_choice_parse(row[i].activation, row[i].dictionary, NULL, &choice, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_written_is_smooth(unit, &choice, &smooth, NULL), STEEP_OK);
+        ck_assert_msg(smooth == row[i].smooth, "%s %s", row[i].arch, row[i].activation ? row[i].activation : "");
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("written", a_network_of_it_is_that_of_the_code, linear_branches_are_found, what_is_wrong_is_said,
+                smooth_units_are_known)

@@ -90,9 +90,10 @@ static steep_status check(const steep_network *network, const double *theta, boo
 {
     double value, slope = 1;
     if (grown && network->counts.moments)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise",
-                          network->architecture->name);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise",
+            network->architecture->name);
     if (grown) choose_centre(network, theta, &value, &slope);
     if (slope == 0)
         return steep_fail(error, STEEP_BAD_INPUT,

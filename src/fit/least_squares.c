@@ -488,11 +488,10 @@ static bool allocate(solver *s)
     s->by_gram = steep_lm_by_gram(m, n);
     if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
     s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
-                           STEEP_SHARE(s->along, s->options->accelerate ? m : 0),
-                           STEEP_SHARE(s->x_trial, n), STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n),
-                           STEEP_SHARE(s->scale, n), STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n),
-                           STEEP_SHARE(s->w, n), STEEP_SHARE(s->dots, n),
-                           STEEP_SHARE(s->invariant, n * s->problem->invariances));
+                           STEEP_SHARE(s->along, s->options->accelerate ? m : 0), STEEP_SHARE(s->x_trial, n),
+                           STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n), STEEP_SHARE(s->scale, n),
+                           STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n), STEEP_SHARE(s->w, n),
+                           STEEP_SHARE(s->dots, n), STEEP_SHARE(s->invariant, n * s->problem->invariances));
     return s->block != NULL;
 }
 

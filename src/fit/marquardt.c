@@ -14,7 +14,7 @@
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
-#include "model/activation.h"
+#include "model/written.h"
 
 /* The scalings' directions in what moves. */
 static void invariant(void *context, const double *x, double *direction)
@@ -127,22 +127,13 @@ static void report(const adapter *a, const steep_least_squares_result *result, s
     solve->triangles = result->triangles;
 }
 
-/* Are the activations smooth? Across kinks the second derivative of a residual says nothing of a step. */
-static bool is_smooth(const steep_network *network)
-{
-    const steep_architecture *row = network->architecture;
-    const steep_choice *choice = &network->choice;
-    bool smooth = !row->uses_activation || steep_activation_smooth(choice->activation);
-    for (int i = 0; row->uses_dictionary && i < choice->terms; i++)
-        smooth &= steep_activation_smooth(choice->dictionary[i]);
-    return smooth;
-}
-
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error)
 {
     const size_t P = problem->network->parameters;
+    const bool deep = problem->network->depth > 1;
+    bool smooth = false;
     adapter a = {.problem = problem, .monitor = &options->monitor, .moves = {.network = problem->network}};
     steep_moves *m = &a.moves;
     solve->iterations = solve->evaluations = 0;
@@ -154,14 +145,16 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
     if (solve->status == STEEP_OK && !block)
         solve->status =
             steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
+    if (solve->status == STEEP_OK && deep) /* across kinks the curve of a residual says nothing of a step */
+        solve->status =
+            steep_written_is_smooth(problem->network->architecture, &problem->network->choice, &smooth, error);
     if (solve->status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
         steep_least_squares_result result;
         memcpy(m->theta, theta, P * sizeof *theta);
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) m->place[m->count++] = p;
-        const bool deep = problem->network->depth > 1;
-        own.accelerate = deep && is_smooth(problem->network);
+        own.accelerate = smooth;
         own.even = deep && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);

@@ -101,8 +101,7 @@ static void put_layer(const stage *s, size_t k, size_t number, const double *the
                     theta[steep_network_place(&own, b, i) + f];
         memcpy(to + whole.scalars + (first + i) * scalars, theta + own.scalars + i * scalars, scalars * sizeof *to);
     }
-    if (!steep_network_is_hidden(&own))
-        memcpy(to + whole.output + first, theta + own.output, own.width * sizeof *to);
+    if (!steep_network_is_hidden(&own)) memcpy(to + whole.output + first, theta + own.output, own.width * sizeof *to);
 }
 
 /* The stage's units become those of the whole network. */

@@ -448,6 +448,13 @@ const char *steep_formula_text(const steep_formula *formula)
     return formula->text;
 }
 
+bool steep_formula_has_kinks(const steep_formula *formula)
+{
+    for (size_t i = 0; i < formula->length; i++)
+        if (steep_is_kink(formula->program[i].code)) return true;
+    return false;
+}
+
 bool steep_formula_same(const steep_formula *a, const steep_formula *b)
 {
     if (a->dim != b->dim || a->length != b->length) return false;

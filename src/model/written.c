@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/activation.h"
 
 #define TRIALS     24
 #define MOST_BYTES (1 << 20) /* of a file of units */
@@ -220,6 +221,19 @@ steep_status steep_written_open(const steep_architecture *row, const steep_choic
     }
     free(text);
     return status;
+}
+
+steep_status steep_written_is_smooth(const steep_architecture *row, const steep_choice *choice, bool *smooth,
+                                     steep_error *error)
+{
+    steep_formula *formula;
+    *smooth = row->uses_activation && steep_activation_smooth(choice->activation);
+    if (*smooth) return STEEP_OK;
+    const steep_status status = steep_written_open(row, choice, &formula, error);
+    if (status < 0) return status == STEEP_BAD_INPUT ? STEEP_OK : status; /* there is none */
+    *smooth = !steep_formula_has_kinks(formula);
+    steep_formula_free(formula);
+    return STEEP_OK;
 }
 
 static steep_status add(const char *text, steep_written ***units, size_t *count, steep_error *error)

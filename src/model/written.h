@@ -49,3 +49,8 @@ void steep_written_formula(const steep_architecture *row, const steep_choice *ch
  * counts. */
 steep_status steep_written_open(const steep_architecture *row, const steep_choice *choice, steep_formula **formula,
                                 steep_error *error);
+
+/* Is the unit known to be smooth: by its activation, or by a formula without kinks? A formula that writes a smooth
+ * function with abs or max is not known to be. */
+steep_status steep_written_is_smooth(const steep_architecture *row, const steep_choice *choice, bool *smooth,
+                                     steep_error *error);

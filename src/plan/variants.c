@@ -182,7 +182,9 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
     for (size_t i = 0, used = 0; options->layers && i < depths.count && used < sizeof widths; i++)
         used += (size_t)snprintf(widths + used, sizeof widths - used, i + 1 < depths.count ? "%.12s/" : "n%s",
-                                 i + 1 < depths.count ? depths.word[i] : residual ? "+" : "");
+                                 i + 1 < depths.count ? depths.word[i]
+                                 : residual           ? "+"
+                                                      : "");
     if (status == STEEP_OK && options->layers)
         status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
     for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
