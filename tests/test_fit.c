@@ -304,8 +304,8 @@ START_TEST(hits_are_counted_where_gates_are_few)
     static const struct {
         const char *arch;
         size_t width, restarts, hits;
-    } expected[] = {{"mlp", 8, 40, 20},  {"glu", 6, 40, 20}, {"glu", 7, 40, 20}, {"glu", 9, 40, 0},
-                    {"gqu", 12, 40, 20}, {"gqu", 13, 40, 0}, {"mlp", 33, 0, 0}};
+    } expected[] = {{"mlp", 8, 240, 35}, {"glu", 6, 240, 35}, {"gqu", 8, 240, 35}, {"glu", 9, 40, 0},
+                    {"gqu", 12, 40, 35}, {"gqu", 13, 40, 0},   {"mlp", 33, 0, 0}};
     for (size_t c = 0; c < sizeof expected / sizeof *expected; c++) {
         steep_network network = network_of(expected[c].arch, NULL, 1, expected[c].width);
         steep_fit_options options = steep_fit_options_default();
