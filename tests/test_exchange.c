@@ -69,19 +69,17 @@ START_TEST(losses_are_those_of_fits_without)
     static const char *const archs[] = {"mlp", "glu", "gqu", "moa"};
     steep_random random = chance_start(1);
     for (size_t k = 0; k < chance_cases(4); k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         enum { WIDTH = 7 };
         double loss[WIDTH];
         plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
-        steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
+        SCOPED(steep_fit_result_free) steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
         ck_assert_int_eq(steep_exchange_losses(&p.network, fit.theta, &p.train, loss, &p.error), STEEP_OK);
         for (size_t i = 0; i < WIDTH; i++) {
             double rise = without(&p, fit.theta, i) - fit.rmse_train * fit.rmse_train;
             ck_assert_msg(fabs(loss[i] - rise) <= 1e-6 * (rise + fit.rmse_train * fit.rmse_train),
                           "%s, unit %zu: %g, %g", archs[k % 4], i, loss[i], rise);
         }
-        steep_fit_result_free(&fit);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -92,7 +90,7 @@ START_TEST(points_are_spread_evenly)
 {
     steep_random random = chance_start(4);
     for (size_t c = 0; c < chance_cases(6); c++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
         plane_draw(&p, &random, dim, c % 2 ? 50 + chance_below(&random, 400) : side * side, "mlp", 3);
         size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
@@ -103,8 +101,8 @@ START_TEST(points_are_spread_evenly)
                 p.train.low[1] + (p.train.high[1] - p.train.low[1]) * ((double)(k / side) + 0.5) / (double)side;
         }
         for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
-        steep_samples rows, again, all;
-        unsigned char *seen = calloc(N, 1);
+        SCOPED(steep_samples_free) steep_samples rows, again, all;
+        SCOPED(release_memory) unsigned char *seen = calloc(N, 1);
         ck_assert_int_eq(steep_exchange_points(&p.train, count, c, &rows, &p.error), STEEP_OK);
         ck_assert_int_eq(steep_exchange_points(&p.train, count, c, &again, &p.error), STEEP_OK);
         ck_assert_int_eq(steep_exchange_points(&p.train, N, c, &all, &p.error), STEEP_OK);
@@ -116,11 +114,6 @@ START_TEST(points_are_spread_evenly)
             for (size_t j = 0; j < dim; j++) ck_assert(rows.x[j * count + g] == p.train.x[j * N + k]);
             ck_assert_msg(!seen[square]++, "%zu of %zu points: two in one place", count, N);
         }
-        steep_samples_free(&rows);
-        steep_samples_free(&again);
-        steep_samples_free(&all);
-        free(seen);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -131,19 +124,16 @@ START_TEST(units_beside_others_are_the_next_ones)
     static const char *const archs[] = {"mlp", "glu"};
     steep_random random = chance_start(2);
     for (size_t k = 0; k < chance_cases(4); k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2 + k / 2 % 2, 400, archs[k % 2], 9);
         size_t P = p.network.parameters, kept = chance_below(&random, 9);
         steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = k};
-        double *all = calloc(P, sizeof *all), *some = calloc(P, sizeof *some);
+        SCOPED(release_memory) double *all = calloc(P, sizeof *all), *some = calloc(P, sizeof *some);
         ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, 0, all, &p.error), STEEP_OK);
         memcpy(some, all, P * sizeof *all);
         for (size_t i = kept; i < 9; i++) steep_greedy_copy(&p.network, some, 0, &p.network, i, some);
         ck_assert_int_eq(steep_greedy_start(&p.problem, &how, kept, 0, some, &p.error), STEEP_OK);
         ck_assert_msg(!memcmp(all, some, P * sizeof *all), "%s, %zu of 9 kept", archs[k % 2], kept);
-        free(all);
-        free(some);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -156,8 +146,9 @@ START_TEST(it_ends_no_higher_than_varpro)
     steep_random random = chance_start(3);
     double gain = 1;
     for (size_t k = 0; k < chance_cases(3); k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 500, archs[k % 3], 5 + chance_below(&random, 4));
+        SCOPED(steep_fit_result_free)
         steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 40, k),
                          other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
         printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,
@@ -166,13 +157,9 @@ START_TEST(it_ends_no_higher_than_varpro)
         ck_assert_ptr_nonnull(strstr(other.reason, "exchanges kept"));
         gain = fmin(gain, other.rmse_train / plain.rmse_train);
         if (k == 0) {
-            steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
+            SCOPED(steep_fit_result_free) steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
             ck_assert(!memcmp(again.theta, other.theta, p.network.parameters * sizeof *again.theta));
-            steep_fit_result_free(&again);
         }
-        steep_fit_result_free(&plain);
-        steep_fit_result_free(&other);
-        plane_close(&p);
     }
     ck_assert_msg(gain < 0.99, "no exchange lowered an error: %g", gain);
 }
@@ -185,13 +172,13 @@ START_TEST(small_networks_are_as_good_as_many_starts)
     steep_random random = chance_start(5);
     size_t cases = chance_cases(4), worse = 0;
     for (size_t k = 0; k < cases; k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         const char *arch = k % 4 < 3 ? "mlp" : k % 8 == 3 ? "glu" : "gqu";
         size_t width = k < 2 ? 2 + k : 2 + chance_below(&random, 2);
         if (k < 2) plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 900, arch, NULL, width);
         else plane_draw(&p, &random, 2, 400, arch, width);
         steep_fit_options options = steep_fit_options_default();
-        steep_fit_result many, one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
+        SCOPED(steep_fit_result_free) steep_fit_result many, one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
         options.solver = STEEP_SOLVER_VARPRO;
         options.start = STEEP_START_RANDOM;
         options.seed = 1000 + k;
@@ -201,9 +188,6 @@ START_TEST(small_networks_are_as_good_as_many_starts)
         printf("%s of %zu: %.5g, of forty starts %.5g\n", arch, width, one.rmse_train, many.rmse_train);
         worse += one.rmse_train > 1.01 * many.rmse_train;
         ck_assert(one.rmse_train <= 1.05 * many.rmse_train);
-        steep_fit_result_free(&one);
-        steep_fit_result_free(&many);
-        plane_close(&p);
     }
     ck_assert_uint_le(worse, cases / 12);
 }
@@ -222,16 +206,14 @@ START_TEST(the_best_known_is_found)
     enum { KNOWN = sizeof known / sizeof *known };
     size_t cases = KNOWN * chance_cases(1), missed = 0;
     for (size_t k = 0; k < cases; k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_open(&p, known[k % KNOWN].target, 900, known[k % KNOWN].arch, NULL, known[k % KNOWN].width);
-        steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k / KNOWN);
+        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k / KNOWN);
         if (result.rmse_train > 1.01 * known[k % KNOWN].best) {
             missed++;
             printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k % KNOWN].target, known[k % KNOWN].arch,
                    known[k % KNOWN].width, k / KNOWN, result.rmse_train, known[k % KNOWN].best);
         }
-        steep_fit_result_free(&result);
-        plane_close(&p);
     }
     ck_assert_msg(10 * missed <= cases, "%zu of %zu missed", missed, cases);
 }
@@ -241,11 +223,11 @@ END_TEST
 START_TEST(starts_of_one_family_are_one_hit)
 {
     static const steep_start_kind kinds[] = {STEEP_START_GREEDY, STEEP_START_RANDOM};
-    plane p;
+    SCOPED(plane_close) plane p;
     plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 400, "mlp", NULL, 2);
     for (size_t k = 0; k < 2; k++) {
         steep_fit_options options = steep_fit_options_default();
-        steep_fit_result result;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
         options.solver = STEEP_SOLVER_VARPRO;
         options.start = kinds[k];
         options.restarts = 30;
@@ -253,9 +235,7 @@ START_TEST(starts_of_one_family_are_one_hit)
         ck_assert_uint_eq(result.starts, 31);
         if (k == 0) ck_assert_uint_eq(result.hits, 1);
         else ck_assert_uint_ge(result.hits, 2);
-        steep_fit_result_free(&result);
     }
-    plane_close(&p);
 }
 END_TEST
 
@@ -265,30 +245,25 @@ START_TEST(degenerate_problems)
     static const char *const formulas[] = {"3+0*x*y", "1+2*x-3*y", "abs(x+2*y)"};
     for (size_t t = 0; t < 3; t++)
         for (size_t width = 1; width <= 4; width += 3) {
-            plane p = {0};
+            SCOPED(plane_close) plane p = {0};
             ck_assert_int_eq(steep_target_open(formulas[t], &p.target, NULL), STEEP_OK);
             ck_assert_int_eq(steep_samples_random(p.target, 80, 1, &p.train, NULL), STEEP_OK);
             p.network = network_of(t % 2 ? "glu" : "mlp", NULL, 2, width);
             p.problem = (steep_problem){&p.network, p.target, &p.train, NULL};
-            steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
+            SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
-            steep_fit_result_free(&result);
-            plane_close(&p);
         }
     steep_error error;
-    steep_fit_result result;
+    SCOPED(steep_fit_result_free) steep_fit_result result;
     steep_network line = network_of("mlp", NULL, 1, 3);
-    steep_target *target = target_of("runge3");
-    steep_samples train = grid_of(target, 50);
+    SCOPED(release_target) steep_target *target = target_of("runge3");
+    SCOPED(steep_samples_free) steep_samples train = grid_of(target, 50);
     steep_problem problem = {&line, target, &train, NULL};
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_EXCHANGE;
     ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "two and more dimensions"));
-    steep_fit_result_free(&result);
-    steep_samples_free(&train);
-    steep_target_free(target);
 }
 END_TEST
 

@@ -217,7 +217,7 @@ START_TEST(limits_are_kept)
             check_close(y, c[0], levels * 0x1p-52 * fabs(y));
             steep_formula_free(f);
         }
-    char *text = malloc(STEEP_FORMULA_LENGTH + 2);
+    SCOPED(release_memory) char *text = malloc(STEEP_FORMULA_LENGTH + 2);
     steep_formula *f;
     steep_error error;
     memset(text, ' ', STEEP_FORMULA_LENGTH + 1);
@@ -229,7 +229,6 @@ START_TEST(limits_are_kept)
     text[STEEP_FORMULA_LENGTH + 1] = '\0';
     ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "4096"));
-    free(text);
 }
 END_TEST
 

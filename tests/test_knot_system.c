@@ -176,7 +176,7 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
         problem_open(&p, &random, c);
         steep_knot_system *s = &p.system;
         size_t m = s->basis.count, rows = s->band + 1;
-        double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
+        SCOPED(release_memory) double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
         memcpy(H, s->hessian, s->size * rows * sizeof *H);
         memcpy(g, s->gradient, s->size * sizeof *g);
         for (size_t u = 0; u < s->size; u++) {
@@ -192,8 +192,6 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
             }
             memcpy(s->coefficient, was, CELLS * m * sizeof *was);
         }
-        free(H);
-        free(g);
     }
 }
 END_TEST

@@ -25,10 +25,10 @@ static void check_values(const steep_target *t, const steep_samples *s)
 START_TEST(random_points_are_uniform_and_those_of_the_seed)
 {
     enum { N = 20000 };
-    steep_target *t = target_of("runge3");
-    steep_samples a = random_of(t, N, 7);
-    steep_samples b = random_of(t, N, 7);
-    steep_samples c = random_of(t, N, 8);
+    SCOPED(release_target) steep_target *t = target_of("runge3");
+    SCOPED(steep_samples_free) steep_samples a = random_of(t, N, 7);
+    SCOPED(steep_samples_free) steep_samples b = random_of(t, N, 7);
+    SCOPED(steep_samples_free) steep_samples c = random_of(t, N, 8);
     check_values(t, &a);
     ck_assert_ptr_null(a.weight);
     ck_assert(memcmp(a.x, b.x, sizeof(double[N])) == 0 && memcmp(a.x, c.x, sizeof(double[N])) != 0);
@@ -41,16 +41,12 @@ START_TEST(random_points_are_uniform_and_those_of_the_seed)
         while (i < N && a.x[i] < b.x[k]) i++;
         ck_assert(i < N && a.x[i] == b.x[k]);
     }
-    steep_samples_free(&a);
-    steep_samples_free(&b);
-    steep_samples_free(&c);
-    steep_target_free(t);
 }
 END_TEST
 
 START_TEST(grids_are_equispaced_with_their_ends)
 {
-    steep_target *t = target_of("chirp"), *plane = target_of("franke");
+    SCOPED(release_target) steep_target *t = target_of("chirp"), *plane = target_of("franke");
     steep_samples s;
     for (size_t count = 2; count < 300; count += 33) {
         ck_assert_int_eq(steep_samples_grid(t, count, &s, NULL), STEEP_OK);
@@ -72,17 +68,15 @@ START_TEST(grids_are_equispaced_with_their_ends)
         ck_assert(s.x[s.count - 1] == 1 && s.x[2 * s.count - 1] == 1);
         steep_samples_free(&s);
     }
-    steep_target_free(t);
-    steep_target_free(plane);
 }
 END_TEST
 
 /* Weighted means are integrals: a spline's own cells make kinks harmless. */
 START_TEST(cells_integrate_piecewise_polynomials)
 {
-    steep_target *t = target_of("abs(x-0.25)^3");
+    SCOPED(release_target) steep_target *t = target_of("abs(x-0.25)^3");
     const double knots[] = {-1, -0.5, -0.5, 0.25, 0.75, 1};
-    steep_samples s;
+    SCOPED(steep_samples_free) steep_samples s;
     ck_assert_int_eq(steep_samples_gauss(t, 5, knots, 2, &s, NULL), STEEP_OK);
     ck_assert_uint_eq(s.count, 8); /* one cell has no length */
     check_values(t, &s);
@@ -98,29 +92,25 @@ START_TEST(cells_integrate_piecewise_polynomials)
     ck_assert_int_eq(steep_samples_gauss(t, 1, part, 3, &s, NULL), STEEP_OK);
     ck_assert(s.low[0] == 0.5 && s.high[0] == 0.75);
     check_values(t, &s);
-    steep_samples_free(&s);
-    steep_target_free(t);
 }
 END_TEST
 
 START_TEST(boxes_integrate_polynomials)
 {
-    steep_target *t = target_of("x^4*y^2+z");
-    steep_samples s;
+    SCOPED(release_target) steep_target *t = target_of("x^4*y^2+z");
+    SCOPED(steep_samples_free) steep_samples s;
     ck_assert_int_eq(steep_samples_gauss_box(t, 3, &s, NULL), STEEP_OK);
     ck_assert_uint_eq(s.count, 27);
     check_values(t, &s);
     long double mean = 0;
     for (size_t k = 0; k < s.count; k++) mean += (long double)s.weight[k] * s.y[k];
     check_close(mean, 1 / 15.0L, 27 * 0x1p-53);
-    steep_samples_free(&s);
-    steep_target_free(t);
 }
 END_TEST
 
 START_TEST(bad_requests_are_refused)
 {
-    steep_target *t = target_of("runge3"), *plane = target_of("franke");
+    SCOPED(release_target) steep_target *t = target_of("runge3"), *plane = target_of("franke");
     const double down[] = {0, 1, 0.5}, nan[] = {0, NAN}, point[] = {0.5, 0.5}, inf[] = {0, INFINITY};
     steep_samples s;
     steep_error e = {""};
@@ -141,22 +131,19 @@ START_TEST(bad_requests_are_refused)
     ck_assert_int_eq(steep_samples_gauss_box(plane, 0, &s, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss_box(plane, 65, &s, &e), STEEP_BAD_INPUT);
     ck_assert(s.x == NULL && s.count == 0);
-    steep_target_free(t);
-    steep_target_free(plane);
 }
 END_TEST
 
 /* A pole between the points that opening looks at, but on one that is sampled. */
 START_TEST(a_pole_is_named)
 {
-    steep_target *t = target_of("1/(x-2^-9-2^-12)");
+    SCOPED(release_target) steep_target *t = target_of("1/(x-2^-9-2^-12)");
     steep_samples s;
     steep_error e = {""};
     const double knots[] = {-1 + 0x1p-9 + 0x1p-12, 1 + 0x1p-9 + 0x1p-12};
     ck_assert_int_eq(steep_samples_gauss(t, 1, knots, 1, &s, &e), STEEP_BAD_INPUT); /* one Gauss point: the midpoint */
     ck_assert_ptr_nonnull(strstr(e.text, "inf at x = 0.002197265625"));
     ck_assert(s.x == NULL && s.count == 0);
-    steep_target_free(t);
 }
 END_TEST
 
@@ -241,12 +228,11 @@ static double error_of_waves(const steep_target *t, size_t count, steep_random *
 {
     double a[8], b[8], sum = 0;
     for (size_t i = 0; i < 24; i++) {
-        steep_samples s;
+        SCOPED(steep_samples_free) steep_samples s;
         for (size_t j = 0; j < t->dim; j++) a[j] = chance_within(random, 0.3, 1), b[j] = chance_within(random, 0, 6);
         ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, count, i, &s, NULL), STEEP_OK);
         check_values(t, &s);
         sum += pow(mean_of_waves(&s, a, b) - 1, 2);
-        steep_samples_free(&s);
     }
     return log(sqrt(sum / 24));
 }
@@ -257,9 +243,9 @@ START_TEST(sobol_points)
     static const char *const text[] = {"x", "x*y", "x*y*z", "x1*x5", "x1*x7"};
     steep_random random = chance_start(3);
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        steep_target *t;
+        SCOPED(release_target) steep_target *t;
         steep_error e = {""};
-        steep_samples one, other;
+        SCOPED(steep_samples_free) steep_samples one, other;
         ck_assert_msg(steep_target_open_on(text[i], "0:1", &t, &e) == STEEP_OK, "%s", e.text);
         const double order = (error_of_waves(t, 4096, &random) - error_of_waves(t, 64, &random)) / log(64);
         ck_assert_msg(order < -0.62, "%s: order %g", text[i], order);
@@ -272,9 +258,6 @@ START_TEST(sobol_points)
                 ck_assert_msg(fabs(moved - round(moved)) < 4 * 0x1p-52, "point %zu: %g", k, moved);
                 ck_assert(one.x[at] != other.x[at]);
             }
-        steep_samples_free(&one);
-        steep_samples_free(&other);
-        steep_target_free(t);
     }
 }
 END_TEST
@@ -286,14 +269,13 @@ START_TEST(sobol_points_have_40_dimensions)
         char text[24];
         steep_error e = {""};
         snprintf(text, sizeof text, "x1+x%zu", dim);
-        steep_target *t = target_of(text);
+        SCOPED(release_target) steep_target *t = target_of(text);
         const steep_status status = dim == 40 ? STEEP_OK : STEEP_BAD_INPUT;
         ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, 10, 0, &s, &e), status);
         steep_samples_free(&s);
         ck_assert_int_eq(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, dim, &e), status);
         ck_assert_int_eq(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, dim, &e), status);
         ck_assert(dim == 40 || strstr(e.text, "Sobol points in 41D: they are in 1 to 40 dimensions") != NULL);
-        steep_target_free(t);
     }
 }
 END_TEST
@@ -331,10 +313,10 @@ END_TEST
 /* Cells of any number of points: at least those asked for, in rules of 64 at most, and they integrate. */
 START_TEST(cells_of_many_points_are_cut)
 {
-    steep_target *t = target_of("x^5+x^4");
+    SCOPED(release_target) steep_target *t = target_of("x^5+x^4");
     const double knots[] = {-1, -0.25, 0.5, 1};
     for (size_t points = 3; points < 400; points += 1 + points / 5) {
-        steep_samples s;
+        SCOPED(steep_samples_free) steep_samples s;
         ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, points, &s, NULL), STEEP_OK);
         ck_assert_uint_eq(s.count, steep_samples_gauss_count(3, points));
         ck_assert(s.count >= 3 * points && s.count < 3 * (points + (points + 63) / 64));
@@ -342,7 +324,6 @@ START_TEST(cells_of_many_points_are_cut)
         long double mean = 0;
         for (size_t k = 0; k < s.count; k++) mean += (long double)s.weight[k] * s.y[k];
         check_close(mean, 0.2, s.count * 0x1p-53);
-        steep_samples_free(&s);
     }
     for (size_t count = 1; count < 5000; count += 7)
         for (size_t cells = 1; cells < 40; cells++) {
@@ -356,7 +337,6 @@ START_TEST(cells_of_many_points_are_cut)
     steep_samples s;
     ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, 0, &s, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss_cells(t, SIZE_MAX / 2, knots, 9, &s, NULL), STEEP_BAD_INPUT);
-    steep_target_free(t);
 }
 END_TEST
 
@@ -364,7 +344,7 @@ END_TEST
  * training points of any seed. */
 START_TEST(test_sets_go_with_their_training_sets)
 {
-    steep_target *t = target_of("x*y"), *wide = target_of("x1*x50");
+    SCOPED(release_target) steep_target *t = target_of("x*y"), *wide = target_of("x1*x50");
     steep_samples train, test, other;
     ck_assert_int_eq(steep_samples_train(t, STEEP_GRID, 90, 0, &train, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_test(t, STEEP_GRID, STEEP_GRID, 90, &test, NULL), STEEP_OK);
@@ -390,15 +370,13 @@ START_TEST(test_sets_go_with_their_training_sets)
     for (size_t k = 0; k < 600; k++) ck_assert(test.x[k] != train.x[k] && fabs(test.x[k]) < 1);
     steep_samples_free(&train);
     steep_samples_free(&test);
-    steep_target_free(t);
-    steep_target_free(wide);
 }
 END_TEST
 
 START_TEST(fifty_dimensions)
 {
     enum { N = 2000, DIM = 50 };
-    steep_target *t = target_of("sin(x50)+x7*x33");
+    SCOPED(release_target) steep_target *t = target_of("sin(x50)+x7*x33");
     steep_error e = {""};
     size_t distinct;
     steep_samples s = random_of(t, N, 5);
@@ -424,7 +402,6 @@ START_TEST(fifty_dimensions)
                   "%s", e.text);
     ck_assert(s.x == NULL && s.low == NULL);
     ck_assert_int_eq(steep_samples_gauss_box(t, 2, &s, &e), STEEP_BAD_INPUT);
-    steep_target_free(t);
 }
 END_TEST
 

@@ -20,13 +20,12 @@ START_TEST(means_and_deviations_are_those_of_the_population)
 {
     SCOPED(steep_samples_free) steep_samples s = make_samples(4, 2);
     const double x[] = {2, 4, 4, 6, 7, 7, 7, 7}, y[] = {-1, 1, -1, 1};
-    steep_standard t;
+    SCOPED(steep_standard_free) steep_standard t;
     memcpy(s.x, x, sizeof x);
     memcpy(s.y, y, sizeof y);
     ck_assert_int_eq(steep_standard_of(&s, &t, NULL), STEEP_OK);
     ck_assert(t.dim == 2 && t.x_mean[0] == 4 && t.x_scale[0] == sqrt(2) && t.y_mean == 0 && t.y_scale == 1);
     ck_assert(t.x_mean[1] == 7 && t.x_scale[1] == 1); /* the same everywhere: only centred */
-    steep_standard_free(&t);
 }
 END_TEST
 
@@ -37,8 +36,8 @@ START_TEST(columns_are_scaled_and_come_back)
     steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(500); i++) {
         size_t count = 1 + chance_below(&random, 50), dim = 1 + chance_below(&random, 12);
-        steep_samples s = make_samples(count, dim), scaled;
-        steep_standard t;
+        SCOPED(steep_samples_free) steep_samples s = make_samples(count, dim), scaled;
+        SCOPED(steep_standard_free) steep_standard t;
         for (size_t j = 0; j <= dim; j++) {
             double *column = j < dim ? s.x + j * count : s.y, size = pow(10, chance_within(&random, -100, 100)),
                    offset = size * pow(10, chance_within(&random, -3, 3)) * (double)chance_below(&random, 2);
@@ -71,9 +70,6 @@ START_TEST(columns_are_scaled_and_come_back)
         steep_standard_undo_values(&t, count, scaled.y);
         for (size_t k = 0; k < count; k++)
             check_close(scaled.y[k], s.y[k], 0x1p-53 * (4 * fabs(s.y[k] - t.y_mean) + 2 * fabs(s.y[k])));
-        steep_samples_free(&s);
-        steep_samples_free(&scaled);
-        steep_standard_free(&t);
     }
 }
 END_TEST
@@ -96,7 +92,7 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
         snprintf(domain, sizeof domain, "%.17g:%.17g,%.17g:%.17g,%.17g:%.17g", low[0], high[0], low[1], high[1], low[2],
                  high[2]);
         SCOPED(release_target) steep_target *target;
-        steep_standard t, again;
+        SCOPED(steep_standard_free) steep_standard t, again;
         ck_assert_int_eq(steep_target_open_on(formula, domain, &target, NULL), STEEP_OK);
         ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
         ck_assert_int_eq(steep_standard_of_target(target, &again, NULL), STEEP_OK);
@@ -108,12 +104,10 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
         /* six deviations of a mean of so many; a variance has a deviation of at most sqrt 2 of that */
         check_close(t.y_mean, mean, 6 * sqrt(square / STEEP_STANDARD_POINTS));
         check_close(t.y_scale * t.y_scale / square, 1, 6 * sqrt(2.0 / STEEP_STANDARD_POINTS));
-        steep_standard_free(&t);
-        steep_standard_free(&again);
     }
     /* Many coordinates: a million numbers, not ten thousand points. */
     struct rusage before, after;
-    steep_standard t;
+    SCOPED(steep_standard_free) steep_standard t;
     SCOPED(release_target) steep_target *target = target_of("x+x2-x9999");
     getrusage(RUSAGE_SELF, &before);
     ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
@@ -121,13 +115,12 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
     check_close(t.y_mean, 0, 6 / sqrt(100));
     check_close(t.y_scale * t.y_scale, 1, 6 * sqrt(2.0 / 100));
     ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 before */
-    steep_standard_free(&t);
 }
 END_TEST
 
 START_TEST(gradients_follow_the_chain_rule)
 {
-    steep_standard t;
+    SCOPED(steep_standard_free) steep_standard t;
     ck_assert_int_eq(steep_standard_init(2, &t, NULL), STEEP_OK);
     t.x_scale[0] = 4;
     t.x_scale[1] = 0.5;
@@ -135,14 +128,13 @@ START_TEST(gradients_follow_the_chain_rule)
     double gradient[] = {1, 2, 3, 10, 20, 30};
     steep_standard_undo_gradient(&t, 3, gradient);
     for (int k = 0; k < 3; k++) ck_assert(gradient[k] == 2 * (k + 1) && gradient[3 + k] == 160 * (k + 1));
-    steep_standard_free(&t);
 }
 END_TEST
 
 START_TEST(what_cannot_be_scaled_is_said)
 {
-    steep_samples s = make_samples(2, 2), far = make_samples(1, 2), scaled;
-    steep_standard t;
+    SCOPED(steep_samples_free) steep_samples s = make_samples(2, 2), far = make_samples(1, 2), scaled;
+    SCOPED(steep_standard_free) steep_standard t;
     steep_error e = {""};
     const double x[] = {0, 1, 0, 5e-324};
     memcpy(s.x, x, sizeof x);
@@ -170,10 +162,6 @@ START_TEST(what_cannot_be_scaled_is_said)
     ck_assert_int_eq(steep_standard_of(&s, &t, &e), STEEP_OK);
     ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, &e), STEEP_OK);
     ck_assert(scaled.x[0] == -1 && scaled.x[1] == 1);
-    steep_samples_free(&scaled);
-    steep_samples_free(&s);
-    steep_samples_free(&far);
-    steep_standard_free(&t);
 }
 END_TEST
 

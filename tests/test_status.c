@@ -41,12 +41,11 @@ START_TEST(fail_writes_the_message_and_returns_the_status)
     ck_assert_int_eq(steep_fail(&error, STEEP_IO, "%s: %d", "file", 7), STEEP_IO);
     ck_assert_str_eq(error.text, "file: 7");
     ck_assert_int_eq(steep_fail(NULL, STEEP_SINGULAR, "nobody listens"), STEEP_SINGULAR);
-    char *much = malloc(5000);
+    SCOPED(release_memory) char *much = malloc(5000);
     memset(much, 'x', 4999);
     much[4999] = '\0';
     ck_assert_int_eq(steep_fail(&error, STEEP_BAD_INPUT, "%s", much), STEEP_BAD_INPUT);
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1); /* cut, not overrun */
-    free(much);
 }
 END_TEST
 

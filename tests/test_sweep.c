@@ -227,7 +227,7 @@ END_TEST
 static struct {
     atomic_int calls;
     volatile int stop;
-} *shared; /* with workers, which are processes */
+} * shared; /* with workers, which are processes */
 static int stop_after, fail_above;
 
 static void own_counts(const steep_choice *choice, steep_counts *counts)
@@ -715,7 +715,7 @@ static void check_orders(const orders *o)
         options.problem.sampling = o->sampling;
         options.problem.seeds = o->seeds;
         options.model.widths = o->widths[trial % 2];
-        steep_sweep_result result;
+        SCOPED(steep_sweep_result_free) steep_sweep_result result;
         steep_error error;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
         for (size_t i = 0; i < result.series_count; i++) {
@@ -727,7 +727,6 @@ static void check_orders(const orders *o)
             longer += slope->high - slope->low > 2 * o->long_half;
             series++;
         }
-        steep_sweep_result_free(&result);
     }
     ck_assert_uint_ge(series, cases);
     ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "%s: held %zu of %zu, %zu long", o->sampling,
@@ -785,7 +784,7 @@ END_TEST
 START_TEST(equal_seeds_count_once)
 {
     steep_sweep_options options = make_options(NULL);
-    steep_sweep_result one, three;
+    SCOPED(steep_sweep_result_free) steep_sweep_result one, three;
     steep_error error;
     options.problem.sampling = "grid";
     options.problem.samples = "5000";
@@ -802,8 +801,6 @@ START_TEST(equal_seeds_count_once)
         ck_assert(slope->slope == alone->slope && slope->low == alone->low && slope->high == alone->high);
         ck_assert(slope->low < slope->high);
     }
-    steep_sweep_result_free(&one);
-    steep_sweep_result_free(&three);
 }
 END_TEST
 

@@ -82,7 +82,7 @@ START_TEST(the_catalogue_is_what_its_source_says)
     for (const steep_target_entry *e; (e = steep_target_catalogue(count)); count++) {
         ck_assert_str_eq(e->name, steep_target_names(count));
         ck_assert(strlen(e->source) > 5);
-        steep_target *t = target_of(e->name);
+        SCOPED(release_target) steep_target *t = target_of(e->name);
         ck_assert_uint_eq(t->dim, strstr(e->formula, "x5")   ? 5
                                   : strstr(e->formula, "x4") ? 4
                                   : strstr(e->formula, "*z") ? 3
@@ -100,7 +100,6 @@ START_TEST(the_catalogue_is_what_its_source_says)
             const long double value = plain(e->name, x), scale = fmaxl(1, fabsl(value));
             check_close((steep_formula_reference(t->formula, x) - value) / scale, 0, 160 * EPS);
         }
-        steep_target_free(t);
     }
     ck_assert_uint_ge(count, 27);
     ck_assert_ptr_null(steep_target_catalogue(count));
@@ -120,7 +119,7 @@ START_TEST(parameters_are_set_by_name)
         char text[300];
         snprintf(text, sizeof text, "moa_ridge:b=%.17g,w2=2*(%.17g),u1=%.17g,beta=%.17g,u2=-(%.17g)", v[0], v[1], v[2],
                  v[3], v[4]);
-        steep_target *t = target_of(text);
+        SCOPED(release_target) steep_target *t = target_of(text);
         const long double value =
             tanhl(v[2] * at[0] - v[4] * at[1] + v[3]) * fmaxl(-0.6L * at[0] + 2 * (long double)v[1] * at[1] + v[0], 0);
         check_close(steep_formula_reference(t->formula, at) - value, 0, 64 * EPS);
@@ -130,7 +129,6 @@ START_TEST(parameters_are_set_by_name)
         check_close(steep_formula_reference(t->formula, at) -
                         fmaxl(at[0], 0) * fmaxl(at[1], 0) * tanhl(acosl(-1) * at[0]),
                     0, 64 * EPS);
-        steep_target_free(t);
     }
 }
 END_TEST
@@ -177,8 +175,10 @@ END_TEST
 START_TEST(rms_derivatives_have_their_closed_forms)
 {
     const double s8 = sin(8) / 16;
-    steep_target *cosine = target_of("cos4"), *cube = target_of("cube"), *wave = target_of("exp(x)"),
-                 *hinge = target_of("la_type1"), *power = target_of("abs(x-0.3)^3.5");
+    SCOPED(release_target)
+    steep_target *cosine = target_of("cos4"),
+                 *cube = target_of("cube"), *wave = target_of("exp(x)"), *hinge = target_of("la_type1"),
+                 *power = target_of("abs(x-0.3)^3.5");
     for (size_t p = 0; p <= STEEP_JET_ORDER; p++) { /* (4^p cos or sin)^2 */
         check_close(steep_target_rms_derivative(cosine, p) / (pow(4, (double)p) * sqrt(p % 2 ? 0.5 - s8 : 0.5 + s8)), 1,
                     1e-8);
@@ -192,11 +192,6 @@ START_TEST(rms_derivatives_have_their_closed_forms)
     const double c = 3.5 * 2.5 * 1.5; /* third derivative c |s|^0.5: mean square c^2 (1.3^2 + 0.7^2) / 4 */
     check_close(steep_target_rms_derivative(power, 3), c * sqrt((1.69 + 0.49) / 4), 1e-8 * c);
     ck_assert(steep_target_rms_derivative(power, 4) == INFINITY); /* 1/|s| */
-    steep_target_free(cosine);
-    steep_target_free(cube);
-    steep_target_free(wave);
-    steep_target_free(hinge);
-    steep_target_free(power);
 }
 END_TEST
 
@@ -204,8 +199,9 @@ END_TEST
  */
 START_TEST(free_knot_sizes_have_their_closed_forms)
 {
-    steep_target *cube = target_of("cube"), *root = target_of("sqrt(x+1)"), *wave = target_of("exp(x)"),
-                 *well = target_of("cosine_well");
+    SCOPED(release_target)
+    steep_target *cube = target_of("cube"),
+                 *root = target_of("sqrt(x+1)"), *wave = target_of("exp(x)"), *well = target_of("cosine_well");
     /* |6 x|^(2/5), mean 6^0.4 / 1.4 */
     check_close(steep_target_free_knot_size(cube, 2) / (6 * pow(1 / 1.4, 2.5)), 1, 1e-8 * 2.5);
     check_close(steep_target_free_knot_size(cube, 3), 6, 1e-8 * 6);
@@ -229,22 +225,17 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
         sum += powl(fabsl(2 * d[2]), 0.4L) / N;
     }
     check_close(steep_target_free_knot_size(well, 2) / powl(sum, 2.5L), 1, 20 * pow(2.0 / N, 1.4));
-    steep_target_free(cube);
-    steep_target_free(root);
-    steep_target_free(wave);
-    steep_target_free(well);
 }
 END_TEST
 
 /* Cancelled functions have derivatives of pure rounding: the budget ends the refinement, soon and quietly. */
 START_TEST(noise_does_not_keep_it_busy)
 {
-    steep_target *one = target_of("sin(x)^2+cos(x)^2");
+    SCOPED(release_target) steep_target *one = target_of("sin(x)^2+cos(x)^2");
     clock_t begin = clock();
     const double rms = steep_target_rms_derivative(one, 4);
     ck_assert(rms >= 0 && rms < 1e-15);
     ck_assert((double)(clock() - begin) / CLOCKS_PER_SEC < 1);
-    steep_target_free(one);
 }
 END_TEST
 
