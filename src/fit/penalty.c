@@ -125,7 +125,7 @@ static double factor_of(const scales *s, size_t i, size_t *list)
     for (size_t k = 0; k < s->count; k++) {
         size_t count = list_scaled(s->network, &s->scaling[k], i, list);
         double length = sqrt(square_of(s, count, list));
-        for (double degree = 0; degree < s->scaling[k].degree; degree++) factor *= length;
+        for (size_t degree = 0; (double)degree < s->scaling[k].degree; degree++) factor *= length;
     }
     return factor;
 }
