@@ -156,7 +156,7 @@ typedef struct tally {
     double sum, squares;
 } tally;
 
-enum { STARTS = 6, ALONE = 4 }; /* starts one digit apart; of so many fits one may end elsewhere alone */
+enum { STARTS = 6, ALONE = 5 }; /* starts one digit apart; of so many fits one may end elsewhere alone */
 
 /* The device's end, finished by the CPU where it says so, into f->theta; its rmse. */
 static double finish(batch *b, size_t i)
