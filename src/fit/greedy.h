@@ -6,13 +6,13 @@
 
 /* How much is looked at: `gates` units to choose from, each with `columns` unknowns of the frozen linear problem, on
  * `rows` of the training points. gates: 8 n, 600 at least, less where columns x rows x gates would be more than 2^26,
- * never less than 2 n; 2 n of more than STEEP_GREEDY_EXCHANGED with exchanges. rows: 4 for each unknown of the n units
+ * never less than 2 n. rows: 4 for each unknown of the n units
  * and the bias, 2,000 at least, with exchanges 8 and 1,000 d in d dimensions, no more than there are. */
 typedef struct steep_greedy_size {
     size_t gates, columns, rows;
 } steep_greedy_size;
 
-enum { STEEP_GREEDY_EXCHANGED = 256 }; /* units, at most, that give way; more are the double of half as many */
+enum { STEEP_GREEDY_EXCHANGED = 256 }; /* units, at most, that give way */
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges);
 
@@ -20,8 +20,7 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
  * best coefficients of those before leave. exchanges 0: of size.gates units of a start of kind `greedy`. exchanges > 0
  * (kept 0): of all units there are; the best few of those are refined in all numbers that the frozen problem does not
  * solve for (direction, shift, steepness, scalars of their own), and with n units, n / 2, n / 4, .., 256 at most, each
- * gives way so many times to the best one. More units than 256 stand beside n / 2 that are chosen before, on other
- * points and of another dictionary. (Of gates that are open everywhere and differ in form, those are free that
+ * gives way so many times to the best one. (Of gates that are open everywhere and differ in form, those are free that
  * have the form of the next such in the network: fit/frozen_form.h, turns; beside units that stand, those of any form.
  * A layer that is normalised has no exchanges.) Output weights and coefficients are those of a start: a frozen solve is
  * to follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 a unit; with

@@ -10,9 +10,8 @@
  *      With exchanges the best few of the dictionary are refined first (greedy_refine.c), and at each step FRESH units
  *      of it are drawn anew.
  *   4. Exchanges, with n, n / 2, n / 4, .. units: each unit in turn, the oldest first, leaves, and what is best then
- *      takes its place, the unit itself among the candidates; `exchanges` times over all units. Open gates whose form
- *      depends on their order stay. Where n is more than STEEP_GREEDY_EXCHANGED, n / 2 units are chosen so first, on as
- *      many points as those need, and the others beside them with points and dictionary drawn anew.
+ *      takes its place, the unit itself among the candidates; `exchanges` times over all units, never where they are
+ *      more than STEEP_GREEDY_EXCHANGED. Open gates whose form depends on their order stay.
  *   5. After n units: their frozen solution, on all points.
  *
  * Chen, Billings, Luo, Orthogonal least squares methods and their application to non-linear system identification, Int.
@@ -38,13 +37,10 @@
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
 #define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
-#define MANY             400 /* columns of Q from which on two units are refined, not four: they take the time */
-#define APART            0.1 /* least distance of two gates that are refined */
-#define GATES_OF_MANY    2   /* of a unit, beyond STEEP_GREEDY_EXCHANGED of them that are refined */
-#define ROWS_PER_REFINED                                                                                               \
-    8                      /* for each unknown where units are refined: with 4 they fit the points drawn, and the error
-                               * elsewhere is 2 to 3 times larger (relu2 in 2D, n = 128) */
-#define ROWS_PER_AXIS 1000 /* at least, there */
+#define MANY             400  /* columns of Q from which on two units are refined, not four: they take the time */
+#define APART            0.1  /* least distance of two gates that are refined */
+#define ROWS_PER_REFINED 8    /* for each unknown where units are refined: with 4 they fit the points drawn */
+#define ROWS_PER_AXIS    1000 /* at least, there */
 
 /* --- the basis --- */
 
@@ -373,7 +369,7 @@ static steep_status exchange_all(steep_greedy *s, const steep_network *network, 
                                  size_t *step, double *theta)
 {
     steep_status status = STEEP_OK;
-    for (size_t sweep = 0; sweep < s->exchanges; sweep++)
+    for (size_t sweep = 0; sweep < s->exchanges && s->units <= STEEP_GREEDY_EXCHANGED; sweep++)
         for (size_t i = 0, fixed = 0; i < s->units && status == STEEP_OK; i++) {
             if (s->age[fixed] == NONE) fixed++;
             else status = exchange(s, network, fixed, theta);
@@ -401,7 +397,7 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         status = add_best(s, network, NULL, i, theta);
         if (s->exchanges == 0) continue;
         if (status == STEEP_OK) status = renew(s, start, step++);
-        if (status == STEEP_OK && kept == 0 && is_due(s->units, network->width))
+        if (status == STEEP_OK && is_due(s->units, network->width))
             status = exchange_all(s, network, start, &step, theta);
     }
     if (kept == 0) copy_shared(s->wide, s->theta, network, theta);
@@ -467,12 +463,11 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 {
     size_t n = network->width, columns = steep_network_linear(network, 0, NULL),
            rows = (exchanges ? ROWS_PER_REFINED : ROWS_PER_UNKNOWN) * (n * columns + 1),
-           fewest = exchanges ? ROWS_PER_AXIS * network->dim : FEWEST_ROWS,
-           each = exchanges && n > STEEP_GREEDY_EXCHANGED ? GATES_OF_MANY : GATES_PER_UNIT;
+           fewest = exchanges ? ROWS_PER_AXIS * network->dim : FEWEST_ROWS;
     steep_greedy_size size = {.columns = columns, .rows = rows > fewest ? rows : fewest};
     if (size.rows > points) size.rows = points;
     size_t most = MOST_NUMBERS / size.rows / columns;
-    size.gates = each * n > FEWEST_GATES ? each * n : FEWEST_GATES;
+    size.gates = GATES_PER_UNIT * n > FEWEST_GATES ? GATES_PER_UNIT * n : FEWEST_GATES;
     if (size.gates > most) size.gates = most;
     if (size.gates < 2 * n) size.gates = 2 * n;
     return size;
@@ -486,38 +481,11 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
 }
 
-/* The first n / 2 units of n, with exchanges, into theta. */
-static steep_status choose_half(const steep_problem *problem, const steep_start_options *start, size_t exchanges,
-                                double *theta, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    steep_network half;
-    steep_start_options own = *start;
-    steep_problem part = *problem;
-    steep_status status =
-        steep_network_init(&half, network->architecture, &network->choice, network->dim, network->width / 2, error);
-    if (status != STEEP_OK) return status;
-    double *few = malloc(half.parameters * sizeof *few);
-    if (!few) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", half.parameters);
-    part.network = &half;
-    own.seed++;
-    status = steep_greedy_start(&part, &own, 0, exchanges, few, error);
-    for (size_t i = 0; status == STEEP_OK && i < half.width; i++) steep_greedy_copy(&half, few, i, network, i, theta);
-    if (status == STEEP_OK) copy_shared(&half, few, network, theta);
-    free(few);
-    return status;
-}
-
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
                                 size_t exchanges, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     if (network->counts.moments) exchanges = 0;
-    if (exchanges > 0 && kept == 0 && network->width > STEEP_GREEDY_EXCHANGED) {
-        const steep_status status = choose_half(problem, start, exchanges, theta, error);
-        if (status != STEEP_OK) return status;
-        kept = network->width / 2;
-    }
     steep_start_options own = *start;
     steep_network wide;
     own.gates_alone = steep_frozen_form_of_gates(network);
