@@ -280,7 +280,8 @@ END_TEST
 
 /* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones do
  * (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
- * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. */
+ * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a polynomial
+ * and (x + 1)^a log(x + 1), whose cells shrink by another law. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)
 {
     steep_random random = chance_start(2);
@@ -288,6 +289,7 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         size_t c = chance_below(&random, 3), degree = classes[c][0], cells = 24;
         double p = (double)degree + 1, e = chance_within(&random, 1.3, 3.5), a = (p + 0.5) / e - 0.5, least[2];
         char formula[32];
+        if (fabs(a - round(a)) < 0.05) continue;
         snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
         SCOPED(release_target) steep_target *target = target_of(formula);
         for (size_t i = 0; i < 2; i++, cells *= 4) {
