@@ -124,6 +124,7 @@ rows depth chirp
 rows similarity relu
 rows gap runge3 mlp lbfgs uniform
 rows kan J0
+rows orders sum 2
 compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
 compare contest-2d kan --arch kan,rbf
