@@ -49,7 +49,8 @@ void steep_cli_options(const steep_command *command, void *record, steep_option_
     void *output = (char *)record + command->output;
     if (command->table) steep_cli_group(group, "Options:", command->table, record);
     if (command->groups) command->groups(record, group);
-    if (command->prints >= STEEP_PRINTS_TABLES) steep_cli_group(group, NULL, steep_cli_output_table, output);
+    if (command->prints >= STEEP_PRINTS_TABLES)
+        steep_cli_group(group, group->table ? NULL : "Options:", steep_cli_output_table, output);
     if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, output);
 }
 
