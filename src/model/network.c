@@ -378,7 +378,7 @@ static steep_status add_roundings(const steep_network *network, const double *th
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;
             unit_roundings(&walk, i, sum + walk.first);
-            for (size_t k = 0; k < walk.size && !weight; k++) {
+            for (size_t k = 0; k < walk.size && y; k++) {
                 y[walk.first + k] += theta[network->output + i] * walk.h[k];
                 sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
             }
