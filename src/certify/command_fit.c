@@ -138,7 +138,9 @@ static void print_certified(const steep_network *network, const steep_certify_op
     snprintf(text[7], sizeof text[7], "in %s   sup + gradient + Hessian", interval);
     steep_cli_interval(&certified->w, DIGITS, interval);
     snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
-    snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
+    snprintf(text[4], sizeof text[4],
+             certified->rounding < INFINITY ? "at most %.3g between the network in double and in real numbers"
+                                            : "no bound between the network in double and in real numbers",
              certified->rounding);
     const steep_sheet_part part[] = {
         ENCLOSED("rmse", "RMSE", certified->rmse, text[0]),
