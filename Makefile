@@ -433,7 +433,7 @@ tables: ## Measure: the tables of the documents (half an hour); TABLES="frozen g
 
 docs: ## Build: the documents as web pages, build/docs/html, by Sphinx and Doxygen; a warning is an error
 	@bash .ci/deps.sh build docs
-	@$(SUBMAKE) cli $(BUILD)/bin/prove || $(build_failed)
+	@$(SUBMAKE) lib cli $(BUILD)/bin/prove || $(build_failed)
 	@bash docs/build.sh $(BUILD)/bin/steep $(BUILD)/bin/prove $(BUILD)/docs
 
 picture: ## Build: draw docs/figures/slopes.svg anew, the figure of the README
