@@ -74,7 +74,7 @@ fi
 
 # The installed header has what a unit over tiles needs: the same numbers.
 with_tile() {
-    sed -e 's/\.unit = wave,/.unit = wave, .tile = wave_tile,/' -e '/^static void wave_counts/i\
+    sed -e 's/\.unit = wave,/.tile = wave_tile,/' -e '/^static void wave_counts/i\
 static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,\
                       double *const *g, double *const *H)\
 {\
