@@ -11,8 +11,8 @@
  * a few words. INFINITY where the system tells none of these. */
 double steep_memory_left(const char **who);
 
-/* What stands behind the name (and blanks and colons) in the first line of a file of the kernel that begins with it, into
- * text[size]; false: there is none. */
+/* Copies into text[size] the value of the first line "name: value" in a file of the Linux kernel, as /proc/meminfo;
+ * false: there is no such line. */
 bool steep_kernel_field(const char *path, const char *name, char *text, size_t size);
 
 /* Processors that this process may use, at least 1. */
