@@ -36,7 +36,7 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
 {
     steep_series *series;
     size_t count;
-    steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, &count, error);
+    steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, NULL, &count, error);
     const steep_series_list list = {.plan = plan, .row = row, .series = series, .count = count};
     if (status == STEEP_OK && path) status = steep_report_slopes(&list, path, error);
     if (status == STEEP_OK && stream) {
@@ -203,7 +203,7 @@ START_TEST(least_errors)
         steep_series *series;
         steep_sheet sheet;
         size_t count;
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
         steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_CSV, false}, "sweep");
         const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = count};
         ck_assert_int_eq(steep_report_table(&list, &sheet), STEEP_OK);
@@ -228,7 +228,7 @@ START_TEST(widths_that_overfit_are_left_out)
     size_t count;
     for (size_t i = 0; i < plan.tasks; i++)
         if (plan.task[i].width == 8 || plan.task[i].width >= 128) row[i].rmse_test = 1.2 * row[i].rmse_train;
-    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(series->overfit, 128);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
@@ -263,7 +263,7 @@ START_TEST(overfitting_on_many_points)
             if (w >= from) test = least * chance_within(&random, 1.5, 90);
             row[w] = (steep_fit_row){.present = true, .rmse_train = train, .rmse_test = test, .floor = 1e-20};
         }
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
         ck_assert_msg(series->overfit == (from < plan.widths ? plan.width[from] : 0), "from %zu: %zu", from,
                       series->overfit);
         free(series);
@@ -306,7 +306,7 @@ START_TEST(several_seeds)
         double error = pow((double)plan.task[i].width, exponent[plan.task[i].seed]);
         row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
     }
-    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 1);
     const steep_slope *seeds = &series[0].seeds[STEEP_AGAINST_WIDTH];
     ck_assert_uint_eq(seeds->points, 3);
@@ -331,7 +331,7 @@ START_TEST(noise_has_no_theory)
             const double error = kind == 0 ? exp(-2 * u) : kind == 1 ? even : exp(0.3 * u * u);
             row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
         }
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
         ck_assert_uint_eq(count, 1);
         ck_assert_msg(kind == 0 ? series[0].theory == -2 : isnan(series[0].theory), "%d: theory %g", kind,
                       series[0].theory);
@@ -390,9 +390,10 @@ START_TEST(series_of_a_figure)
         snprintf(slopes_path, sizeof slopes_path, "%s/slopes.csv", folder);
         snprintf(series_path, sizeof series_path, "%s/series.csv", folder);
         steep_series *series;
+        steep_theory *theory;
         size_t count;
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, &error), STEEP_OK);
-        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = count};
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &theory, &count, &error), STEEP_OK);
+        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .theory = theory, .count = count};
         ck_assert_int_eq(steep_report_slopes(&list, slopes_path, &error), STEEP_OK);
         ck_assert_int_eq(steep_series_write(&list, NULL, series_path, &error), STEEP_OK);
         steep_table csv, slopes;
@@ -405,6 +406,7 @@ START_TEST(series_of_a_figure)
         steep_table_free(&csv);
         steep_table_free(&slopes);
         free(series);
+        free(theory);
         steep_plan_free(&plan);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Slopes of all rows, the files that hold them, and what people are told. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/learning.h"
@@ -139,11 +140,14 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
 }
 
 /* Slopes of all rows at hand: their files, notes and table. */
-static steep_status conclude_series(const steep_run *r, steep_error *error)
+static steep_status conclude_series(const steep_run *r, const steep_theory *theory, steep_error *error)
 {
     const steep_sweep_result *result = r->result;
-    steep_series_list list = {
-        .plan = r->plan, .row = result->row, .series = result->series, .count = result->series_count};
+    steep_series_list list = {.plan = r->plan,
+                              .row = result->row,
+                              .series = result->series,
+                              .theory = theory,
+                              .count = result->series_count};
     steep_status status = steep_learning_measure(&list, steep_slope_law_find(r->options->run.law), error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, &list, error);
     if (status == STEEP_OK) note_unresolved(r);
@@ -162,6 +166,7 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     steep_sweep_result *result = r->result;
     size_t failed = steep_run_failures(r);
     steep_status status = STEEP_OK;
+    steep_theory *theory = NULL;
     if (r->folder.path)
         status = steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
@@ -176,8 +181,9 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     status = check_stop(r, error);
     if (status == STEEP_OK)
         status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
-                                      &result->series_count, error);
-    if (status == STEEP_OK) status = conclude_series(r, error);
+                                      &theory, &result->series_count, error);
+    if (status == STEEP_OK) status = conclude_series(r, theory, error);
+    free(theory);
     if (status == STEEP_STOPPED) return check_stop(r, error);
     if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
     if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;

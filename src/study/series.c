@@ -184,17 +184,17 @@ static void put_axes(FILE *stream, const steep_series_point *at, const steep_slo
 }
 
 /* at[widths], value[seeds]: workspace. */
-static bool put_series(FILE *stream, const steep_series_list *list, const steep_series *s, const steep_limits *limits,
+static bool put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
                        steep_series_point *at, double *value)
 {
     char label[160];
     const steep_plan *plan = list->plan;
+    const steep_series *s = &list->series[i];
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    steep_theory theory = steep_theory_of(plan, s->at);
     bool fine = true;
     for (size_t w = 0; w < plan->widths; w++) {
         at[w] = steep_series_point_of(list, s, w, value);
-        at[w].terms = steep_theory_at(&theory, plan->width[w]);
+        at[w].terms = steep_theory_at(&list->theory[i], plan->width[w]);
     }
     for (size_t w = 0; w < plan->widths && fine; w++) {
         if (!at[w].present) continue;
@@ -251,7 +251,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
         if (stop && *stop) status = STEEP_STOPPED;
         else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
-        if (status == STEEP_OK && !put_series(stream, list, &series[i], &limits, at, value))
+        if (status == STEEP_OK && !put_series(stream, list, i, &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
     if (source) source->free(&limits);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "study/slopes.h"
-#include "study/theory.h"
 
 typedef struct steep_learning steep_learning; /* study/learning.h */
 
@@ -13,6 +12,7 @@ typedef struct steep_series_list {
     const steep_plan *plan;
     const steep_fit_row *row; /* by plan->task */
     const steep_series *series;
+    const steep_theory *theory; /* of each series, for series.csv */
     size_t count;
     steep_learning *curve;
     size_t curves;

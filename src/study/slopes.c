@@ -288,7 +288,7 @@ static void doubt(steep_slope *slope, size_t order)
 }
 
 static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
-                            steep_series *s, steep_error *error)
+                            steep_series *s, steep_theory *theory, steep_error *error)
 {
     size_t most = plan->seeds * plan->widths;
     gathered p = {.size = {storage, storage + most},
@@ -300,7 +300,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
     s->theory = steep_series_order(plan, s->at);
     look_at(plan, row, s);
     for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
-    p.theory = steep_theory_of(plan, s->at);
+    *theory = p.theory = steep_theory_of(plan, s->at);
     p.options = steep_slope_options_default();
     p.options.law = law;
     const steep_variant *variant = &plan->variant[s->at.variant];
@@ -333,21 +333,24 @@ static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t se
 }
 
 steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
-                                  steep_series **series, size_t *count, steep_error *error)
+                                  steep_series **series, steep_theory **theory, size_t *count, steep_error *error)
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
     double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS + 1) * plan->seeds * sizeof *storage + 1);
     *count = 0;
     *series = calloc(all + 1, sizeof **series);
-    if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
+    steep_theory *const of = calloc(all + 1, sizeof *of);
+    if (!*series || !of || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
     for (size_t i = 0; status == STEEP_OK && i < all; i++) {
         if (!has_rows(plan, row, i)) continue;
         steep_series *s = &(*series)[(*count)++];
         s->series = i;
-        status = measure(plan, row, law, storage, s, error);
+        status = measure(plan, row, law, storage, s, &of[*count - 1], error);
     }
     free(storage);
+    if (theory && status == STEEP_OK) *theory = of;
+    else free(of);
     if (status == STEEP_OK) return status;
     free(*series);
     *series = NULL;

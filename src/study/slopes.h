@@ -8,10 +8,12 @@
 #include "record/rows.h"
 #include "slope/slope.h"
 #include "steep/sweep.h"
+#include "study/theory.h"
 
-/* Every series of which there is at least one row, in the plan's order, by this law. The caller frees *series. */
+/* Every series of which there is at least one row, in the plan's order, by this law, and theory's terms of each; theory
+ * may be NULL. The caller frees *series and *theory. */
 steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
-                                  steep_series **series, size_t *count, steep_error *error);
+                                  steep_series **series, steep_theory **theory, size_t *count, steep_error *error);
 
 /* The one slope that table, files and figure name: over seeds where there are several, else of the window, else, where
  * that has none, of the last pair. */
