@@ -94,7 +94,7 @@ do for [t = 1:words(terminals)] {
         counts = against[p] < 3; named = 1; low = x_from[p]; high = x_to[p]; length = wide
         room = (0.62 * strlen(sprintf(!counts || low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
-        counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
+        named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; counts = low > 0.005 && high < 2e4; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
         if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
         if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }

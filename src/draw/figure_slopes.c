@@ -142,7 +142,7 @@ static steep_status place_labels(steep_drawn *p, steep_error *error)
     bool inside = true, fine = x && box;
     for (int pass = 0; pass < 2 && fine; pass++)
         for (steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++) {
-            double tall = (1.25 * (double)(q->to - q->from) + 0.6) * p->em;
+            double tall = (1.4 * (double)(q->to - q->from) + 0.6) * p->em;
             steep_scene scene = find_lines(p, q, x, y, box);
             q->corner = inside ? steep_labels_corner(&scene, p->entry / p->wide, tall / p->tall, &box[0]) : 0;
             inside &= q->corner > 0;
