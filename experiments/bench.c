@@ -334,14 +334,17 @@ static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT
     }
 }
 
-/* The unit as text, all branches affine in x; NULL where a formula cannot be a unit: with layer moments. */
+/* The unit as text; NULL where a formula cannot be that unit: with layer moments, or branches that are not affine in x. */
 static steep_written *formula_of(const steep_architecture *row, const steep_choice *choice)
 {
     char *text = NULL;
     size_t length;
     steep_written *unit;
     steep_error error;
-    if (row->moment) return NULL;
+    steep_counts counts = {0};
+    row->counts(choice, &counts);
+    for (size_t b = 0; b < counts.branches; b++)
+        if (row->moment || counts.map[b] != STEEP_MAP_AFFINE) return NULL;
     FILE *stream = open_memstream(&text, &length);
     if (!stream) no_memory("a formula");
     fprintf(stream, "%s-by-formula = ", row->name);

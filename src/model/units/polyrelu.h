@@ -76,12 +76,16 @@ STEEP_INLINE void steep_powers_term(int i, size_t count, const double *a, const 
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
     {
         h[k] += a[k] * s->p0[k];
-        s->S1[k] += a[k] * i * s->p1[k];
-        s->S2[k] += a[k] * i * (i - 1) * s->p2[k];
-        if (order >= 1) slope[k] = s->p0[k];
-        if (order >= 2) row[k] = i * s->p1[k] * line->z[k];
-        s->p2[k] = s->p1[k];
-        s->p1[k] = s->p0[k];
+        if (order >= 2) {
+            s->S2[k] += a[k] * i * (i - 1) * s->p2[k];
+            row[k] = i * s->p1[k] * line->z[k];
+            s->p2[k] = s->p1[k];
+        }
+        if (order >= 1) {
+            s->S1[k] += a[k] * i * s->p1[k];
+            slope[k] = s->p0[k];
+            s->p1[k] = s->p0[k];
+        }
         s->p0[k] *= line->v[k];
     }
 }
