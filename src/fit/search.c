@@ -7,9 +7,9 @@
  *
  *   1. random: gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with
  *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. Descend.
- *   2. A trial: one unit turned around, or DRAWS times one unit drawn anew, anywhere or NEAR times near another's
- *      knot, every other time with another turned around, the draw of the least error. Descend from it, but not far
- *      where it will not get below the best.
+ *   2. A trial: one unit turned around; or DRAWS times the ways that all units face, the best of these; or DRAWS times
+ *      one unit drawn anew, anywhere or NEAR times near another's knot, every other time with another turned around,
+ *      the draw of the least error. Descend from it, but not far where it will not get below the best.
  *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
  *      best, AGAIN where that is the best of the searches before: they have tried all that is near it.
  *   4. The best as a network. */
@@ -27,7 +27,8 @@
 
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
-#define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
+#define TURNS     0.1  /* part of the trials that turn a unit around and draw none; tuned */
+#define FACES     0.3  /* part of the trials that draw the ways that all units face, and no place; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
 #define PATIENCE  60   /* trials in a row that lower nothing; tuned */
 #define AGAIN     20   /* of them where an earlier search ended; tuned */
@@ -130,6 +131,21 @@ static void turn(steep_directed_gate *gate)
     gate->sign = -gate->sign;
 }
 
+/* A unit that turns leaves a polynomial behind, which the others must carry: often several turn, or none. */
+static void draw_faces(search *s, steep_directed_gates *gates)
+{
+    steep_directed_gates drawn = *gates;
+    double least = INFINITY;
+    for (size_t k = 0; k < DRAWS; k++) {
+        for (size_t i = 0; i < s->width; i++)
+            if (steep_random_uniform(&s->random) < 0.5) turn(&drawn.gate[i]);
+        double error = steep_directed_error(s->directed, &drawn, 0, s->width);
+        if (!(error < least)) continue;
+        least = error;
+        *gates = drawn;
+    }
+}
+
 /* The unit that changes stands last: the others are solved for once for all draws. */
 static void propose(search *s, const steep_directed_gates *from, steep_directed_gates *trial)
 {
@@ -137,8 +153,13 @@ static void propose(search *s, const steep_directed_gates *from, steep_directed_
     *trial = *from;
     trial->gate[i] = from->gate[last];
     trial->gate[last] = from->gate[i];
-    if (steep_random_uniform(&s->random) < TURNS) {
+    const double kind = steep_random_uniform(&s->random);
+    if (kind < TURNS) {
         turn(&trial->gate[last]);
+        return;
+    }
+    if (kind < TURNS + FACES) {
+        draw_faces(s, trial);
         return;
     }
     if (last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);

@@ -12,6 +12,7 @@
  *      Levenberg and Marquardt's method. */
 #include "spline/directed_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "data/sample_weight.h"
 
 #define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
+#define ROUNDING  (0x1p14 * LDBL_EPSILON) /* of a pivot, relative to the sums that cancel in it; chosen */
 
 /* --- step 1 --- */
 
@@ -172,14 +174,15 @@ static void set_rows(steep_directed *d, size_t i)
     for (size_t j = 0; j <= i; j++) add_pair(d, i, j);
 }
 
-/* Row i of Cholesky's factor, L L' the matrix without the unknowns that depend on those before, and of L^-1 right. */
-static void factor_row(steep_directed *d, size_t i)
+/* Row i of Cholesky's factor, L L' the matrix without the unknowns that depend on those before, and of L^-1 right.
+ * least: a pivot below it is rounding. */
+static void factor_row(steep_directed *d, size_t i, long double least)
 {
     long double *row = d->factor[i], diagonal = row[i];
     for (size_t j = 0; j < i; j++)
         row[j] = d->dependent[j] ? 0 : (row[j] - inner(j, row, d->factor[j])) / d->factor[j][j];
     long double pivot = diagonal - inner(i, row, row);
-    d->dependent[i] = !(pivot > DEPENDENT * diagonal);
+    d->dependent[i] = !(pivot > fmaxl(DEPENDENT * diagonal, least));
     if (d->dependent[i]) memset(row, 0, i * sizeof *row);
     row[i] = d->dependent[i] ? 1 : sqrtl(pivot);
     d->right[i] = d->dependent[i] ? 0 : (d->right[i] - inner(i, row, d->right)) / row[i];
@@ -194,7 +197,7 @@ static long double eliminate(steep_directed *d, const steep_directed_gates *gate
     if (first == 0) {
         d->factor[0][0] = d->power[d->count * d->sums];
         d->right[0] = d->value[d->count * d->terms];
-        factor_row(d, 0);
+        factor_row(d, 0, 0);
     }
     for (size_t i = first; i < end; i++) {
         const steep_directed_gate *gate = &gates->gate[i];
@@ -205,7 +208,10 @@ static long double eliminate(steep_directed *d, const steep_directed_gates *gate
         }
         steep_directed_base(d, gate, i, d->class.power, none, d->base[i]);
         set_rows(d, i);
-        for (size_t p = 0; p < C; p++) factor_row(d, 1 + i * C + p);
+        long double size = 0; /* of the sums that cancel where a gate is open on a few samples; |v| <= 1 */
+        for (size_t k = 0; k < d->terms; k++) size += fabsl(d->base[i][k]);
+        for (size_t p = 0; p < C; p++)
+            factor_row(d, 1 + i * C + p, ROUNDING * size * size * d->power[d->count * d->sums]);
     }
     for (size_t k = 0; k < 1 + end * C; k++) left -= d->right[k] * d->right[k]; /* what the network explains */
     return fmaxl(left / 2, 0);
