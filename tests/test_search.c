@@ -124,6 +124,35 @@ START_TEST(what_is_known_is_left_sooner)
 }
 END_TEST
 
+/* The best of so many searches that have nothing in common with those of the default but their kinds. */
+static double best_by_search(plane *s, uint64_t seed, size_t count)
+{
+    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
+    const steep_fit_options options = steep_fit_options_default();
+    for (uint64_t r = 0; r < count; r++) {
+        steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
+        ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
+        best = fmin(best, rmse_of(s, theta));
+    }
+    free(theta);
+    return best;
+}
+
+/* The best network has three inner gates that face the other way than in the network that most searches end at, and two
+ * gates that face each other on one knot: changes of a unit at a time found it in one of 250 searches, and the default
+ * ended 17 % above; ways to face drawn for all units find it in one of ten. */
+START_TEST(several_units_turn_at_once)
+{
+    for (size_t c = 0; c < chance_cases(1); c++) {
+        plane s;
+        plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
+        const double best = best_by_search(&s, c + 1, 50);
+        ck_assert_msg(best <= 1.01 * 4.9389e-4, "case %zu: %.5g", c, best); /* 1 in 200 expected above */
+        plane_close(&s);
+    }
+}
+END_TEST
+
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
  * On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
@@ -207,20 +236,6 @@ static double best_by_lm(plane *s, steep_random *random, size_t starts)
     return best;
 }
 
-/* The best of 120 searches that have nothing in common with those of the default but their kinds. */
-static double best_by_search(plane *s, uint64_t seed)
-{
-    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
-    const steep_fit_options options = steep_fit_options_default();
-    for (uint64_t r = 0; r < 120; r++) {
-        steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
-        ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
-        best = fmin(best, rmse_of(s, theta));
-    }
-    free(theta);
-    return best;
-}
-
 /* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 120 searches. */
 START_TEST(no_random_start_is_better)
 {
@@ -234,7 +249,7 @@ START_TEST(no_random_start_is_better)
         size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
         draw_target(&random, target, sizeof target);
         plane_open_at(&s, target, true, 80, 0, arches[c % 3], NULL, width);
-        double lm = best_by_lm(&s, &random, smooth ? 20 : 60), best = smooth ? fmin(lm, best_by_search(&s, c + 1)) : lm;
+        double lm = best_by_lm(&s, &random, smooth ? 20 : 60), best = smooth ? fmin(lm, best_by_search(&s, c + 1, 120)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
             worse++;
@@ -270,4 +285,5 @@ START_TEST(classes_are_those_of_the_rows)
 END_TEST
 
 STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, what_is_known_is_left_sooner,
-                the_best_known_is_found, no_random_start_is_better, classes_are_those_of_the_rows)
+                several_units_turn_at_once, the_best_known_is_found, no_random_start_is_better,
+                classes_are_those_of_the_rows)
