@@ -61,9 +61,10 @@ def number(form, x):
 
 
 class Study:
-    """columns: those that --only may name, from the first; data: what --data says in --help, where a script takes it."""
+    """columns: those that --only may name, from the first; data, draw: what --data and --draw say in --help, where a
+    script takes them."""
 
-    def __init__(self, about, columns="", full=False, data=None):
+    def __init__(self, about, columns="", full=False, data=None, draw=None):
         self.name = os.path.basename(sys.argv[0]).removesuffix(".py")
         parser = argparse.ArgumentParser(prog=self.name, description=about, allow_abbrev=False)
         parser.add_argument("--out", metavar="DIR", default="results/" + self.name, help="folder for tables and figures")
@@ -76,6 +77,8 @@ class Study:
             parser.add_argument("--full", action="store_true", help="also the fits that take hours")
         if data:
             parser.add_argument("--data", metavar="DIR", help=data)
+        if draw:
+            parser.add_argument("--draw", metavar="SEED", type=int, help=draw)
         self.options = parser.parse_args()
         self.out, self.quick = self.options.out, self.options.quick
         self.words = (getattr(self.options, "only", None) or "").split()
