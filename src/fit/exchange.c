@@ -215,7 +215,8 @@ static steep_status open_network(const exchange *e, size_t width, steep_network 
     return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
 }
 
-steep_problem steep_exchange_few(const exchange *e, const steep_network *network)
+/* The problem of a network on the points drawn. */
+static steep_problem few_of(const exchange *e, const steep_network *network)
 {
     steep_problem few = *e->problem;
     few.network = network;
@@ -225,10 +226,10 @@ steep_problem steep_exchange_few(const exchange *e, const steep_network *network
 
 /* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, with a penalty the root of F
  * (fit/penalty), NaN where it failed. */
-steep_status steep_exchange_train(exchange *e, const steep_network *network, size_t iterations, double *theta,
-                                  double *rmse, steep_error *error)
+static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
+                          steep_error *error)
 {
-    const steep_problem few = steep_exchange_few(e, network);
+    const steep_problem few = few_of(e, network);
     steep_solve own = {.status = STEEP_OK};
     steep_measured measured;
     e->options.max_iterations = capped(iterations, e->cap);
@@ -259,7 +260,7 @@ void steep_exchange_copy(const steep_network *from, const double *theta, const s
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
 {
-    const steep_problem few = steep_exchange_few(e, to);
+    const steep_problem few = few_of(e, to);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
     steep_exchange_copy(from, theta, to, 0, wide);
@@ -300,15 +301,15 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     double *all = calloc(2 * wide.parameters, sizeof *all), *some = all ? all + wide.parameters : NULL;
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
     status = grow(e, network, e->best, &wide, all, error);
-    if (status >= 0) status = steep_exchange_train(e, &wide, GROWN, all, rmse, error);
+    if (status >= 0) status = train(e, &wide, GROWN, all, rmse, error);
     if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &wide, all, &between, some, error);
     if (steep_exchange_goes_on(status) && count > 1) {
-        status = steep_exchange_train(e, &between, BETWEEN, some, rmse, error);
+        status = train(e, &between, BETWEEN, some, rmse, error);
         if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &between, some, network, theta, error);
     } else if (steep_exchange_goes_on(status)) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;
-    return status < 0 || status == STEEP_STOPPED ? status : steep_exchange_train(e, network, ROUND, theta, rmse, error);
+    return status < 0 || status == STEEP_STOPPED ? status : train(e, network, ROUND, theta, rmse, error);
 }
 
 /* Step 3: e->best becomes no worse. */
@@ -349,8 +350,8 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
     double *other = malloc(network->parameters * sizeof *other), rmse = NAN;
     if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     memcpy(other, theta, network->parameters * sizeof *other);
-    steep_status status = steep_exchange_train(e, network, iterations, e->best, &e->rmse, error);
-    if (steep_exchange_goes_on(status)) status = steep_exchange_train(e, network, iterations, other, &rmse, error);
+    steep_status status = train(e, network, iterations, e->best, &e->rmse, error);
+    if (steep_exchange_goes_on(status)) status = train(e, network, iterations, other, &rmse, error);
     if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
     free(other);
     return status;
@@ -359,7 +360,7 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
 /* The greedy start of a network, into e->best. */
 static steep_status start_greedy(exchange *e, const steep_network *network, steep_error *error)
 {
-    const steep_problem few = steep_exchange_few(e, network);
+    const steep_problem few = few_of(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
     return steep_greedy_start(&few, &start, 0, 0, e->best, error);
@@ -383,7 +384,7 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     const bool two = (before || small) && theta;
     if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
     if (steep_exchange_goes_on(status))
-        status = steep_exchange_train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
+        status = train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
     if (steep_exchange_goes_on(status)) status = run_rounds(e, network, error);
     free(before);
     return status;

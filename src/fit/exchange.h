@@ -35,13 +35,6 @@ static inline bool steep_exchange_goes_on(steep_status status)
     return status >= 0 && status != STEEP_STOPPED;
 }
 
-/* The problem of a network on the points drawn. */
-steep_problem steep_exchange_few(const exchange *e, const steep_network *network);
-
-/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, NaN where it failed. */
-steep_status steep_exchange_train(exchange *e, const steep_network *network, size_t iterations, double *theta,
-                                  double *rmse, steep_error *error);
-
 /* The units of theta become units at, at + 1, ... of a wider network; what all units share, too. */
 void steep_exchange_copy(const steep_network *from, const double *theta, const steep_network *to, size_t at,
                          double *copy);

@@ -17,7 +17,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,21 +110,6 @@ static void descend(search *s, double goal, steep_directed_gates *gates)
     s->solve->iterations += steps;
 }
 
-/* Gate i, the last of gates [0, i], drawn anew: the draw of the least error with those before it. */
-static void draw_best(search *s, size_t i, steep_directed_gates *gates)
-{
-    steep_directed_gate best = {0};
-    double least = INFINITY;
-    for (size_t k = 0; k < DRAWS; k++) {
-        draw(s, i, gates);
-        double error = steep_directed_error(s->directed, gates, k > 0 ? i : 0, i + 1);
-        if (k > 0 && !(error < least)) continue;
-        least = error;
-        best = gates->gate[i];
-    }
-    gates->gate[i] = best;
-}
-
 static void turn(steep_directed_gate *gate)
 {
     gate->sign = -gate->sign;
@@ -134,13 +118,20 @@ static void turn(steep_directed_gate *gate)
 /* A unit that turns leaves a polynomial behind, which the others must carry: often several turn, or none. */
 static void draw_faces(search *s, steep_directed_gates *gates)
 {
+    for (size_t i = 0; i < s->width; i++)
+        if (steep_random_uniform(&s->random) < 0.5) turn(&gates->gate[i]);
+}
+
+/* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. */
+static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gates)
+{
     steep_directed_gates drawn = *gates;
     double least = INFINITY;
     for (size_t k = 0; k < DRAWS; k++) {
-        for (size_t i = 0; i < s->width; i++)
-            if (steep_random_uniform(&s->random) < 0.5) turn(&drawn.gate[i]);
-        double error = steep_directed_error(s->directed, &drawn, 0, s->width);
-        if (!(error < least)) continue;
+        if (faces) draw_faces(s, &drawn);
+        else draw(s, i, &drawn);
+        double error = steep_directed_error(s->directed, &drawn, k > 0 && !faces ? i : 0, i + 1);
+        if (k > 0 && !(error < least)) continue;
         least = error;
         *gates = drawn;
     }
@@ -154,16 +145,10 @@ static void propose(search *s, const steep_directed_gates *from, steep_directed_
     trial->gate[i] = from->gate[last];
     trial->gate[last] = from->gate[i];
     const double kind = steep_random_uniform(&s->random);
-    if (kind < TURNS) {
-        turn(&trial->gate[last]);
-        return;
-    }
-    if (kind < TURNS + FACES) {
-        draw_faces(s, trial);
-        return;
-    }
-    if (last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
-    draw_best(s, last, trial);
+    const bool faces = kind >= TURNS && kind < TURNS + FACES;
+    if (kind < TURNS) turn(&trial->gate[last]);
+    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
+    if (kind >= TURNS) draw_best(s, faces, last, trial);
 }
 
 /* Steps 2 and 3; false when the monitor asks to stop. */
@@ -193,7 +178,7 @@ static bool improve(search *s, steep_directed_gates *best)
 
 static void start_random(search *s, steep_directed_gates *gates)
 {
-    for (size_t i = 0; i < s->width; i++) draw_best(s, i, gates);
+    for (size_t i = 0; i < s->width; i++) draw_best(s, false, i, gates);
     descend(s, 0, gates);
 }
 
