@@ -95,7 +95,7 @@ rooms() {
 }
 
 # What can change a table's numbers, given its rooms: files, and beginnings of their names. Of base that is random numbers and kinds of numbers,
-# of study what measures slopes: where a fit runs changes no bit of it.
+# of study what measures slopes.
 inputs() {
     local room
     if [ -f "experiments/$1.c" ]; then
@@ -113,7 +113,7 @@ inputs() {
     for room in $2; do
         case $room in
         base) echo src/base/{random,lanes,long,extended}. ;;
-        record | execute | cluster) ;;
+        record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
         papers) echo experiments/papers/ ;;
         *) echo "src/$room/" ;;
