@@ -7,7 +7,7 @@
 
 static const steep_directed_class classes[] = {{1, 0, 1}, {1, 0, 2}, {1, 1, 2}, {1, 0, 3}, {1, 0, 4},
                                                {2, 0, 1}, {3, 1, 2}, {1, 2, 2}, {4, 0, 1}};
-#define LOST 1e-6 /* rounding of long double over the least pivot, relative to its diagonal, that counts */
+#define LOST  1e-6 /* rounding of long double over the least pivot, relative to its diagonal, that counts */
 #define PIVOT 1e-4 /* a tenth of the rounding of the least pivot, relative, that counts: of what one unit explains */
 enum { CLASSES = sizeof classes / sizeof *classes };
 

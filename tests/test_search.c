@@ -249,7 +249,8 @@ START_TEST(no_random_start_is_better)
         size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
         draw_target(&random, target, sizeof target);
         plane_open_at(&s, target, true, 80, 0, arches[c % 3], NULL, width);
-        double lm = best_by_lm(&s, &random, smooth ? 20 : 60), best = smooth ? fmin(lm, best_by_search(&s, c + 1, 120)) : lm;
+        double lm = best_by_lm(&s, &random, smooth ? 20 : 60),
+               best = smooth ? fmin(lm, best_by_search(&s, c + 1, 120)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
             worse++;

@@ -305,7 +305,8 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &wide, all, &between, some, error);
     if (steep_exchange_goes_on(status) && count > 1) {
         status = train(e, &between, BETWEEN, some, rmse, error);
-        if (steep_exchange_goes_on(status)) status = steep_exchange_prune(&e->rows, &between, some, network, theta, error);
+        if (steep_exchange_goes_on(status))
+            status = steep_exchange_prune(&e->rows, &between, some, network, theta, error);
     } else if (steep_exchange_goes_on(status)) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;

@@ -283,7 +283,6 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
     static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread"};
-    steep_reason_add(solve->reason, "%zu trials from %s", s.trials,
-                     begun[solve->restart % STEEP_SEARCH_FAMILIES]);
+    steep_reason_add(solve->reason, "%zu trials from %s", s.trials, begun[solve->restart % STEEP_SEARCH_FAMILIES]);
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }
