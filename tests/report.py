@@ -339,7 +339,7 @@ def check_two(b, base):
     steep("report", f"{base}/one", f"{base}/two", "--out", f"{base}/two.html")
     b.open(f"{base}/two.html")
     quiet(b, "two runs")
-    b.run("document.querySelectorAll('.plot')[2].scrollIntoView()")
+    b.run("document.querySelectorAll('.plot')[2].scrollIntoView({behavior: 'instant'})")
     b.settle()
     check("runs on a target stand side by side", b.run("[...document.querySelectorAll('.plot')].map(p => p.querySelector('h3').textContent + ' ' + p.querySelector('.run').textContent)") == ["sin(x) one", "x^2 one", "x^2 two"])
     axes = b.run("""[...document.querySelectorAll('.panel.against-P')].map(p => [...p.querySelectorAll('text')]

@@ -9,12 +9,6 @@
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 
-enum { AGAINST, METHOD, REMARK, KEYS, TEXTS = KEYS + 4 };
-enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
-static const char *const names[TEXTS + NUMBERS] = {"against", "method", "remark", "arch",       "target",      "solver",
-                                                   "start",   "slope",  "low",    "high",       "first",       "last",
-                                                   "points",  "drift",  "offset", "offset_low", "offset_high", "apart"};
-
 /* Whether the options ask for nothing but what a sweep's slopes.csv has. */
 static bool asks_as_sweeps_do(const steep_slope_command *o)
 {
@@ -51,26 +45,11 @@ static steep_status compare_fits(const char *folder, const steep_table *fits, bo
     return status;
 }
 
-static steep_slope slope_of(const double n[NUMBERS])
-{
-    return (steep_slope){.slope = n[SLOPE],
-                         .low = n[LOW],
-                         .high = n[HIGH],
-                         .first = n[FIRST],
-                         .last = n[LAST],
-                         .points = n[POINTS] > 0 ? (size_t)n[POINTS] : 0,
-                         .drift = n[DRIFT],
-                         .offset = n[OFFSET],
-                         .offset_low = n[OFFSET_LOW],
-                         .offset_high = n[OFFSET_HIGH],
-                         .held_out = NAN,
-                         .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
-}
-
 static bool has_curves(const steep_figure_table *t)
 {
     bool found = false;
-    for (size_t r = 0; r < t->table.rows; r++) found |= strcmp(t->text[r * TEXTS + AGAINST], "samples") == 0;
+    for (size_t r = 0; r < t->table.rows; r++)
+        found |= strcmp(t->text[r * t->texts + STEEP_SLOPES_AGAINST], "samples") == 0;
     return found;
 }
 
@@ -78,19 +57,20 @@ static steep_status print_rows(const steep_figure_table *t, const steep_slope_co
                                steep_error *error)
 {
     const char *against = options->size ? options->size : "params";
-    steep_slope_columns c = {.keys = TEXTS - KEYS};
+    steep_slope_columns c = {.keys = STEEP_SLOPES_TEXTS - STEEP_SLOPES_ARCH};
     steep_slope_printing out;
-    for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, names[KEYS + k]);
+    for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, t->column[STEEP_SLOPES_ARCH + k]);
     /* How many points tell series apart, where there are several numbers of them. */
     const size_t samples = steep_table_column(&t->table, "samples");
     if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
     steep_slope_print_begin(&out, &t->table, &c, &options->style);
     for (size_t r = 0; r < t->table.rows; r++) {
-        const char *const *text = t->text + r * TEXTS;
-        const steep_slope slope = slope_of(t->number + r * NUMBERS);
-        if (strcmp(text[AGAINST], against) != 0) continue;
+        const char *const *text = t->text + r * t->texts;
+        const steep_slope slope = steep_slopes_slope(t, r, NULL);
+        if (strcmp(text[STEEP_SLOPES_AGAINST], against) != 0) continue;
         *found += !isnan(slope.slope);
-        steep_slope_print_row(&out, &(steep_slope_printed){&t->table, &c, r, text[METHOD], text[REMARK], &slope});
+        steep_slope_print_row(&out, &(steep_slope_printed){&t->table, &c, r, text[STEEP_SLOPES_METHOD],
+                                                           text[STEEP_SLOPES_REMARK], &slope});
     }
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
@@ -99,7 +79,7 @@ steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, 
                                      size_t *found, bool *printed, steep_error *error)
 {
     const char *slash = strrchr(path, '/');
-    steep_figure_table slopes = {.column = names, .texts = TEXTS, .numbers = NUMBERS};
+    steep_figure_table slopes = steep_slopes_columns();
     bool fine = false;
     *printed = false;
     if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || steep_table_column(fits, "status") == fits->columns ||

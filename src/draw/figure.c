@@ -91,6 +91,43 @@ void steep_figure_free(steep_figure_table *t)
     free(t->number);
 }
 
+/* --- slopes.csv --- */
+
+enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
+
+steep_figure_table steep_slopes_columns(void)
+{
+    static const char *const names[STEEP_SLOPES_TEXTS + NUMBERS] = {
+        "against", "method", "remark", "arch",  "target", "solver", "start",      "slope",       "low",  "high",
+        "first",   "last",   "points", "drift", "theory", "offset", "offset_low", "offset_high", "apart"};
+    return (steep_figure_table){.column = names, .texts = STEEP_SLOPES_TEXTS, .numbers = NUMBERS, .blocks = true};
+}
+
+steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *theory)
+{
+    const double *n = t->number + row * NUMBERS;
+    const char *remark = t->text[row * STEEP_SLOPES_TEXTS + STEEP_SLOPES_REMARK];
+    const steep_slope known[] = {{.faster = true}, {.turns = true}, {.status = STEEP_STALLED}, {0}};
+    size_t k = 0;
+    while (k < 3 && strcmp(remark, steep_slope_remark(&known[k])) != 0) k++;
+    if (theory) *theory = n[THEORY];
+    return (steep_slope){.status = known[k].status,
+                         .faster = known[k].faster,
+                         .turns = known[k].turns,
+                         .slope = n[SLOPE],
+                         .low = n[LOW],
+                         .high = n[HIGH],
+                         .first = n[FIRST],
+                         .last = n[LAST],
+                         .points = n[POINTS] > 0 ? (size_t)n[POINTS] : 0,
+                         .drift = n[DRIFT],
+                         .offset = n[OFFSET],
+                         .offset_low = n[OFFSET_LOW],
+                         .offset_high = n[OFFSET_HIGH],
+                         .held_out = NAN,
+                         .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
+}
+
 /* --- scripts --- */
 
 steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,

@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "draw/figure.h"
+#include "slope/slope.h"
 
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
 typedef struct steep_figure_table {
@@ -29,6 +30,21 @@ void steep_figure_free(steep_figure_table *table);
 
 /* The columns of t->table, which has been read: what steep_figure_read does once its own rules are kept. */
 steep_status steep_figure_columns(steep_figure_table *t, steep_error *error);
+
+/* slopes.csv (study/report.h): the texts of its columns, in a table that is to be read. */
+enum {
+    STEEP_SLOPES_AGAINST,
+    STEEP_SLOPES_METHOD,
+    STEEP_SLOPES_REMARK,
+    STEEP_SLOPES_ARCH,
+    STEEP_SLOPES_TARGET,
+    STEEP_SLOPES_SOLVER,
+    STEEP_SLOPES_START,
+    STEEP_SLOPES_TEXTS
+};
+steep_figure_table steep_slopes_columns(void);
+/* The slope of a row, as far as the file says it; theory NULL or where theory's order goes. */
+steep_slope steep_slopes_slope(const steep_figure_table *slopes, size_t row, double *theory);
 
 typedef struct steep_figure_script_text {
     const char *head, *body, *terminals; /* terminals: of the pictures, with commas; NULL: any of svg, pdf, png */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what page needs of the core's rooms: failures, JSON, files and texts; how figures look
- * and how gnuplot is run; the files of a run's folder. */
+/* core: what page needs of the core's rooms: failures, JSON, files and texts; how figures look and how gnuplot is run;
+ * the files of a run's folder, and the slope of a series that is named. */
 #pragma once
 
 #include "base/json.h"
@@ -14,4 +14,4 @@
 #include "record/journal.h"
 #include "record/provenance.h"
 #include "record/rows.h"
-#include "slope/slope.h"
+#include "study/slopes.h"

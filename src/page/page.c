@@ -1,115 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page: reads the folders, names runs and labels, and writes the page:
+/* page: reads the folders, chooses looks, and writes the page:
  *   1. all folders are read, before anything is written;
- *   2. a run is called by its folder's path from where the paths of all of them part, a single one by the last part;
- *   3. its files are linked by the way from the page's folder to it;
- *   4. the sections, in memory; then one file, in one stroke: head with style, contents, sections, script. */
+ *   2. a label has one look on the whole page;
+ *   3. a run's files are linked by the way from the page's folder to it;
+ *   4. one JSON object of everything, pictures too; then one file, in one stroke: style, the object, script. */
 #include "page/page.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "page/core.h"
 #include "page/parts.h"
 
-/* --- 2. names, labels --- */
-
-/* Length of a path without slashes behind it. */
-static size_t length_of(const char *path)
+/* Everything that can be wrong with the folders is bad input. */
+static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
 {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') length--;
-    return length;
-}
-
-/* Where the last part of the first so many characters begins. */
-static size_t last_part(const char *path, size_t length)
-{
-    while (length > 0 && path[length - 1] != '/') length--;
-    return length;
-}
-
-/* How much of the first path all have before them, up to a slash. */
-static size_t common_part(const steep_page *page)
-{
-    const char *first = page->run[0].folder;
-    size_t common = last_part(first, length_of(first));
-    for (size_t r = 1; r < page->runs; r++) {
-        const char *path = page->run[r].folder;
-        size_t same = 0, most = last_part(path, length_of(path));
-        while (same < common && same < most && path[same] == first[same]) same++;
-        common = last_part(first, same);
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
+        status = steep_page_read(folder[r], &page->run[r], error);
+        for (size_t k = 0; k < r && status == STEEP_OK; k++)
+            if (strcmp(page->run[k].folder, page->run[r].folder) == 0)
+                status = steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", folder[r]);
     }
-    return common;
-}
-
-static steep_status name_runs(steep_page *page, steep_error *error)
-{
-    const size_t common = common_part(page);
-    for (size_t r = 0; r < page->runs; r++) {
-        const char *path = page->run[r].folder;
-        page->run[r].name = strndup(path + common, length_of(path) - common);
-        if (!page->run[r].name) return steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
-        for (size_t k = 0; k < r; k++)
-            if (strcmp(page->run[k].name, page->run[r].name) == 0)
-                return steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", path);
-    }
-    return STEEP_OK;
-}
-
-/* The place of a text in a list, at the end of which it is put where it is not there. */
-static size_t place_of(const char *text, const char **list, size_t *count)
-{
-    size_t place = 0;
-    while (place < *count && strcmp(list[place], text) != 0) place++;
-    if (place == *count) list[(*count)++] = text;
-    return place;
+    return steep_input_status(status);
 }
 
 static steep_status find_labels(steep_page *page, steep_error *error)
 {
     size_t room = 1;
     for (size_t r = 0; r < page->runs; r++) room += page->run[r].count;
-    page->target = calloc(room, sizeof *page->target);
     page->label = calloc(room, sizeof *page->label);
     page->look = calloc(room, sizeof *page->look);
-    if (!page->target || !page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
+    if (!page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
         for (steep_page_series *s = page->run[r].series; s < page->run[r].series + page->run[r].count; s++) {
             const char *label = s->text[STEEP_PAGE_LABEL];
-            place_of(s->text[STEEP_PAGE_TARGET], page->target, &page->targets);
-            s->label = place_of(label, page->label, &page->labels);
-            if (!page->look[s->label].arch)
-                page->look[s->label] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
-                                                     s->text[STEEP_PAGE_START]);
+            while (s->label < page->labels && strcmp(page->label[s->label], label) != 0) s->label++;
+            if (s->label < page->labels) continue;
+            page->look[page->labels] =
+                steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER], s->text[STEEP_PAGE_START]);
+            page->label[page->labels++] = label;
         }
     steep_look_choose(page->look, page->labels);
     return STEEP_OK;
-}
-
-void steep_page_put_chip(FILE *out, const steep_page *page, size_t label)
-{
-    static const char *const shape[STEEP_LOOK_MARKS] = {
-        "M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0",
-        "M-3,-3h6v6h-6z",
-        "M0,-4L-4,2h8z",
-        "M0,-4.2L4.2,0L0,4.2L-4.2,0z",
-        "M0,4L-4,-2h8z",
-        "M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z"}; /* as plots/slopes.gp */
-    const steep_look *look = &page->look[label];
-    fprintf(out,
-            "<svg class=\"chip k%u d%u m%u\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path d=\"M-14,0h28\"/>"
-            "<path d=\"%s\"/></svg>",
-            look->colour, look->dash, look->mark, shape[look->mark - 1]);
-}
-
-size_t steep_page_fits(const steep_page *page)
-{
-    size_t fits = 0;
-    for (size_t r = 0; r < page->runs; r++) fits += page->run[r].fits.rows;
-    return fits;
 }
 
 /* --- 3. links --- */
@@ -139,9 +75,9 @@ static char *way(const char *from, const char *to)
     return text.text;
 }
 
-static steep_status link_runs(steep_page *page, steep_error *error)
+static steep_status link_runs(steep_page *page, const char *folder, steep_error *error)
 {
-    char *folder = folder_of(page->options->out), *from = folder ? realpath(folder, NULL) : NULL;
+    char *from = realpath(folder, NULL);
     steep_status status = STEEP_OK;
     if (!from)
         status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
@@ -155,121 +91,138 @@ static steep_status link_runs(steep_page *page, steep_error *error)
             status = steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", page->run[r].folder,
                                 strerror(errno));
     }
-    free(folder);
     free(from);
     return status;
 }
 
 /* --- 4. the page --- */
 
-void steep_page_begin(FILE *out, const char *id, const char *title)
+static json_t *put_labels(const steep_page *page)
 {
-    fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id, id, id, title);
+    json_t *labels = json_array();
+    for (size_t i = 0; i < page->labels; i++) {
+        const steep_look *look = &page->look[i];
+        json_t *one = steep_json_add(json_array(), steep_json_text(page->label[i]));
+        const unsigned number[] = {look->colour, look->dash, look->mark};
+        for (size_t k = 0; k < 3; k++) one = steep_json_add(one, json_integer(number[k]));
+        labels = steep_json_add(labels, one);
+    }
+    return labels;
 }
 
-/* Links to the sections. */
-static void put_contents(FILE *out, const char *sections)
+/* Names and advice of all statuses, by number. */
+static json_t *put_statuses(void)
 {
-    char id[24], title[40];
-    fputs("<nav aria-label=\"Contents\">", out);
-    for (const char *at = sections; (at = strstr(at, "<section id=\"")); at++)
-        if (sscanf(at, "<section id=\"%23[^\"]\" aria-labelledby=\"%*[^>]>\n<h2 id=\"%*[^>]>%39[^<]", id, title) == 2)
-            fprintf(out, "<a href=\"#%s\">%s</a>", id, title);
-    fputs("<button type=\"button\" id=\"theme\" aria-label=\"Light or dark\">◐</button></nav>\n", out);
+    json_t *statuses = json_object();
+    for (int s = STEEP_IO; s <= STEEP_STOPPED; s++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", s);
+        json_t *one = steep_json_add(json_array(), json_string(steep_status_name((steep_status)s)));
+        statuses =
+            steep_json_put(statuses, number, steep_json_add(one, json_string(steep_status_advice((steep_status)s))));
+    }
+    return statuses;
 }
 
-static void put_page(FILE *out, const steep_page *page, const char *sections)
+/* Draws everything: a page is not begun while gnuplot is at work. */
+static steep_status collect(steep_page *page, json_t **all, steep_error *error)
 {
     const char *title = page->options->title ? page->options->title : "Steep report";
-    const size_t fits = steep_page_fits(page);
-    steep_html_print(out,
-                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>%s</title>\n<style>\n",
-                     title);
-    fputs(steep_page_style, out);
-    steep_html_print(out,
-                     "</style>\n</head>\n<body class=\"by-P\">\n<a class=\"skip\" href=\"#main\">To the contents</a>\n"
-                     "<header>\n<div><h1>%s</h1>\n<p>%zu run%s",
-                     title, page->runs, page->runs == 1 ? "" : "s");
-    if (fits > 0) fprintf(out, ", %zu fit%s", fits, fits == 1 ? "" : "s");
-    fputs("</p></div>\n", out);
-    put_contents(out, sections);
-    fprintf(out,
-            "</header>\n<main id=\"main\">\n%s</main>\n"
-            "<footer><p>Made by <code>steep report</code>. All digits stand in the CSV files.</p></footer>\n"
-            "<div id=\"tip\" aria-hidden=\"true\"></div>\n<div id=\"said\" class=\"skip\" role=\"status\"></div>\n"
-            "<script>\n%s</script>\n</body>\n</html>\n",
-            sections, steep_page_script);
+    json_t *runs = json_array();
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
+        json_t *data = steep_page_data(&page->run[r]);
+        status = data ? steep_page_draw(page, &page->run[r], data, error) : STEEP_NO_MEMORY;
+        runs = steep_json_add(runs, data);
+    }
+    *all = steep_json_put(json_object(), "title", steep_json_text(title));
+    *all = steep_json_put(*all, "labels", put_labels(page));
+    *all = steep_json_put(*all, "statuses", put_statuses());
+    *all = steep_json_put(*all, "runs", runs);
+    return status == STEEP_NO_MEMORY || (status == STEEP_OK && !*all)
+               ? steep_fail(error, STEEP_NO_MEMORY, "no memory for the page")
+               : status;
 }
 
-static steep_status put_sections(FILE *out, const steep_page *page, steep_error *error)
+/* JSON within an element script, which nothing in it may end: "</" and "<!" stand in strings alone. */
+static void put_page(FILE *out, const char *json)
 {
-    steep_page_put_runs(out, page);
-    steep_page_put_slopes(out, page);
-    steep_status status = steep_page_put_figures(out, page, error);
-    if (status == STEEP_OK) status = steep_page_put_singles(out, page, error);
-    if (status == STEEP_OK) status = steep_page_put_separations(out, page, error);
-    if (status == STEEP_OK) status = steep_page_put_pictures(out, page, error);
-    steep_page_put_fits(out, page);
-    return status;
+    fprintf(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>Steep report</title>\n<style>\n%s</style>\n"
+        "</head>\n<body class=\"by-P\">\n<noscript>This page needs scripts; the numbers stand in the CSV files of each "
+        "folder.</noscript>\n<script type=\"application/json\" id=\"data\">",
+        steep_page_style);
+    for (const char *at = json; *at; at++)
+        if (*at == '<' && (at[1] == '/' || at[1] == '!')) fputs("\\u003c", out);
+        else fputc(*at, out);
+    fprintf(out, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", steep_page_script);
 }
 
-/* Draws everything, then writes: a page is not begun while gnuplot is at work. */
-static steep_status write_page(const steep_page *page, steep_error *error)
+static steep_status write_page(steep_page *page, steep_error *error)
 {
     const steep_page_options *o = page->options;
-    steep_text text;
+    json_t *all = NULL;
+    steep_text text = {.text = NULL};
     FILE *out;
-    if (steep_text_open(&text) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
-    steep_status status = put_sections(text.stream, page, error);
-    const steep_status closed = steep_text_close(&text);
-    if (status == STEEP_OK && closed != STEEP_OK) status = steep_fail(error, closed, "no memory for the page");
+    steep_status status = collect(page, &all, error);
+    if (status == STEEP_OK) {
+        bool whole = steep_text_open(&text) == STEEP_OK;
+        if (whole) {
+            whole = json_dumpf(all, text.stream, JSON_COMPACT) == 0;
+            whole &= steep_text_close(&text) == STEEP_OK;
+        }
+        if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
+    }
+    json_decref(all);
     if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
     if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
-        put_page(out, page, text.text);
+        put_page(out, text.text);
         status = steep_table_commit(out, o->out, error);
     }
     free(text.text);
-    if (status != STEEP_OK || page->scratch->missing == 0) return status;
-    return steep_fail(error, STEEP_IO, "%s is written, without %zu of its pictures: %s", o->out, page->scratch->missing,
-                      page->scratch->error.text);
+    if (status != STEEP_OK || page->missing == 0) return status;
+    return steep_fail(error, STEEP_IO, "%s is written, without %zu of its pictures: %s", o->out, page->missing,
+                      page->error.text);
 }
 
-/* Everything that can be wrong with the folders is bad input. */
-static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
+/* A new folder in $TMPDIR, or /tmp, to draw in; what is drawn in it is removed at once. */
+static steep_status make_scratch(steep_page *page, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++)
-        status = steep_page_read(folder[r], &page->run[r], error);
-    return steep_input_status(status);
+    const char *above = getenv("TMPDIR");
+    if (!above || !*above) above = "/tmp";
+    const int length = snprintf(page->scratch, sizeof page->scratch, "%s/steep-page-XXXXXX", above);
+    if (length < (int)sizeof page->scratch && mkdtemp(page->scratch)) return STEEP_OK;
+    const int code = length < (int)sizeof page->scratch ? errno : ENAMETOOLONG;
+    *page->scratch = '\0';
+    return steep_fail(error, steep_failure_of(code), "TMPDIR %s: no folder can be made there to draw in: %s", above,
+                      strerror(code));
 }
 
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error)
 {
-    steep_scratch scratch = {.missing = 0};
-    steep_error unread;
+    steep_error unread = {{0}};
     if (!error) error = &unread;
-    steep_page page = {.options = options, .runs = folders, .scratch = &scratch};
+    steep_page page = {.options = options, .runs = folders};
     if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
     if (status == STEEP_OK) status = read_runs(folder, &page, error);
-    if (status == STEEP_OK) status = name_runs(&page, error);
     if (status == STEEP_OK) status = find_labels(&page, error);
     char *above = status == STEEP_OK ? folder_of(options->out) : NULL;
     if (status == STEEP_OK) status = above ? steep_folder_make(above, error) : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) status = link_runs(&page, error);
-    if (status == STEEP_OK) status = steep_scratch_make(&scratch, error);
+    if (status == STEEP_OK) status = link_runs(&page, above, error);
+    if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
-    steep_scratch_remove(&scratch);
+    if (*page.scratch) rmdir(page.scratch);
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(above);
     free(page.run);
-    free(page.target);
     free(page.label);
     free(page.look);
     return status;

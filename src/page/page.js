@@ -1,27 +1,181 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a page does beyond what its HTML says: figures say their values; series are shown and hidden; tables are
- * sorted. All of it works on data within the page; nothing is fetched. */
+/* Shows the page's data: what was run, slopes, figures, single fits, separations, pictures, all fits. Figures say their
+ * values; series are shown and hidden; tables are sorted. Nothing is fetched. */
 (function () {
 'use strict';
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => Array.from(root.querySelectorAll(selector));
+/* Control characters are blanks; those that turn text about are no characters. */
+const clean = text => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 const fill = (element, attributes = {}, ...children) => {
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, typeof value === 'string' ? clean(value) : value);
+  element.append(...children.map(child => typeof child === 'string' ? clean(child) : child));
   return element;
 };
 const make = (name, ...rest) => fill(document.createElement(name), ...rest);
 const draw = (name, ...rest) => fill(document.createElementNS('http://www.w3.org/2000/svg', name), ...rest);
-const root = document.documentElement, body = document.body, tip = $('#tip'), said = $('#said');
-root.classList.add('js');
+const {title, labels, statuses, runs} = JSON.parse($('#data').textContent);
+const column = text => text.split(' ').slice(1);
+for (const {fits, series} of runs) {
+  for (const name of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status', 's']) fits[name] = column(fits[name]);
+  for (const s of series)
+    for (const name of ['n', 'P', 'error', 'low', 'high', 'seeds', 'floor', 'below', 'theory', 'overfit']) s[name] = column(s[name]).map(Number);
+}
+const root = document.documentElement, body = document.body, many = runs.length > 1;
+const nav = make('nav', {'aria-label': 'Contents'}), main = make('main', {id: 'main'});
+const tip = make('div', {id: 'tip', 'aria-hidden': true}), said = make('div', {id: 'said', class: 'skip', role: 'status'});
+/* A section of the page with its title, which the contents have, too. */
+function section(id, name, ...children) {
+  nav.append(make('a', {href: '#' + id}, name));
+  main.append(make('section', {id, 'aria-labelledby': id + '-title'}, make('h2', {id: id + '-title'}, name), ...children));
+}
 
 /* --- numbers --- */
 
-const minus = text => text.replace(/^-/, '−');
+const minus = text => text.replace(/^-(?=.*[1-9])/, '−').replace(/^-/, '');
 function say(value, digits = 4) {
-  if (value === null || value === undefined || !isFinite(value)) return '–';
+  if (!isFinite(value)) return '–';
   if (value === 0 || (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e6)) return minus(String(+value.toPrecision(digits)));
   return minus(value.toExponential(digits - 1));
+}
+/* A text of the data as a number that people read, with all its digits beside it. */
+const fixed = (text, decimals) => !isFinite(text) ? '–' : minus(Math.abs(text) < 1e6 ? (+text).toFixed(decimals) : (+text).toPrecision(decimals || 1));
+const exact = (text, shown) => isFinite(text) ? make('data', {value: text}, shown) : '–';
+const number = (text, decimals) => make('td', {class: 'n'}, exact(text, fixed(text, decimals)));
+const words = text => make('td', {class: 'target'}, text);
+const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/* --- tables --- */
+
+const collator = new Intl.Collator('en', {numeric: true});
+/* The numbers 0..count-1 in the order of their keys, numbers or texts; what has none comes last. */
+function ordered(count, key, up) {
+  const keys = Array.from({length: count}, (_, i) => key(i)), texts = new Set(keys.filter(k => typeof k === 'string'));
+  const rank = new Map([...texts].sort(collator.compare).map((text, place) => [text, place]));
+  const value = Float64Array.from(keys, k => typeof k === 'string' ? rank.get(k) : k), sign = up ? 1 : -1;
+  return Uint32Array.from(keys.keys()).sort((a, b) => {
+    const x = value[a], y = value[b];
+    return x !== x || y !== y ? (x !== x) - (y !== y) || a - b : sign * (x - y) || a - b;
+  });
+}
+/* A table that scrolls in its frame: columns [title, is a number], the body, act(column, ascending) sorts. */
+function tableOf(columns, tbody, attributes, caption, act) {
+  const header = columns.map(([name, right], column) => {
+    const button = make('button', {type: 'button'}, name), cell = make('th', {scope: 'col', class: right ? 'right' : ''}, act ? button : name);
+    button.addEventListener('click', () => {
+      const up = cell.getAttribute('aria-sort') !== 'ascending';
+      for (const other of header) other.removeAttribute('aria-sort');
+      cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+      act(column, up);
+    });
+    return cell;
+  });
+  return make('div', {class: 'scroll', tabindex: 0, role: 'region', ...attributes},
+    make('table', {}, ...(caption ? [make('caption', {}, ...caption)] : []), make('thead', {}, make('tr', {}, ...header)), tbody));
+}
+/* A field for words, and act(has), where has(text) says whether a text has them all. */
+function searchField(what, name, act) {
+  const field = make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name});
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    act(text => { const own = text.toLowerCase(); return words.every(w => own.includes(w)); });
+  });
+  return field;
+}
+/* A table of rows that are sorted, and filtered where they are many; titles of columns. */
+function sortable(titles, rows, attributes, caption) {
+  const tbody = make('tbody', {}, ...rows), columns = titles.map((name, c) => [name, rows[0].children[c].classList.contains('n')]);
+  const key = ({children}, column) => {
+    const data = $('data', children[column]), text = children[column].textContent;
+    return data ? +data.value : text === '–' ? NaN : text;
+  };
+  const table = tableOf(columns, tbody, attributes, caption,
+    (column, up) => tbody.append(...Array.from(ordered(rows.length, i => key(rows[i], column), up), i => rows[i])));
+  const show = has => { for (const row of rows) row.hidden = !has(row.textContent); };
+  return rows.length <= 12 ? [table] : [make('div', {class: 'bar'}, searchField('words of a row', 'Filter the table', show)), table];
+}
+
+/* --- what was run --- */
+
+/* A run is called by its folder's path from where the paths of all of them part. */
+function nameRuns() {
+  const paths = runs.map(run => run.folder.split('/')), most = Math.min(...paths.map(p => p.length)) - 1;
+  let same = 0;
+  while (same < most && paths.every(p => p[same] === paths[0][same])) same++;
+  runs.forEach((run, r) => { run.name = paths[r].slice(same).join('/') || '/'; });
+}
+function span(list) {
+  const sorted = list.map(BigInt).sort((a, b) => a < b ? -1 : 1), [least, most] = [sorted[0], sorted[list.length - 1]];
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+/* [name, text] of all that is known of a run. */
+function facts({record, fits, series}) {
+  const {writers = [], cpu, blas, processors = 0} = record, by = w => `${w.version || 'unknown'}, commit ${w.commit || 'unknown'}`;
+  const some = fits.n.length ? [['Series', `${series.length}, on ${plural(new Set(series.map(s => s.target)).size, 'target')}`],
+    ['Widths', span(fits.n)], ['Seeds', span(fits.seed)]] : [];
+  return [...some, ['Steep', by(record)], ...(writers.length > 1 ? writers.map(w => ['rows by', `${by(w)}, ${w.kernel || 'unknown'}`]) : []),
+    ['Machine', cpu && `${cpu}, ${processors} processors${blas && blas.kernel ? ', ' + blas.kernel : ''}`], ['GPU', record.gpu],
+    ['Fits ran on', record.device], ['Compiler', record.compiler], ['Begun', record.start], ['Ended', record.end]].filter(f => f[1]);
+}
+const kindOf = status => status < 0 ? 'failed' : status > 0 ? 'ok1' : 'ok0';
+/* "57 fits", "converged 53", "floor 4": of all commands that added to the folder. */
+function countsOf({record, fits}) {
+  const ended = Object.keys(statuses).sort((a, b) => (a < 0) - (b < 0) || Math.abs(a) - Math.abs(b)), counts = new Map();
+  for (const s of fits.status) counts.set(s, (counts.get(s) || 0) + 1);
+  if (!fits.status.length) for (const s of ended) counts.set(s, record.counts && record.counts[statuses[s][0]]);
+  const total = fits.status.length || record.tasks || 0;
+  return !fits.status.length && !Object.keys(record.counts || {}).length ? [] : [make('ul', {class: 'counts', 'aria-label': 'Fits by how they ended'},
+    make('li', {}, make('b', {}, String(total)), total === 1 ? ' fit' : ' fits'),
+    ...ended.filter(s => counts.get(s) > 0).map(s => make('li', {class: 'status ' + kindOf(s)}, statuses[s][0] + ' ', make('b', {}, String(counts.get(s))))))];
+}
+const list = items => make('dl', {}, ...items.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text))));
+function recordOf(run) {
+  const {command, state, tasks} = run.record;
+  return [...(command ? [make('pre', {class: 'command', tabindex: 0}, make('code', {}, command))] : []),
+    ...(tasks < run.fits.n.length ? [make('p', {class: 'note'}, 'The last command of several that added to this folder; the counts are of all.')] : []),
+    ...(state && state !== 'done' ? [make('p', {class: 'warn'}, `The record says that this run is ${state}: the same command goes on from there.`)] : []),
+    list(facts(run)), ...countsOf(run)];
+}
+function card(run, r) {
+  const kind = (run.record && run.record.kind) || (run.series.length ? 'fits' : 'pictures');
+  const links = run.files.map(([name, url]) => make('li', {}, make('a', {href: url}, name)));
+  return make('details', {class: 'card', id: 'run-' + r, ...(runs.length <= 3 ? {open: ''} : {})},
+    make('summary', {}, make('h3', {}, run.name), make('span', {}, kind)), ...(run.record ? recordOf(run) : []),
+    make('ul', {class: 'links', 'aria-label': 'Files'}, ...links));
+}
+function showRuns() {
+  section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
+}
+
+/* --- slopes --- */
+
+const shapes = ['M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0', 'M-3,-3h6v6h-6z', 'M0,-4L-4,2h8z', 'M0,-4.2L4.2,0L0,4.2L-4.2,0z', 'M0,4L-4,-2h8z',
+  'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as plots/slopes.gp */
+/* A piece of the label's line with its mark. */
+function chip([, colour, dash, mark]) {
+  return draw('svg', {class: `chip k${colour} d${dash} m${mark}`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
+    draw('path', {d: 'M-14,0h28'}), draw('path', {d: shapes[mark - 1]}));
+}
+function verdict(s) {
+  const g = text => say(+text);
+  const rest = [isFinite(s.by) ? ' ' + fixed(s.by, 3) : '', s.remark ? ': ' + s.remark : '',
+    s.apart >= 1 ? `; ${s.apart} apart from the others, left out` : '', isFinite(s.overfits) ? `; overfits from n = ${s.overfits} on, left out` : '',
+    isFinite(s.offset) ? `; E = ${g(s.offset)} [${g(s.offset_low)}, ${g(s.offset_high)}]` : ''];
+  return make('td', {class: 'verdict ' + s.kind}, make('span', {'aria-hidden': true}, s.mark), ' ' + s.words + rest.join(''));
+}
+function slopeRow(run, {title, s: label, slope: s}) {
+  const ends = isFinite(s.low) ? ['[', exact(s.low, fixed(s.low, 3)), ', ', exact(s.high, fixed(s.high, 3)), ']'] : ['–'];
+  return make('tr', {}, ...(many ? [words(run.name)] : []), words(title), make('th', {scope: 'row'}, chip(labels[label]), labels[label][0]),
+    number(s.slope, 3), make('td', {class: 'n interval'}, ...ends), number(s.theory, Number.isInteger(+s.theory) ? 0 : 3), verdict(s),
+    number(s.wide, 3), number(s.pair, 3), number(s.all, 3), make('td', {}, s.method), number(s.points, 0), number(s.first, 0), number(s.last, 0));
+}
+function showSlopes() {
+  const rows = runs.flatMap(run => run.series.map(series => slopeRow(run, series)));
+  const titles = ['Target', 'Series', 'Slope', '95 % interval', 'Theory', 'Verdict', 'Against n', 'Last pair', 'All points', 'Method', 'Points',
+    'From P', 'To P'];
+  if (!rows.length) return;
+  section('slopes', 'Slopes', ...sortable(many ? ['Run', ...titles] : titles, rows, {id: 'slopes-table', 'aria-label': 'Table of slopes'},
+    ['The order of the error in parameters P as they grow, error ∼ P', make('sup', {}, 'slope'), ', with its 95 % interval, beside what theory says.']));
 }
 
 /* --- figures --- */
@@ -31,8 +185,7 @@ function say(value, digits = 4) {
  * each with all series, and a key below the panel with a command of its own. A curve gets class="s LAYER" and
  * data-s="LABEL". */
 const layers = ['floor', 'band', 'below', 'line', 'theory', 'theory', 'points', 'hollow', 'key'];
-function inline(img, data) {
-  const text = decodeURIComponent(img.getAttribute('src').replace(/^[^,]*,/, ''));
+function inline(text, data, attributes) {
   const svg = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   for (const element of [svg, ...$$('*', svg)]) {
     const known = /^(svg|defs|g|path|use|text|tspan|circle|rect|polygon|polyline)$/.test(element.localName);
@@ -49,9 +202,7 @@ function inline(img, data) {
     group.setAttribute('class', 's ' + layer);
     group.dataset.s = data[first ? k % count : k - 1].s;
   }
-  fill(svg, {class: img.className, role: 'img', 'aria-label': img.alt});
-  img.replaceWith(svg);
-  return svg;
+  return fill(svg, {role: 'img', ...attributes});
 }
 /* [series, index, x, y] of each mark; of a series those of widths that overfit stand in a group of their own. */
 function findMarks(svg, data) {
@@ -73,40 +224,65 @@ function localSlopes(s, size) {
   const sound = i => !(s.overfit[i] > 0) && !(30 * s.floor[i] > s.error[i]);
   return s.n.map((n, i) => {
     const j = s.n.findLastIndex((m, k) => k < i && n >= 1.3 * m);
-    return j >= 0 && sound(i) && sound(j) ? Math.log(s.error[i] / s.error[j]) / Math.log(size[i] / size[j]) : null;
+    return j >= 0 && sound(i) && sound(j) ? Math.log(s.error[i] / s.error[j]) / Math.log(size[i] / size[j]) : NaN;
   });
 }
+/* What the figure of a target shows: its series that have an error. */
+function seriesOf(run, target) {
+  return run.series.filter(s => s.target === target && s.error.length).map(s => ({...s, label: labels[s.s][0], localn: localSlopes(s, s.n),
+    localP: localSlopes(s, s.P), theory: isFinite(s.slope.theory) ? s.theory : s.theory.map(() => NaN)}));
+}
+const missing = ({missing}) => missing ? [make('p', {class: 'warn'}, `This picture is missing: ${missing}.`)] : [];
+/* A frame with a title, a button that makes it large, and its children. */
+function frame(name, heading, ...children) {
+  const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
+  const caption = make('figcaption', {}, ...heading, make('span', {class: 'zoom'}, button)), figure = make('figure', {class: name});
+  button.addEventListener('click', () => figure.classList.toggle('big'));
+  return fill(figure, {}, ...(name === 'picture' ? [...children, caption] : [caption, ...children]));
+}
+/* A picture as it stands, an SVG's text or a URL, in an element that runs no script. */
+const image = (text, alt) => make('img', {class: 'whole', alt, src: /^data:image\/png/.test(text) ? text : 'data:image/svg+xml,' + encodeURIComponent(text)});
 
 class Plot {
-  constructor(figure) {
-    this.figure = figure;
+  constructor(run, {target, title, ...drawn}) {
+    this.run = run;
+    this.drawn = drawn;
+    this.target = target;
+    this.title = title;
     this.at = null;
-    this.data = JSON.parse($('script', figure).textContent);
-    for (const s of this.data) { s.localn = localSlopes(s, s.n); s.localP = localSlopes(s, s.P); }
-    this.panels = $$('img', figure).map(img => {
-      const svg = inline(img, this.data);
+    const none = run.series.some(s => s.target === target && s.error.length) ? [] : [make('p', {class: 'note'}, 'There is no error to draw.')];
+    this.figure = frame('plot', [make('h3', {}, title), ...(many ? [make('span', {class: 'run'}, run.name)] : [])], ...none, ...missing(drawn));
+    this.figure.setAttribute('tabindex', 0);
+    if (drawn.P) this.figure.style.minHeight = '30rem'; /* until it is built */
+    this.figure.addEventListener('keydown', event => this.key(event));
+  }
+  /* When it comes near the window. */
+  build() {
+    if (this.panels) return;
+    this.data = seriesOf(this.run, this.target);
+    this.panels = ['P', 'n'].filter(against => this.drawn[against]).map(against => {
+      const svg = inline(this.drawn[against], this.data, {class: 'panel against-' + against,
+        'aria-label': `Error against ${against === 'P' ? 'parameters' : 'width'} on ${this.title}, logarithmic axes; the slopes stand in the table`});
       return {svg, marks: findMarks(svg, this.data)};
     });
+    this.figure.style.minHeight = '';
     if (!this.panels.length) return;
     const details = make('details', {class: 'values'}, make('summary', {}, 'Values as a table'));
     details.addEventListener('toggle', () => { if (details.open && !$('table', details)) this.fillValues(details); });
-    figure.append(details);
+    this.figure.append(...this.panels.map(panel => panel.svg), details);
     for (const panel of this.panels) {
       panel.svg.addEventListener('pointermove', event => this.hover(panel, event));
       panel.svg.addEventListener('pointerleave', () => { this.ring(panel, null); hideTip(); });
     }
-    figure.addEventListener('keydown', event => this.key(event));
   }
   fillValues(details) {
     const columns = [['label', 'Series'], ['n', 'n'], ['P', 'P'], ['error', 'error'], ['low', 'quartile'], ['high', 'quartile'],
       ['seeds', 'seeds'], ['below', 'no network below'], ['theory', 'theory'], ['localn', 'local slope, n'], ['localP', 'local slope, P']]
-      .filter(([name]) => name === 'label' || this.data.some(s => /low|high|seeds/.test(name) ? s.seeds.some(n => n > 1) : s[name].some(v => v !== null)));
+      .filter(([name]) => name === 'label' || this.data.some(s => /low|high|seeds/.test(name) ? s.seeds.some(n => n > 1) : s[name].some(isFinite)));
     const cell = (s, i, name) => name === 'label' ? make('th', {scope: 'row'}, s.label)
       : make('td', {class: 'n'}, say(s[name][i], 'nP'.includes(name) ? 15 : 5));
     const rows = this.data.flatMap(s => s.error.map((_, i) => make('tr', {}, ...columns.map(c => cell(s, i, c[0])))));
-    const header = columns.map(c => make('th', {scope: 'col', class: c[0] === 'label' ? '' : 'right'}, c[1]));
-    details.append(make('div', {class: 'scroll', tabindex: 0},
-      make('table', {}, make('thead', {}, make('tr', {}, ...header)), make('tbody', {}, ...rows))));
+    details.append(tableOf(columns.map(([name, title]) => [title, name !== 'label']), make('tbody', {}, ...rows), {'aria-label': 'Table of values'}));
   }
   ring({svg}, mark) {
     const old = $('.ring', svg);
@@ -128,9 +304,9 @@ class Plot {
     const lines = [['error', say(s.error[i], 5)], ['parameters P', say(s.P[i], 15)], ['width n', say(s.n[i], 15)]];
     const local = panel.svg.classList.contains('against-n') ? s.localn : s.localP;
     if (s.seeds[i] > 1) lines.push(['quartiles', `${say(s.low[i])} … ${say(s.high[i])}`], ['seeds', String(s.seeds[i])]);
-    if (s.theory[i]) lines.push(['theory', say(s.theory[i])]);
-    if (s.below[i]) lines.push(['none gets below', say(s.below[i])]);
-    if (local[i] !== null) lines.push(['local slope', say(local[i])]);
+    if (s.theory[i] > 0) lines.push(['theory', say(s.theory[i])]);
+    if (s.below[i] > 0) lines.push(['none gets below', say(s.below[i])]);
+    if (isFinite(local[i])) lines.push(['local slope', say(local[i])]);
     if (s.overfit[i]) lines.push(['', 'overfits']);
     return lines;
   }
@@ -145,7 +321,7 @@ class Plot {
   }
   key(event) {
     const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-    if (event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !steps[event.key]) return;
+    if (!this.panels || event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !steps[event.key]) return;
     this.walk(...steps[event.key]);
     event.preventDefault();
   }
@@ -201,94 +377,115 @@ function setUpSeries() {
   }
 }
 
-/* --- tables --- */
+/* --- the section of figures --- */
 
-const collator = new Intl.Collator('en', {numeric: true});
-/* The numbers 0..count-1 in the order of their keys, numbers or texts; what has none comes last. */
-function ordered(count, key, up) {
-  const keys = Array.from({length: count}, (_, i) => key(i)), texts = new Set(keys.filter(k => typeof k === 'string'));
-  const rank = new Map([...texts].sort(collator.compare).map((text, place) => [text, place]));
-  const value = Float64Array.from(keys, k => typeof k === 'string' ? rank.get(k) : k), sign = up ? 1 : -1;
-  return Uint32Array.from(keys.keys()).sort((a, b) => {
-    const x = value[a], y = value[b];
-    return x !== x || y !== y ? (x !== x) - (y !== y) || a - b : sign * (x - y) || a - b;
-  });
-}
-/* Makes the header's cells buttons; act(column, ascending) sorts. */
-function sortBy(header, act) {
-  header.forEach((cell, column) => {
-    const button = make('button', {type: 'button'});
-    button.append(...cell.childNodes);
-    cell.append(button);
-    button.addEventListener('click', () => {
-      const up = cell.getAttribute('aria-sort') !== 'ascending';
-      for (const other of header) other.removeAttribute('aria-sort');
-      cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-      act(column, up);
-    });
-  });
-}
-/* A field for words, and act(has), where has(text) says whether a text has them all. */
-function searchField(what, name, act) {
-  const field = make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name});
-  field.addEventListener('input', () => {
-    const words = field.value.toLowerCase().split(/\s+/);
-    act(text => { const own = text.toLowerCase(); return words.every(w => own.includes(w)); });
-  });
-  return field;
-}
-function setUpTable(table) {
-  const header = $$('thead th', table), rows = $$('tbody tr', table);
-  const key = (row, column) => {
-    const data = $('data', row.children[column]), text = row.children[column].textContent;
-    return data ? +data.value : text === '–' ? NaN : text;
+/* A press on a series hides it, with shift it is seen alone. */
+function toolsOf(plots) {
+  const choice = (type, name, value, text, act) => {
+    const input = make('input', {type, name, value, checked: ''});
+    input.checked = type === 'checkbox' || value === 'P';
+    input.addEventListener('change', () => act(input));
+    return make('label', {}, input, ' ' + text);
   };
-  header.forEach((cell, column) => { if (rows[0] && rows[0].children[column].classList.contains('n')) cell.classList.add('right'); });
-  sortBy(header, (column, up) => $('tbody', table).append(...Array.from(ordered(rows.length, i => key(rows[i], column), up), i => rows[i])));
-  if (rows.length <= 12) return;
-  const show = has => { for (const row of rows) row.hidden = !has(row.textContent); };
-  table.closest('.scroll').before(make('div', {class: 'bar'}, searchField('words of a row', 'Filter the table', show)));
+  const field = (name, legend, ...children) => make('fieldset', {class: name}, make('legend', {}, legend), ...children);
+  const against = input => { body.classList.toggle('by-n', input.value === 'n'); body.classList.toggle('by-P', input.value === 'P'); hideTip(); };
+  const layer = input => body.classList.toggle('no-' + input.value, !input.checked);
+  const toggles = labels.map((label, s) => make('button', {type: 'button', class: 'toggle', 'aria-pressed': true, 'data-s': s}, chip(label), label[0]));
+  const show = has => { for (const {figure} of plots) figure.hidden = !has($('figcaption', figure).textContent); };
+  return make('div', {class: 'tools', role: 'toolbar', 'aria-label': 'Figures'},
+    ...(plots.length > 6 ? [searchField('target, run', 'Filter the figures', show)] : []),
+    field('against', 'Against', choice('radio', 'against', 'P', 'parameters P', against), choice('radio', 'against', 'n', 'width n', against)),
+    field('layers', 'Show', choice('checkbox', 'layer', 'theory', 'theory', layer), choice('checkbox', 'layer', 'below', 'lower bounds', layer)),
+    field('series', 'Architectures', ...toggles, make('button', {type: 'button', class: 'all'}, 'all'), make('button', {type: 'button', class: 'none'}, 'none')));
+}
+/* Runs on one target stand side by side. */
+function showFigures() {
+  const targets = [...new Set(runs.flatMap(run => run.figures.map(figure => figure.target)))];
+  const plots = targets.flatMap(target => runs.flatMap(run => run.figures.filter(f => f.target === target).map(f => new Plot(run, f))));
+  if (!plots.length) return;
+  section('figures', 'Figures', toolsOf(plots), make('p', {class: 'note help'},
+    'Press a series to hide it, with shift to see it alone. In a figure arrows walk from point to point.'),
+    make('div', {class: 'plots'}, ...plots.map(plot => plot.figure)));
+  setUpSeries();
+  const near = new IntersectionObserver(entries => {
+    for (const {isIntersecting, target} of entries)
+      if (isIntersecting) { near.unobserve(target); plots.find(plot => plot.figure === target).build(); }
+  }, {rootMargin: '600px'});
+  for (const plot of plots) near.observe(plot.figure);
+  window.addEventListener('beforeprint', () => { for (const plot of plots) plot.build(); });
 }
 
-/* All fits, from their columns. */
+/* --- single fits, separations, pictures --- */
+
+function single(run) {
+  const {architecture = '', width = 0, target = '', result = {}, ...drawn} = run.single, title = `${architecture}, width ${width}`;
+  const error = (name, value) => isFinite(value) && value !== null ? [name, make('data', {value}, value.toExponential(3))] : [];
+  const train = error('training RMSE ', result.rmse_train);
+  return frame('plot single', [make('h3', {}, title), make('span', {class: 'run'}, target + (many ? ' · ' + run.name : ''))],
+    make('p', {class: 'note'}, ...train, ...error(', test RMSE ', result.rmse_test),
+      `${train.length ? '; ' : ''}${result.status || ''}: ${result.reason || ''}`),
+    ...missing(drawn), ...(drawn.picture ? [image(drawn.picture, title)] : []));
+}
+const picture = (run, [name, text]) => frame('picture', [`${run.name}: ${name}`], image(text, `Picture ${name} of ${run.name}`));
+function separation(run) {
+  const order = [0, 1, 4, 5, 6, 2, 7, 8, 9, 10, 3]; /* of its columns, texts and then numbers, in the table */
+  const titles = ['Witness', 'Class', 'Width', 'W', 'Bound', 'Source', 'Certified low', 'Certified high', 'sup |∇e|', 'sup |e|', 'Status'];
+  const cell = (row, c) => c < 4 ? words(row[c]) : c === 4 ? number(row[c], 0)
+    : make('td', {class: 'n'}, exact(row[c], isFinite(row[c]) ? (+row[c]).toExponential(4) : '–'));
+  const rows = run.separation.map(row => make('tr', {}, ...order.map(c => cell(row, c))));
+  const own = run.pictures.find(p => /^separation\.(svg|png)$/.test(p[0]));
+  return make('div', {class: 'separation'}, ...sortable(titles, rows, {'aria-label': 'Table of a separation'},
+    [`${run.name}: the least error W found in W`, make('sup', {}, '1,∞'), ', beside the bound that no network of the class beats.']),
+    ...(own ? [picture(run, own)] : []));
+}
+function showOthers() {
+  const singles = runs.filter(run => run.single), separations = runs.filter(run => run.separation);
+  const others = runs.flatMap(run => run.pictures.filter(p => !(run.separation && p[0].startsWith('separation.'))).map(p => picture(run, p)));
+  if (singles.length) section('singles', 'Single fits', make('p', {class: 'note'}, 'The target is wide and grey; the residual, network less target, ' +
+    'stands below it. Vertical lines are where gates open; beside them is what each unit adds.'), make('div', {class: 'plots'}, ...singles.map(single)));
+  if (separations.length) section('separations', 'Separations', ...separations.map(separation));
+  if (others.length) section('pictures', 'Pictures', make('div', {class: 'pictures'}, ...others));
+}
+
+/* --- all fits, from their columns --- */
+
 class Fits {
-  constructor(place, data) {
-    this.data = data;
-    this.names = data.series.map(([run, target, arch, activation, ...rest]) =>
-      [run, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]);
+  constructor() {
+    const data = this.data = {};
+    for (const column of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status']) data[column] = runs.flatMap(run => run.fits[column]);
+    data.names = runs.flatMap(run => run.fits.names.map(([target, arch, activation, ...rest]) =>
+      [run.name, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]));
+    let before = 0;
+    data.s = runs.flatMap(({fits}) => fits.s.map(s => before + +s).concat((before += fits.names.length, [])));
     this.order = Uint32Array.from(data.s.keys());
     this.has = () => true;
     this.size = 50;
-    const name = (title, index) => ({title, text: i => this.names[data.s[i]][index], key: i => this.names[data.s[i]][index]});
-    const number = (title, column, digits) => ({title, right: true, text: i => say(data[column][i], digits),
-      key: i => data[column][i] === null ? NaN : +data[column][i]});
-    this.columns = [...(new Set(data.series.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
-      number('n', 'n', 12), number('P', 'P', 12), {...number('Seed', 'seed'), text: i => String(data.seed[i])},
-      {title: 'Status', text: i => this.status(i)[0], key: i => data.status[i]},
-      number('Train RMSE', 'train'), number('Test RMSE', 'test'), number('Max error', 'max'),
-      number('Steps', 'iterations', 12), number('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];
-    this.build(place);
+    const name = (title, index) => ({title, text: i => data.names[data.s[i]][index], key: i => data.names[data.s[i]][index]});
+    const value = (title, column, digits) => ({title, right: true, text: i => say(+data[column][i], digits), key: i => +data[column][i]});
+    this.columns = [...(new Set(data.names.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
+      value('n', 'n', 12), value('P', 'P', 12), {...value('Seed', 'seed'), text: i => data.seed[i]},
+      {title: 'Status', text: i => this.status(i)[0], key: i => +data.status[i]},
+      value('Train RMSE', 'train'), value('Test RMSE', 'test'), value('Max error', 'max'),
+      value('Steps', 'iterations', 12), value('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];
+    if (data.s.length) this.build();
   }
-  status(i) { return this.data.statuses[this.data.status[i]] || ['unknown', '']; }
-  build(place) {
+  status(i) { return statuses[this.data.status[i]] || ['unknown', '']; }
+  build() {
     const found = Array.from(new Set(this.data.status)).sort((a, b) => a - b);
     const search = searchField('target, architecture, solver …', 'Filter the fits', has => { this.has = has; this.filter(); });
-    const statuses = found.map(s => make('option', {value: s}, (this.data.statuses[s] || ['unknown'])[0]));
-    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...statuses);
+    const kinds = found.map(s => make('option', {value: s}, (statuses[s] || ['unknown'])[0]));
+    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...kinds);
     const sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
     this.back = make('button', {type: 'button', 'aria-label': 'Page before'}, '‹');
     this.on = make('button', {type: 'button', 'aria-label': 'Next page'}, '›');
     this.where = make('span', {role: 'status'});
     const save = make('button', {type: 'button'}, 'Save as CSV');
-    const header = this.columns.map(c => make('th', {scope: 'col', class: c.right ? 'right' : ''}, c.title));
     this.tbody = make('tbody');
-    place.replaceChildren(
-      make('div', {class: 'bar'}, search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, sizes, save),
-      make('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of fits'},
-        make('table', {}, make('caption', {}, 'Every fit, errors to four digits; a filter takes words that must all occur in target, ' +
-          'architecture, solver, start or run.'),
-          make('thead', {}, make('tr', {}, ...header)), this.tbody)));
-    sortBy(header, (column, up) => { this.order = ordered(this.order.length, this.columns[column].key, up); this.filter(); });
+    const table = tableOf(this.columns.map(c => [c.title, c.right]), this.tbody, {'aria-label': 'Table of fits'},
+      ['Every fit, errors to four digits; a filter takes words that must all occur in target, architecture, solver, start or run.'],
+      (column, up) => { this.order = ordered(this.order.length, this.columns[column].key, up); this.filter(); });
+    section('fits', 'All fits', make('div', {id: 'fits-table'},
+      make('div', {class: 'bar'}, search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, sizes, save), table));
     this.pick.addEventListener('change', () => this.filter());
     sizes.addEventListener('change', () => { this.size = +sizes.value; this.turn(0); });
     this.back.addEventListener('click', () => this.turn(this.page - 1));
@@ -297,17 +494,16 @@ class Fits {
     this.filter();
   }
   filter() {
-    const wanted = this.names.map(s => this.has(s.join(' '))), status = this.pick.value;
-    this.shown = this.order.filter(i => wanted[this.data.s[i]] && (status === '' || this.data.status[i] === +status));
+    const wanted = this.data.names.map(s => this.has(s.join(' '))), status = this.pick.value;
+    this.shown = this.order.filter(i => wanted[this.data.s[i]] && (status === '' || this.data.status[i] === status));
     this.turn(0);
   }
   turn(page) {
     const from = page * this.size, to = Math.min(this.shown.length, from + this.size);
     this.page = page;
     this.tbody.replaceChildren(...Array.from(this.shown.subarray(from, to), i => {
-      const state = this.data.status[i], reason = state === 0 ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
-      const kind = state < 0 ? 'failed' : state > 0 ? 'ok1' : 'ok0';
-      return make('tr', {}, ...this.columns.map(c => c.title === 'Status' ? make('td', {class: kind}, c.text(i), ...reason)
+      const state = this.data.status[i], reason = state === '0' ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
+      return make('tr', {}, ...this.columns.map(c => c.title === 'Status' ? make('td', {class: kindOf(state)}, c.text(i), ...reason)
         : make('td', c.right ? {class: 'n'} : {}, c.text(i))));
     }));
     this.where.textContent = this.shown.length ? `${from + 1}–${to} of ${this.shown.length}` : 'none';
@@ -327,50 +523,22 @@ class Fits {
 
 /* --- all of it --- */
 
-function setUpPlots() {
-  const near = new IntersectionObserver(entries => {
-    for (const entry of entries)
-      if (entry.isIntersecting) {
-        near.unobserve(entry.target);
-        new Plot(entry.target);
-      }
-  }, {rootMargin: '600px'});
-  for (const figure of $$('#figures .plot')) near.observe(figure);
-  for (const input of $$('.against input'))
-    input.addEventListener('change', () => {
-      body.classList.toggle('by-n', input.value === 'n');
-      body.classList.toggle('by-P', input.value === 'P');
-      hideTip();
-    });
-  for (const input of $$('.layers input'))
-    input.addEventListener('change', () => body.classList.toggle('no-' + input.value, !input.checked));
-}
-/* Figures in large or small; of many those whose target or run has these words. */
-function setUpFigures() {
-  for (const figure of $$('.picture, .plot')) {
-    const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
-    button.addEventListener('click', () => figure.classList.toggle('big'));
-    $('figcaption', figure).append(make('span', {class: 'zoom'}, button));
-  }
-  const figures = $$('#figures .plot'), tools = $('.tools');
-  if (!tools || figures.length <= 6) return;
-  const show = has => { for (const figure of figures) figure.hidden = !has($('figcaption', figure).textContent); };
-  tools.prepend(searchField('target, run', 'Filter the figures', show));
-}
-function setUpTheme() {
-  const button = $('#theme');
-  button.addEventListener('click', () => {
-    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = dark ? 'light' : 'dark';
-  });
-}
-setUpTheme();
-setUpSeries();
-setUpPlots();
-setUpFigures();
-for (const table of $$('table.sortable')) setUpTable(table);
-const fits = $('#fits-data');
-if (fits) new Fits($('#fits-table'), JSON.parse(fits.textContent));
+const fits = runs.reduce((sum, run) => sum + run.fits.n.length, 0), theme = make('button', {type: 'button', id: 'theme', 'aria-label': 'Light or dark'}, '◐');
+document.title = title;
+body.append(make('a', {class: 'skip', href: '#main'}, 'To the contents'),
+  make('header', {}, make('div', {}, make('h1', {}, title), make('p', {}, plural(runs.length, 'run') + (fits ? ', ' + plural(fits, 'fit') : ''))), nav), main,
+  make('footer', {}, make('p', {}, 'Made by ', make('code', {}, 'steep report'), '. All digits stand in the CSV files.')), tip, said);
+nameRuns();
+showRuns();
+showSlopes();
+showFigures();
+showOthers();
+new Fits();
+nav.append(theme);
+theme.addEventListener('click', () => {
+  const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = dark ? 'light' : 'dark';
+});
 window.addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });
 window.addEventListener('beforeprint', () => { for (const card of $$('.card')) card.open = true; });
 })();

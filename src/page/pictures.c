@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pictures: what other programs drew in the folders, of each name the smaller of SVG and PNG, as data within the page. A
- * picture in an element img runs no script. */
+/* pictures: what other programs drew in the folders, of each name the smaller of SVG and PNG. page.js shows it as an
+ * element img, which runs no script. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "page/core.h"
 #include "page/parts.h"
 
 static bool ends_with(const char *name, const char *ending)
@@ -17,12 +17,12 @@ static bool ends_with(const char *name, const char *ending)
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
-/* A picture that the page does not draw itself, or show elsewhere. */
+/* A picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
-    static const char *const stem[] = {"slopes", "fit", "separation"};
-    const bool drawn[] = {run->count > 0, run->curve, run->separation.table.path};
-    for (size_t i = 0; i < 3; i++)
+    static const char *const stem[] = {"slopes", "fit"};
+    const bool drawn[] = {run->count > 0, run->curve};
+    for (size_t i = 0; i < 2; i++)
         if (drawn[i] && strncmp(name, stem[i], strlen(stem[i])) == 0 && strlen(name) == strlen(stem[i]) + 4)
             return false;
     return ends_with(name, ".svg") || ends_with(name, ".png");
@@ -99,50 +99,44 @@ static void put_three(FILE *out, const unsigned char byte[3], size_t count)
     for (size_t i = 0; i < 4; i++) fputc(i <= count ? letter[bits >> (18 - 6 * i) & 63] : '=', out);
 }
 
-steep_status steep_page_put_image(FILE *out, const steep_image *image, steep_error *error)
+steep_status steep_page_picture(const char *folder, const char *name, json_t **picture, steep_error *error)
 {
     FILE *file;
+    steep_text text;
     unsigned char byte[3];
-    const bool vector = ends_with(image->name, ".svg");
-    steep_status status = open_picture(image->folder, image->name, &file, error);
-    if (!file) return status;
-    steep_html_print(out, "<img class=\"%s\" alt=\"%s\" src=\"data:image/%s", image->class, image->alt,
-                     vector ? "svg+xml," : "png;base64,");
+    const bool vector = ends_with(name, ".svg");
+    *picture = NULL;
+    const steep_status status = open_picture(folder, name, &file, error);
+    if (status != STEEP_OK) return status;
+    if (!file) return *picture = json_null(), STEEP_OK;
+    const bool begun = steep_text_open(&text) == STEEP_OK;
+    if (begun && !vector) fputs("data:image/png;base64,", text.stream);
     errno = 0;
-    for (size_t got, last = ' '; (got = fread(byte, 1, vector ? 1 : 3, file)) > 0; last = *byte)
-        if (!vector) put_three(out, byte, got);
-        else if (!strchr("\t\n", *byte)) steep_html_byte(out, *byte, "-._~/ '=(),:;+*");
-        else if (!strchr("> \t\n", (int)last)) fputc(' ', out); /* between elements they say nothing */
-    if (ferror(file))
-        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", image->name, strerror(errno));
+    for (size_t got, last = ' '; begun && (got = fread(byte, 1, vector ? 1 : 3, file)) > 0; last = *byte)
+        if (!vector) put_three(text.stream, byte, got);
+        else if (!strchr("\t\n", *byte)) fputc(*byte, text.stream);
+        else if (!strchr("> \t\n", (int)last)) fputc(' ', text.stream); /* between elements they say nothing */
+    const int code = ferror(file) ? errno : 0;
     fclose(file);
-    fputs("\">", out);
-    return status;
+    if (begun && steep_text_close(&text) == STEEP_OK) *picture = steep_json_text(text.text), free(text.text);
+    if (*picture && !code) return STEEP_OK;
+    json_decref(*picture);
+    return steep_fail(error, code ? steep_failure_of(code) : STEEP_NO_MEMORY, "%s: cannot be read: %s", name,
+                      strerror(code ? code : ENOMEM));
 }
 
-steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
-{
-    char alt[400];
-    snprintf(alt, sizeof alt, "Picture %.100s of %.200s", name, run->name);
-    fputs("<figure class=\"picture\">", out);
-    steep_status status = steep_page_put_image(out, &(steep_image){run->folder, name, "whole", alt}, error);
-    steep_html_print(out, "<figcaption>%s: %s</figcaption></figure>\n", run->name, name);
-    return status;
-}
-
-steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error)
+steep_status steep_page_pictures(const steep_page_run *run, json_t **list, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    bool begun = false;
-    for (const steep_page_run *run = page->run; run < page->run + page->runs; run++)
-        for (size_t i = 0; i < run->files && status == STEEP_OK; i++) {
-            bool shown;
-            status = is_shown(run, run->file[i]->d_name, &shown, error);
-            if (status != STEEP_OK || !shown) continue;
-            if (!begun) steep_page_begin(out, "pictures", "Pictures"), fputs("<div class=\"pictures\">\n", out);
-            begun = true;
-            status = steep_page_put_picture(out, run, run->file[i]->d_name, error);
-        }
-    if (begun) fputs("</div>\n</section>\n", out);
+    *list = json_array();
+    for (size_t i = 0; i < run->files && status == STEEP_OK; i++) {
+        bool shown;
+        json_t *picture;
+        const char *name = run->file[i]->d_name;
+        status = is_shown(run, name, &shown, error);
+        if (status != STEEP_OK || !shown) continue;
+        status = steep_page_picture(run->folder, name, &picture, error);
+        *list = steep_json_add(*list, steep_json_add(steep_json_add(json_array(), steep_json_text(name)), picture));
+    }
     return status;
 }

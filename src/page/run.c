@@ -7,53 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/core.h"
 #include "page/parts.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",   "solver", "start",
                                              "width",  "params", "error",     "low",    "high",   "seeds",
                                              "floor",  "lower",  "predicted", "overfit"};
-enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, REMARK, TEXTS };
-enum { NUMBERS = offsetof(steep_page_slope, remark) / sizeof(double) };
-static const char *const slopes_columns[] = {
-    "arch",  "target", "solver", "start", "against", "method", "remark",     "slope",       "low",  "high",
-    "first", "last",   "points", "drift", "theory",  "offset", "offset_low", "offset_high", "apart"};
-static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "all", "seeds"};
 
 bool steep_page_has(const steep_page_run *run, const char *name)
 {
     for (size_t i = 0; i < run->files; i++)
         if (strcmp(run->file[i]->d_name, name) == 0) return true;
     return false;
-}
-
-double steep_page_number(const steep_page_run *run, size_t row, size_t column)
-{
-    return run->series_table.number[row * run->series_table.numbers + column];
-}
-
-/* Whether the window's remark is this slope's. */
-static bool is_remark(const steep_page_series *series, const steep_slope *slope)
-{
-    const char *remark = series->slope[1][STEEP_SLOPE_WINDOW].remark;
-    return remark && strcmp(remark, steep_slope_remark(slope)) == 0;
-}
-
-bool steep_page_faster(const steep_page_series *series)
-{
-    const steep_slope faster = {.faster = true};
-    return is_remark(series, &faster);
-}
-
-const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method)
-{
-    const steep_page_slope *slope = series->slope[against], *window = &slope[STEEP_SLOPE_WINDOW];
-    const steep_slope turning = {.turns = true};
-    const bool none = steep_page_faster(series) || is_remark(series, &turning);
-    *method = slope[STEEP_PAGE_METHODS - 1].points > 0 ? STEEP_PAGE_METHODS - 1
-              : isfinite(window->slope) || none        ? STEEP_SLOPE_WINDOW
-                                                       : STEEP_SLOPE_LAST_PAIR;
-    return &slope[*method];
 }
 
 /* --- names in the folder --- */
@@ -94,25 +58,39 @@ static steep_status apart(const steep_page_run *run, steep_error *error)
                       run->folder);
 }
 
+static bool alike(const char *const *a, const char *const *b, size_t text)
+{
+    return strcmp(a[text], b[text]) == 0;
+}
+
 /* The lines of series.csv: rows of one target and label, which stand together. */
 static steep_status find_series(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->series_table;
-    run->count = 0;
     run->series = calloc(t->table.rows + 1, sizeof *run->series);
     if (!run->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of %s", run->folder);
     for (size_t row = 0; row < t->table.rows; row++) {
         const char *const *text = t->text + row * t->texts;
-        steep_page_series *s = run->count > 0 ? &run->series[run->count - 1] : NULL;
-        if (!s || strcmp(s->text[STEEP_PAGE_TARGET], text[STEEP_PAGE_TARGET]) != 0 ||
-            strcmp(s->text[STEEP_PAGE_LABEL], text[STEEP_PAGE_LABEL]) != 0) {
-            s = &run->series[run->count++];
-            *s = (steep_page_series){.text = text, .first = row, .theory = NAN};
-            for (size_t m = 0; m < STEEP_PAGE_METHODS; m++) s->slope[0][m].slope = s->slope[1][m].slope = NAN;
-        }
-        s->last = row;
+        steep_page_series *s = run->series + run->count;
+        if (run->count == 0 || !alike(s[-1].text, text, STEEP_PAGE_TARGET) ||
+            !alike(s[-1].text, text, STEEP_PAGE_LABEL))
+            *s = (steep_page_series){.text = text, .first = row, .theory = NAN, .remark = ""}, run->count++;
+        run->series[run->count - 1].last = row;
     }
     return STEEP_OK;
+}
+
+/* The slope of a series that a row of slopes.csv is of; NULL: of none, or there is no such method. */
+static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool params)
+{
+    if (strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
+        strcmp(text[STEEP_SLOPES_SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
+        strcmp(text[STEEP_SLOPES_START], s->text[STEEP_PAGE_START]) != 0)
+        return NULL;
+    if (strcmp(text[STEEP_SLOPES_METHOD], "seeds") == 0) return &s->slopes.seeds[params];
+    for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++)
+        if (strcmp(text[STEEP_SLOPES_METHOD], steep_slope_method_names(m)) == 0) return &s->slopes.slope[params][m];
+    return NULL;
 }
 
 /* Gives each row of slopes.csv to its series. Both files have their series in one order; a new one begins with the
@@ -122,29 +100,24 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
     const steep_figure_table *t = &run->slopes_table;
     size_t next = 0;
     for (size_t row = 0; row < t->table.rows; row++) {
-        const char *const *text = t->text + row * TEXTS;
-        const size_t against = strcmp(text[AGAINST], "params") == 0;
-        size_t m = 0;
-        if (strcmp(text[AGAINST], "samples") == 0) continue; /* of learning curves */
-        while (m < STEEP_PAGE_METHODS && strcmp(text[METHOD], methods[m]) != 0) m++;
-        if (!against && m == 0) next++;
-        if (m == STEEP_PAGE_METHODS || next == 0 || next > run->count) return apart(run, error);
-        steep_page_series *s = &run->series[next - 1];
-        if (strcmp(text[ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
-            strcmp(text[SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
-            strcmp(text[START], s->text[STEEP_PAGE_START]) != 0)
-            return apart(run, error);
-        memcpy(&s->slope[against][m], t->number + row * NUMBERS, NUMBERS * sizeof(double));
-        s->slope[against][m].remark = text[REMARK];
-        s->theory = s->slope[against][m].theory;
+        const char *const *text = t->text + row * t->texts;
+        const bool params = strcmp(text[STEEP_SLOPES_AGAINST], "params") == 0;
+        const bool window = strcmp(text[STEEP_SLOPES_METHOD], steep_slope_method_names(STEEP_SLOPE_WINDOW)) == 0;
+        if (strcmp(text[STEEP_SLOPES_AGAINST], "samples") == 0) continue; /* of learning curves */
+        next += !params && window;
+        steep_page_series *s = next > 0 && next <= run->count ? &run->series[next - 1] : NULL;
+        steep_slope *slope = s ? slope_at(s, text, params) : NULL;
+        if (!slope) return apart(run, error);
+        *slope = steep_slopes_slope(t, row, &s->theory);
+        if (params && window) s->remark = text[STEEP_SLOPES_REMARK];
     }
     return next == run->count ? STEEP_OK : apart(run, error);
 }
 
 static steep_status read_sweep(steep_page_run *run, steep_error *error)
 {
-    run->series_table = (steep_figure_table){.column = series_columns, .texts = 6, .numbers = 10};
-    run->slopes_table = (steep_figure_table){.column = slopes_columns, .texts = TEXTS, .numbers = NUMBERS};
+    run->series_table = (steep_figure_table){.column = series_columns, .texts = 6, .numbers = STEEP_PAGE_NUMBERS};
+    run->slopes_table = steep_slopes_columns();
     steep_status status = read_columns(run, "series.csv", &run->series_table, error);
     if (status == STEEP_OK) status = read_columns(run, "slopes.csv", &run->slopes_table, error);
     if (status == STEEP_OK) status = find_series(run, error);
@@ -164,7 +137,7 @@ static steep_status read_single(steep_page_run *run, steep_error *error)
     return status;
 }
 
-/* The columns that page/separations.c shows, in its order. */
+/* The columns that page.js shows, texts first. */
 static steep_status read_separation(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"witness", "class",         "bound_source",   "status", "width", "W",
@@ -198,8 +171,11 @@ static bool has_pictures(const steep_page_run *run)
 
 steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error)
 {
-    *run = (steep_page_run){.folder = folder};
-    steep_status status = list_files(run, error);
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    *run = (steep_page_run){.folder = strndup(folder, length)};
+    steep_status status =
+        run->folder ? list_files(run, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
     if (status == STEEP_OK && steep_page_has(run, "run.json"))
         status = steep_page_json(run, "run.json", &run->record, error);
     if (status != STEEP_OK) return status;
@@ -232,7 +208,7 @@ void steep_page_free(steep_page_run *run)
     free(run->series);
     for (size_t i = 0; i < run->files; i++) free(run->file[i]);
     free(run->file);
-    free(run->name);
+    free(run->folder);
     free(run->link);
     json_decref(run->record);
 }
