@@ -39,8 +39,8 @@ static size_t count_newlines(const char *text, size_t bytes)
     return lines;
 }
 
-/* What is read is text: no zero byte among the last bytes of these, which begin in line number of the file. */
-static steep_status check_read(FILE *file, const char *path, const char *text, size_t used, size_t bytes, size_t number,
+/* What is read is text: no zero byte among the last bytes of the file so far. */
+static steep_status check_read(FILE *file, const char *path, const char *text, size_t used, size_t bytes,
                                steep_error *error)
 {
     if (ferror(file)) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -49,7 +49,7 @@ static steep_status check_read(FILE *file, const char *path, const char *text, s
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: holds a zero byte, and no text has one: remove the line, if a failure of power or "
                       "of a disk left it; else give a text file",
-                      path, number + count_newlines(text, (size_t)(zero - text)));
+                      path, 1 + count_newlines(text, (size_t)(zero - text)));
 }
 
 /* A tab is a blank unless it separates. */
@@ -173,37 +173,6 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-/* The place of a name's column, from where its hash says, or from behind another's; the free one behind all that have
- * this name. */
-static size_t probe(const steep_table *table, const char *name, size_t from)
-{
-    const size_t places = 2 * table->columns + 1;
-    while (table->place[from % places] < table->columns &&
-           strcmp(table->header[table->place[from % places]], name) != 0)
-        from++;
-    return from % places;
-}
-
-static size_t first_place(const char *name)
-{
-    return (size_t)(steep_hash_text(STEEP_HASH_START, name) >> 16);
-}
-
-/* Columns go in as they stand, so that the first of two of a name is found first. */
-static steep_status index_names(steep_table *table, steep_error *error)
-{
-    const size_t places = 2 * table->columns + 1;
-    table->place = malloc(places * sizeof *table->place);
-    if (!table->place) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
-    for (size_t i = 0; i < places; i++) table->place[i] = table->columns;
-    for (size_t c = 0; c < table->columns; c++) {
-        size_t at = first_place(table->header[c]);
-        while (table->place[at % places] < table->columns) at++;
-        table->place[at % places] = c;
-    }
-    return STEEP_OK;
-}
-
 /* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
  * NULL: there is none. *open: the last field's quote is not closed. */
 static const char *stray_quote(const char *c, char separator, bool *behind, bool *open)
@@ -271,209 +240,97 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
     return STEEP_OK;
 }
 
-/* --- the file, a part at a time --- */
+/* --- the file --- */
 
-typedef struct reader {
-    FILE *file;
-    char *text;        /* read and not yet taken, 0-terminated */
-    size_t used, room; /* its bytes */
-    steep_table part;  /* path, header; the rows of this part; torn, whole, sum and bytes: of the file so far */
-    size_t number;     /* line of the file that the text begins in */
-    long taken;        /* bytes of the file before the text */
-    bool last;         /* the text is the file's end */
-    bool begun;        /* the header is passed */
-} reader;
-
-/* Reads until the text has so many bytes, or the file ends. */
-static steep_status fill(reader *r, size_t bytes, steep_error *error)
+/* All of it, 0-terminated, as the table's storage. */
+static steep_status read_file(steep_table *table, FILE *file, steep_error *error)
 {
-    if (r->room < bytes + 1) {
-        const steep_status status = make_room(r->part.path, &r->text, bytes + 1, error);
+    size_t got = 1;
+    for (size_t room = 1 << 16; got > 0; room *= 2) {
+        steep_status status = make_room(table->path, &table->storage, room, error);
         if (status != STEEP_OK) return status;
-        r->room = bytes + 1;
+        got = fread(table->storage + table->bytes, 1, room - 1 - table->bytes, file);
+        status = check_read(file, table->path, table->storage, table->bytes, got, error);
+        if (status != STEEP_OK) return status;
+        for (size_t i = 0; i < got; i++)
+            table->sum = steep_hash_byte(table->sum, (unsigned char)table->storage[table->bytes + i]);
+        table->bytes += got;
+        table->storage[table->bytes] = '\0';
     }
-    const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
-    const steep_status status = check_read(r->file, r->part.path, r->text, r->used, got, r->number, error);
-    if (status != STEEP_OK) return status;
-    for (size_t i = r->used; i < r->used + got; i++)
-        r->part.sum = steep_hash_byte(r->part.sum, (unsigned char)r->text[i]);
-    r->part.bytes += got;
-    r->used += got;
-    r->last = r->used < r->room - 1;
-    r->text[r->used] = '\0';
     return STEEP_OK;
 }
 
-/* Bytes of the text's whole records, and how many lines they are; in the file's last part also what has no newline. */
-static size_t whole_records(const reader *r)
-{
-    char *at = r->text;
-    for (char *end; *at; at = end + 1) {
-        end = record_end(at, r->part.separator);
-        if (!*end) return r->last ? r->used : (size_t)(at - r->text);
-    }
-    return (size_t)(at - r->text);
-}
-
-/* Some editors begin UTF-8 files with it. */
-static void skip_mark(reader *r)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    if (strncmp(r->text, mark, sizeof mark - 1) != 0) return;
-    r->used -= sizeof mark - 1;
-    r->taken += sizeof mark - 1;
-    memmove(r->text, r->text + sizeof mark - 1, r->used + 1);
-}
-
-/* The text has a whole header. */
-static bool has_header(const reader *r)
+/* The header, kept beside the rows as it stands in the file. */
+static steep_status take_header(steep_table *table, const char *text, steep_error *error)
 {
     size_t line;
-    const char *begin = first_record(r->text, &line);
-    bool whole = *begin != '\0';
-    for (size_t s = 0; whole && s < SEPARATORS; s++) whole = *scan(begin, separators[s].sign).end != '\0';
-    return whole;
-}
-
-static steep_status fail_empty(const reader *r, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->part.path);
-}
-
-/* The header, which the text begins with: kept beside the parts, as it stands in the file. */
-static steep_status take_header(reader *r, steep_error *error)
-{
-    size_t line;
-    steep_table *part = &r->part;
-    steep_status status = find_separator(part, r->text, error);
+    steep_status status = find_separator(table, text, error);
     if (status < 0) return status;
-    const char *begin = first_record(r->text, &line);
-    if (!*begin) return fail_empty(r, error);
-    const size_t length = (size_t)(record_end((char *)begin, part->separator) - begin);
-    part->names = strndup(begin, length);
-    part->header = part->names ? calloc(length + 1, sizeof *part->header) : NULL;
-    if (!part->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", part->path);
-    if (length > 0 && part->names[length - 1] == '\r') part->names[length - 1] = '\0';
-    part->columns = steep_table_split(part->names, part->separator, part->header, length + 1);
-    return index_names(part, error);
+    const char *begin = first_record(text, &line);
+    if (!*begin)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
+    const size_t length = (size_t)(record_end((char *)begin, table->separator) - begin);
+    table->names = strndup(begin, length);
+    table->header = table->names ? calloc(length + 1, sizeof *table->header) : NULL;
+    if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    if (length > 0 && table->names[length - 1] == '\r') table->names[length - 1] = '\0';
+    table->columns = steep_table_split(table->names, table->separator, table->header, length + 1);
+    return STEEP_OK;
 }
 
-/* Room for the rows of so many bytes of text. A row has a separator or its end behind each field; one more for the last,
- * and one that is refused. */
-static steep_status make_rows(steep_table *part, const char *text, size_t bytes, steep_error *error)
+/* Room for the rows of the text. A row has a separator or its end behind each field; one more for the last, and one that
+ * is refused. */
+static steep_status make_rows(steep_table *table, const char *text, steep_error *error)
 {
-    const size_t most = bytes / part->columns + 2, lines = 1 + count_newlines(text, bytes);
+    const size_t bytes = strlen(text), most = bytes / table->columns + 2, lines = 1 + count_newlines(text, bytes);
     const size_t rows = (most < lines ? most : lines) + 1;
-    free(part->line);
-    free(part->cell);
-    part->rows = part->tail = 0;
-    part->line = calloc(rows, sizeof *part->line);
-    part->cell = part->columns <= SIZE_MAX / rows ? calloc(rows * part->columns, sizeof *part->cell) : NULL;
-    if (part->line && part->cell) return STEEP_OK;
-    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", part->path);
+    table->line = calloc(rows, sizeof *table->line);
+    table->cell = table->columns <= SIZE_MAX / rows ? calloc(rows * table->columns, sizeof *table->cell) : NULL;
+    if (table->line && table->cell) return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
 }
 
-/* Splits the records of the text's first bytes; the header itself is passed over. */
-static steep_status split_part(reader *r, size_t bytes, steep_error *error)
+/* Splits the records of the text; the header itself is passed over. */
+static steep_status split_rows(steep_table *table, char *text, steep_error *error)
 {
-    steep_table *part = &r->part;
-    steep_status status = make_rows(part, r->text, bytes, error);
-    for (char *record = r->text, *text_end = r->text + bytes; status == STEEP_OK && record < text_end;) {
-        char *end = record_end(record, part->separator), *next = end + (*end == '\n');
+    steep_status status = make_rows(table, text, error);
+    bool begun = false; /* the header is passed */
+    size_t number = 1;
+    for (char *record = text, *next; status == STEEP_OK && *record; record = next) {
+        char *end = record_end(record, table->separator);
+        next = end + (*end == '\n');
+        const bool whole = next > end;
         *end = '\0';
         const size_t inner = 1 + count_newlines(record, (size_t)(end - record));
         if (end > record && end[-1] == '\r') end[-1] = '\0';
-        status = check_quotes(part, record, r->number, next > end, error);
-        const char *blank = r->begun && part->separator == '\t' ? " \r" : " \t\r";
+        status = check_quotes(table, record, number, whole, error);
+        const char *blank = begun && table->separator == '\t' ? " \r" : " \t\r";
         if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0') {
-            if (r->begun) status = take_record(part, record, r->number, next > end, error);
-            r->begun = true;
-            part->torn = next == end;
+            if (begun) status = take_record(table, record, number, whole, error);
+            begun = true;
+            table->torn = !whole;
         }
-        if (next > end) part->whole = r->taken + (long)(next - r->text);
-        r->number += inner;
-        record = next;
+        if (whole) table->whole = (long)(next - table->storage);
+        number += inner;
     }
     return status;
 }
 
-/* The next part, of about so many bytes: *whole bytes of records are split. */
-static steep_status next_part(reader *r, size_t bytes, size_t *whole, steep_error *error)
-{
-    steep_status status = fill(r, bytes, error);
-    *whole = 0;
-    if (status == STEEP_OK && !r->part.header) {
-        skip_mark(r);
-        if (!r->last && !has_header(r)) return STEEP_OK;
-        status = take_header(r, error);
-    }
-    if (status == STEEP_OK) *whole = whole_records(r);
-    return status;
-}
-
-static steep_status read_parts(reader *r, size_t bytes, steep_table_take take, void *context, steep_error *error)
-{
-    for (size_t want = bytes, whole; !r->last || r->used > 0;) {
-        steep_status status = next_part(r, want, &whole, error);
-        if (status != STEEP_OK) return status;
-        want = whole > 0 ? bytes : 2 * r->room; /* a record may be longer than a part */
-        if (whole == 0 && !r->last) continue;
-        if (whole == 0) break;
-        const char kept = r->text[whole];
-        r->text[whole] = '\0';
-        status = split_part(r, whole, error);
-        if (status == STEEP_OK && r->part.rows > 0) status = take(context, &r->part, error);
-        if (status != STEEP_OK) return status;
-        r->text[whole] = kept;
-        memmove(r->text, r->text + whole, r->used - whole + 1);
-        r->used -= whole;
-        r->taken += (long)whole;
-    }
-    return r->begun ? STEEP_OK : fail_empty(r, error);
-}
-
-static steep_status open_reader(const char *path, reader *r, steep_error *error)
-{
-    *r = (reader){.number = 1, .part.sum = STEEP_HASH_START, .file = fopen(path, "rb")};
-    if (!r->file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
-    r->part.path = strdup(path);
-    return r->part.path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
-}
-
-static void close_reader(reader *r)
-{
-    if (r->file) fclose(r->file);
-    free(r->text);
-    r->text = NULL;
-}
-
-steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,
-                                    steep_table_end *end, steep_error *error)
-{
-    reader r;
-    steep_status status = open_reader(path, &r, error);
-    if (status == STEEP_OK) status = read_parts(&r, bytes, take, context, error);
-    *end = (steep_table_end){r.part.torn, r.part.whole};
-    close_reader(&r);
-    steep_table_free(&r.part);
-    return status;
-}
-
-/* One part: all of the file. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error)
 {
-    reader r;
-    size_t whole = 0;
-    steep_status status = open_reader(path, &r, error);
-    for (size_t want = (1 << 16) - 1; status == STEEP_OK && !r.last; want = 2 * r.room - 1)
-        status = fill(&r, want, error);
-    if (status == STEEP_OK) status = next_part(&r, r.used, &whole, error);
-    if (status == STEEP_OK) status = split_part(&r, whole, error);
-    if (status == STEEP_OK && !r.begun) status = fail_empty(&r, error);
-    *table = r.part;
-    table->storage = r.text;
-    r.text = NULL;
-    close_reader(&r);
+    static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 files with it */
+    *table = (steep_table){.sum = STEEP_HASH_START};
+    FILE *file = fopen(path, "rb");
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
+    table->path = strdup(path);
+    steep_status status = table->path ? read_file(table, file, error)
+                                      : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
+    fclose(file);
+    if (status == STEEP_OK) {
+        char *text = table->storage + (strncmp(table->storage, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0);
+        status = take_header(table, text, error);
+        if (status == STEEP_OK) status = split_rows(table, text, error);
+    }
     if (status != STEEP_OK) steep_table_free(table);
     return status;
 }
@@ -483,16 +340,22 @@ void steep_table_free(steep_table *table)
     free(table->path);
     free(table->names);
     free(table->header);
-    free(table->place);
     free(table->line);
     free(table->cell);
     free(table->storage);
     memset(table, 0, sizeof *table);
 }
 
+/* The first column of that name from one on; columns: there is none. */
+static size_t find_name(const steep_table *table, const char *name, size_t from)
+{
+    while (from < table->columns && strcmp(table->header[from], name) != 0) from++;
+    return from;
+}
+
 size_t steep_table_column(const steep_table *table, const char *name)
 {
-    return table->place ? table->place[probe(table, name, first_place(name))] : table->columns;
+    return find_name(table, name, 0);
 }
 
 bool steep_table_alike(const steep_table *table, size_t columns, const size_t *column, size_t a, size_t b)
@@ -545,7 +408,7 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     char list[240];
     *column = steep_table_column(table, name);
     if (*column < table->columns) {
-        const size_t again = table->place[probe(table, name, probe(table, name, first_place(name)) + 1)];
+        const size_t again = find_name(table, name, *column + 1);
         if (again == table->columns) return STEEP_OK;
         return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one", table->path,
                           *column + 1, again + 1, name);

@@ -23,11 +23,9 @@ typedef struct steep_table {
     size_t columns, rows;
     char *names;   /* the header's text */
     char **header; /* columns names */
-    size_t
-        *place;  /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
-    char **cell; /* rows * columns fields, row-major */
-    size_t *line; /* where each row begins in the file, from 1 */
-    bool torn;    /* the last line has no newline: it may be cut short, and is not among the rows */
+    char **cell;   /* rows * columns fields, row-major */
+    size_t *line;  /* where each row begins in the file, from 1 */
+    bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
     size_t
         tail; /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
@@ -43,17 +41,6 @@ typedef struct steep_table {
  * is written ""). *table is zeroed on failure. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
-
-/* The same a part at a time, for files that memory does not hold: take gets tables of whole rows, about so many bytes
- * of text each, with the header, the lines and the path of the file; they are gone when it returns. The torn line, if
- * there is one, is in none of them. A failure of take ends the reading. */
-typedef steep_status (*steep_table_take)(void *context, const steep_table *part, steep_error *error);
-typedef struct steep_table_end {
-    bool torn;
-    long whole;
-} steep_table_end;
-steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,
-                                    steep_table_end *end, steep_error *error);
 
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);

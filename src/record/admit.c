@@ -8,14 +8,13 @@
 /* The first row with names, a seed, a width or a number of points that are in no row before it: what a plan admits is
  * every name with every such number, so that the others add nothing. */
 typedef struct unknown {
-    steep_plan_key key; /* texts are own */
+    steep_plan_key key; /* texts are the table's */
     size_t row, line;
 } unknown;
 
 typedef struct admission {
-    const steep_plan *plan;
     unknown *list;
-    size_t count, room, rows, unknown_rows;
+    size_t count, room, unknown_rows;
 } admission;
 
 static int compare_names(const steep_plan_key *x, const steep_plan_key *y)
@@ -41,39 +40,29 @@ static bool is_covered(const admission *a, const steep_plan_key *key)
     return names && seed && width && samples;
 }
 
-static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
+static steep_status note_unknown(admission *a, const steep_table *table, size_t r, const steep_plan_key *key,
+                                 steep_error *error)
 {
-    const char **text[5];
     if (a->count == a->room) {
         const size_t room = 2 * a->room + 64;
         unknown *grown = realloc(a->list, room * sizeof *grown);
-        if (!grown) return false;
+        if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
         a->list = grown;
         a->room = room;
     }
-    unknown *u = &a->list[a->count++];
-    *u = (unknown){*key, a->rows, number};
-    text[0] = &u->key.target, text[1] = &u->key.arch, text[2] = &u->key.activation;
-    text[3] = &u->key.solver, text[4] = &u->key.start;
-    bool room = true;
-    for (size_t i = 0; i < 5; i++) {
-        *text[i] = strdup(*text[i]);
-        room = room && *text[i];
-    }
-    return room;
+    a->list[a->count++] = (unknown){*key, r, table->line[r]};
+    return STEEP_OK;
 }
 
-static steep_status note_keys(void *context, const steep_table *table, steep_error *error)
+static steep_status note_keys(admission *a, const steep_plan *plan, const steep_table *table, steep_error *error)
 {
-    admission *a = context;
     steep_status status = STEEP_OK;
-    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) {
         steep_plan_key key;
         status = steep_journal_read_key(table, r, &key, error);
-        if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
+        if (status != STEEP_OK || steep_plan_has(plan, &key)) continue;
         a->unknown_rows++;
-        if (!is_covered(a, &key) && !note_unknown(a, &key, table->line[r]))
-            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+        if (!is_covered(a, &key)) status = note_unknown(a, table, r, &key, error);
     }
     return status;
 }
@@ -108,15 +97,13 @@ static steep_status admit(const char *path, admission *a, steep_plan *plan, stee
 
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
 {
-    admission a = {.plan = plan};
-    steep_status status = steep_journal_read_parts(path, note_keys, &a, state, error);
+    admission a = {0};
+    steep_table table;
+    steep_status status = steep_journal_open_table(path, &table, state, error);
+    if (status == STEEP_OK) status = note_keys(&a, plan, &table, error);
     if (status == STEEP_OK) status = admit(path, &a, plan, error);
     state->rows = a.unknown_rows;
-    for (size_t i = 0; i < a.count; i++) {
-        const steep_plan_key *key = &a.list[i].key;
-        free((char *)key->target), free((char *)key->arch), free((char *)key->activation);
-        free((char *)key->solver), free((char *)key->start);
-    }
+    steep_table_free(&table);
     free(a.list);
     return status;
 }

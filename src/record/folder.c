@@ -26,11 +26,11 @@
  * of an older version, and pictures that were set aside, end with ".tmp" alone.
  */
 static const char *const written[] = {
-    "fits.csv",       "slopes.csv", "series.csv",      "learning.csv",  "limits.csv",    "slopes.gp",      "slopes.svg",
-    "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",    "units.csv",
-    "gates.csv",      "fit.gp",     "separation.csv",  "separation.gp", "separation.svg", "separation.pdf",
-    "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "curves.gp",      "curves.svg",
-    "curves.pdf",     "curves.png", "run.json"};
+    "fits.csv",       "slopes.csv",     "series.csv", "learning.csv",    "limits.csv",    "slopes.gp",
+    "slopes.svg",     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",
+    "units.csv",      "gates.csv",      "fit.gp",     "separation.csv",  "separation.gp", "separation.svg",
+    "separation.pdf", "separation.png", "fit.svg",    "fit.pdf",         "fit.png",       "curves.gp",
+    "curves.svg",     "curves.pdf",     "curves.png", "run.json"};
 
 static bool is_shard(const char *name)
 {

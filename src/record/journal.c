@@ -20,8 +20,7 @@
 #include "fit/solvers.h"
 #include "numerics/elementary.h"
 
-#define PART_BYTES (1 << 20) /* of a file, read at a time */
-#define FIELD_END  31        /* ASCII's unit separator: in no field */
+#define FIELD_END 31 /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
@@ -310,30 +309,26 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     return STEEP_OK;
 }
 
-/* The rows, a part at a time; none where there is no file, or a header cut short. */
-steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context,
-                                      steep_journal_state *state, steep_error *error)
+steep_status steep_journal_open_table(const char *path, steep_table *table, steep_journal_state *state,
+                                      steep_error *error)
 {
     bool begun;
-    steep_table_end end;
     *state = (steep_journal_state){0};
+    *table = (steep_table){0};
     steep_status status = read_header(path, &begun, state, error);
     if (status != STEEP_OK || !begun) return status;
-    status = steep_table_read_parts(path, PART_BYTES, take, context, &end, error);
-    state->torn = end.torn;
-    state->whole = end.whole;
+    status = steep_table_read(path, table, error);
+    state->torn = table->torn;
+    state->whole = table->whole;
     return status;
 }
 
 steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
 {
-    steep_journal_state state = {0};
-    bool begun;
-    *table = (steep_table){0};
+    steep_journal_state state;
     *row = NULL;
-    steep_status status = read_header(path, &begun, &state, error);
-    if (status == STEEP_OK && begun) status = steep_table_read(path, table, error);
-    if (status == STEEP_OK && !begun)
+    steep_status status = steep_journal_open_table(path, table, &state, error);
+    if (status == STEEP_OK && !table->path)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
     if (status == STEEP_OK && table->torn)
         status = steep_fail(
@@ -351,39 +346,25 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
 
 /* --- the rows of a plan --- */
 
-typedef struct reading {
-    const steep_plan *plan;
-    bool known; /* rows of other keys are passed over */
-    steep_fit_row *row;
-    size_t rows;
-} reading;
-
-static steep_status read_part(void *context, const steep_table *table, steep_error *error)
-{
-    reading *reads = context;
-    steep_status status = STEEP_OK;
-    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) {
-        size_t task = 0;
-        steep_plan_key key;
-        steep_fit_row found = {0};
-        status = steep_journal_read_key(table, r, &key, error);
-        if (status == STEEP_OK && reads->known && !steep_plan_has(reads->plan, &key)) continue;
-        if (status == STEEP_OK) status = find_task(table, r, reads->plan, &key, &task, error);
-        if (status == STEEP_OK) status = read_row(table, r, &found, error);
-        if (status == STEEP_OK) status = check_samples(table, r, reads->plan, task, &found, error);
-        if (status != STEEP_OK || reads->row[task].present) continue;
-        reads->row[task] = found;
-        reads->rows++;
-    }
-    return status;
-}
-
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error)
 {
-    reading reads = {.plan = plan, .known = known, .row = row};
-    const steep_status status = steep_journal_read_parts(path, read_part, &reads, state, error);
-    state->rows = reads.rows;
+    steep_table table;
+    steep_status status = steep_journal_open_table(path, &table, state, error);
+    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
+        size_t task = 0;
+        steep_plan_key key;
+        steep_fit_row found = {0};
+        status = steep_journal_read_key(&table, r, &key, error);
+        if (status == STEEP_OK && known && !steep_plan_has(plan, &key)) continue;
+        if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
+        if (status == STEEP_OK) status = read_row(&table, r, &found, error);
+        if (status == STEEP_OK) status = check_samples(&table, r, plan, task, &found, error);
+        if (status != STEEP_OK || row[task].present) continue;
+        row[task] = found;
+        state->rows++;
+    }
+    steep_table_free(&table);
     return status;
 }
 

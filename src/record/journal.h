@@ -67,6 +67,7 @@ steep_status steep_journal_finish(const char *path, const steep_plan *plan, cons
 /* What identifies the fit of a row. */
 steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error);
 
-/* The rows, a part at a time; none where there is no file, or a header cut short. */
-steep_status steep_journal_read_parts(const char *path, steep_table_take take, void *context,
-                                      steep_journal_state *state, steep_error *error);
+/* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
+ * cut short. */
+steep_status steep_journal_open_table(const char *path, steep_table *table, steep_journal_state *state,
+                                      steep_error *error);

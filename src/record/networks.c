@@ -54,7 +54,8 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
     steep_status status = path_of(folder, plan, task, true, &path, error);
     if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
     if (status != STEEP_OK) return status;
-    fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n", file);
+    fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n",
+          file);
     for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
         steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
     return steep_table_commit(file, path.text, error);
