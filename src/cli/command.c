@@ -95,7 +95,7 @@ static steep_status parse(const steep_command *command, const steep_option_group
 /* Whether this process is to print: of several that share a command, the first. */
 static bool speaks(const steep_command *command)
 {
-    return !command->together || steep_place_find().rank == 0 || !steep_place_started();
+    return !command->together || steep_place_find().rank == 0;
 }
 
 int steep_cli_run(const steep_command *command, int argc, char **argv)

@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/load.h"
-#include "cli/unheard.h"
 #include "execute/backend.h"
 #include "fit/curve.h"
 #include "record/folder.h"
@@ -84,8 +83,8 @@ typedef struct one_fit {
     steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
     size_t numbers;
     steep_sheet_line iteration;
-    double reported;       /* seconds, of the last event */
-    steep_unheard unheard; /* until the solver asks for the first time */
+    double reported; /* seconds, of the last event */
+    bool heard;      /* the solver has asked whether to go on */
 } one_fit;
 
 /* --- while it runs --- */
@@ -121,7 +120,8 @@ static bool proceed(void *context, const steep_progress *progress)
 {
     one_fit *f = context;
     const fit_record *record = f->record;
-    steep_unheard_end(&f->unheard);
+    if (!f->heard) steep_cli_catch_signals();
+    f->heard = true;
     if (record->iterations) steep_fit_print_iteration(&f->sheet, &f->iteration, progress);
     if (record->output.json && !record->sweep.run.quiet) report_event(f, progress);
     else if (!record->iterations && !record->sweep.run.quiet) show_life(f, progress);
@@ -256,25 +256,6 @@ static steep_status check_device(fit_record *record, char *text, size_t size, st
     return status == STEEP_OK ? backend->ready(&run->on, text, size, error) : status;
 }
 
-/* A stop before the solver has asked for one: nothing is there to keep. */
-static int end_unheard(void *context)
-{
-    const one_fit *f = context;
-    steep_error error = {{0}};
-    write_record(f, "stopped", false, NULL);
-    steep_fail(&error, STEEP_STOPPED, "stopped before the solver had a network to keep: the same command begins anew");
-    return steep_cli_end(&f->record->output, STEEP_STOPPED, &error);
-}
-
-static steep_status fit_here(one_fit *f, steep_error *error)
-{
-    f->unheard = (steep_unheard){.stop = steep_cli_stop(), .end = end_unheard, .context = f};
-    steep_unheard_begin(&f->unheard);
-    const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
-    steep_unheard_end(&f->unheard);
-    return status;
-}
-
 /* The fit itself, and what computed it; on the CPU what the device does not take. */
 static steep_status fit(one_fit *f, steep_error *error)
 {
@@ -282,14 +263,14 @@ static steep_status fit(one_fit *f, steep_error *error)
     const steep_backend *backend = device_of(record);
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
     f->device = STEEP_DEVICE_CPU;
-    if (!backend) return fit_here(f, error);
+    if (!backend) return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
     steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
     f->device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
     if (!record->sweep.run.quiet)
         steep_cli_note(&record->output, "--device %s: this fit runs on the CPU: %s", backend->name, on.refused);
-    return fit_here(f, error);
+    return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
 }
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
@@ -320,7 +301,6 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
 static steep_status fit_and_conclude(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
-    steep_cli_catch_signals(); /* until then one ends the program, and nothing was touched */
     steep_status status = STEEP_OK;
     if (f->folder && record->sweep.run.fresh) status = steep_folder_clear(f->folder, error);
     if (status == STEEP_OK) status = write_record(f, "running", false, error);
@@ -331,7 +311,11 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     f->open.options.initial = f->initial;
     const size_t threads = record->sweep.run.threads;
     f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
+    /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes and
+     * leaves nothing that could be kept. */
+    if (device_of(record)) steep_cli_catch_signals();
     status = fit(f, error);
+    steep_cli_catch_signals();
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);

@@ -50,13 +50,12 @@ static int unknown_command(const char *name)
 static int leave_to_rank_0(const char *command)
 {
     const steep_place place = steep_place_find();
-    if (steep_place_started()) return 0;
     fprintf(
         stderr,
-        "steep: by %s this is process %zu of %zu, and process 0 alone does %s; but no %s started it: unset %s, which "
+        "steep: by %s this is process %zu of %zu, and process 0 alone does %s; if no %s started it, unset %s, which "
         "is left over in this shell\n",
         place.sign, place.rank, place.size, command, place.starter, place.sign);
-    return 2;
+    return 0;
 }
 
 static int run_command(int argc, char **argv)

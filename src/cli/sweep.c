@@ -78,7 +78,7 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
 {
     const steep_place place = steep_place_find();
     if (annex) return annex->open(options, error);
-    if (place.size == 1 || !steep_place_started()) return STEEP_OK;
+    if (place.size == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s started %zu processes, and this build has no cluster part: it was built without src/cluster: "
                       "use --shard, or a build with that folder",
@@ -110,7 +110,7 @@ static int run(void *record, const steep_command_line *line)
     sweep_record *r = record;
     steep_sweep_options *options = &r->options;
     steep_error error = {{0}};
-    const bool first = steep_place_find().rank == 0 || !steep_place_started();
+    const bool first = steep_place_find().rank == 0;
     set_up(r, line);
     steep_status status = STEEP_OK;
     const bool instead = annex && annex->instead(&r->annex, options, line, &status, &error);

@@ -68,7 +68,6 @@ steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *
     if (place.size == 1) return STEEP_OK;
     const steep_status status = open_link(&place, object, link, &why);
     if (status == STEEP_OK) return status;
-    const bool started = steep_place_started();
-    return steep_fail(error, status, "%.380s%s%s%s", why.text, started ? "" : "; no such program started this: unset ",
-                      started ? "" : place.sign, started ? "" : ", if it is left over in this shell");
+    return steep_fail(error, status, "%.380s; if no %s started this, unset %s, which is left over in this shell",
+                      why.text, place.starter, place.sign);
 }

@@ -13,6 +13,3 @@ typedef struct steep_place {
     bool strangers;      /* srun started several processes that cannot find each other: it was told of no MPI */
 } steep_place;
 steep_place steep_place_find(void);
-
-/* Is a starter among the processes above this one? If not, what steep_place_find says may be left over from a job's shell. */
-bool steep_place_started(void);
