@@ -535,10 +535,10 @@ showFigures();
 showOthers();
 new Fits();
 nav.append(theme);
-theme.addEventListener('click', () => {
-  const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  root.dataset.theme = dark ? 'light' : 'dark';
-});
+const system = matchMedia('(prefers-color-scheme: dark)'), setTheme = dark => { root.dataset.theme = dark ? 'dark' : 'light'; };
+setTheme(system.matches);
+system.addEventListener('change', () => setTheme(system.matches));
+theme.addEventListener('click', () => setTheme(root.dataset.theme !== 'dark'));
 window.addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });
 window.addEventListener('beforeprint', () => { for (const card of $$('.card')) card.open = true; });
 })();
