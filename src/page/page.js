@@ -42,6 +42,7 @@ function say(value, digits = 4) {
 const fixed = (text, decimals) => !isFinite(text) ? '–' : minus(Math.abs(text) < 1e6 ? (+text).toFixed(decimals) : (+text).toPrecision(decimals || 1));
 const exact = (text, shown) => isFinite(text) ? make('data', {value: text}, shown) : '–';
 const number = (text, decimals) => make('td', {class: 'n'}, exact(text, fixed(text, decimals)));
+const power = (value, digits) => (+value).toExponential(digits).replace(/([-+])(\d)$/, (_, sign, digit) => sign + '0' + digit);
 const words = text => make('td', {class: 'target'}, text);
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -419,7 +420,7 @@ function showFigures() {
 
 function single(run) {
   const {architecture = '', width = 0, target = '', result = {}, ...drawn} = run.single, title = `${architecture}, width ${width}`;
-  const error = (name, value) => isFinite(value) && value !== null ? [name, make('data', {value}, value.toExponential(3))] : [];
+  const error = (name, value) => isFinite(value) && value !== null ? [name, make('data', {value}, power(value, 3))] : [];
   const train = error('training RMSE ', result.rmse_train);
   return frame('plot single', [make('h3', {}, title), make('span', {class: 'run'}, target + (many ? ' · ' + run.name : ''))],
     make('p', {class: 'note'}, ...train, ...error(', test RMSE ', result.rmse_test),
@@ -431,7 +432,7 @@ function separation(run) {
   const order = [0, 1, 4, 5, 6, 2, 7, 8, 9, 10, 3]; /* of its columns, texts and then numbers, in the table */
   const titles = ['Witness', 'Class', 'Width', 'W', 'Bound', 'Source', 'Certified low', 'Certified high', 'sup |∇e|', 'sup |e|', 'Status'];
   const cell = (row, c) => c < 4 ? words(row[c]) : c === 4 ? number(row[c], 0)
-    : make('td', {class: 'n'}, exact(row[c], isFinite(row[c]) ? (+row[c]).toExponential(4) : '–'));
+    : make('td', {class: 'n'}, exact(row[c], isFinite(row[c]) ? power(row[c], 4) : '–'));
   const rows = run.separation.map(row => make('tr', {}, ...order.map(c => cell(row, c))));
   const own = run.pictures.find(p => /^separation\.(svg|png)$/.test(p[0]));
   return make('div', {class: 'separation'}, ...sortable(titles, rows, {'aria-label': 'Table of a separation'},
