@@ -145,7 +145,7 @@ static steep_status put_single(steep_page *page, const steep_page_run *run, json
     if (status == STEEP_OK) {
         status = steep_figure_fit(page->scratch, NULL, "svg", page->options->limits, error);
         status = put_drawn(page, single, "picture", "fit.svg", status, error);
-    }
+    } else clear(page);
     if (json_object_set_new(data, "single", single) < 0 && status == STEEP_OK)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
     json_decref(record);
