@@ -84,6 +84,16 @@ static steep_status enclose_all(steep_certify_run *run, steep_certificate *const
     return worst;
 }
 
+/* What is 0 by the formulas has no boxes. */
+static void set_zero(const steep_certify_run *run, steep_certificate *const *out)
+{
+    for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) {
+        if (!(run->options->what >> k & 1)) continue;
+        *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
+        for (size_t j = 0; j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
+    }
+}
+
 /* What values on the box come up to, by some points: of the target, or of the network alone. */
 static double size_of(const steep_network *network, const double *theta, const steep_target *target, size_t dim,
                       const steep_interval *domain)
@@ -167,6 +177,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&run, out);
         else {
             steep_enclosure_scale(enclosure, run.exponent);
             status = enclose_all(&run, out, error);

@@ -56,6 +56,11 @@ void steep_enclosure_box(steep_enclosure *enclosure, const steep_interval *box, 
 /* From now on boxes give enclosures of 2^-exponent e: of numbers whose squares are in the range of doubles. */
 void steep_enclosure_scale(steep_enclosure *enclosure, int exponent);
 
+/* True where e is 0 by the formulas alone: network and target are the same expression in x after rewritings that hold
+ * for all real numbers, the network's parameters being the numbers that they are (certify/enclose_same.c). No dependency
+ * widens this: a network that is its target exactly is shown to be. False says nothing. */
+bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
+
 /* A bound on |fl(y(x)) - y(x)| for all double points x of the box, fl(y(x)) what steep_network_values computes.
  * Theorem, if (1) doubles are IEEE 754's, rounding to nearest; (2) functions of elementary.h are within 8 ulp, or 2^-50
  * for sine and cosine; (3) a unit's C lines do no operation beyond those of its formula but for a bounded number of

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "certify/normal.h"
+
+#include <stdlib.h>
+
+#include "certify/core_formula.h"
+
+/* MOST_TERMS, MOST_BITS: of an expansion; beyond them nothing is shown. */
+enum { ATOMS = 240, MOST_TERMS = 600, MOST_BITS = 1 << 14 };
+
+typedef fmpq_mpoly_struct polynomial;
+
+typedef struct steep_atom {
+    int code, index;
+    const steep_constant *number; /* that it stands for, known by its address alone; NULL: none */
+    size_t parts;
+    polynomial part[2];
+} atom;
+
+bool steep_normal_open(steep_normal_form *t, size_t dim)
+{
+    *t = (steep_normal_form){.dim = dim, .atom = malloc(ATOMS * sizeof *t->atom)};
+    fmpq_mpoly_ctx_init(t->context, (slong)dim + ATOMS, ORD_DEGREVLEX);
+    return t->atom != NULL;
+}
+
+void steep_normal_close(steep_normal_form *t)
+{
+    for (size_t k = 0; k < t->count; k++)
+        for (size_t i = 0; i < t->atom[k].parts; i++) fmpq_mpoly_clear(&t->atom[k].part[i], t->context);
+    free(t->atom);
+    fmpq_mpoly_ctx_clear(t->context);
+}
+
+polynomial *steep_normal_new(const steep_normal_form *t, size_t count)
+{
+    polynomial *p = malloc((count + 1) * sizeof *p);
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_init(&p[i], t->context);
+    return p;
+}
+
+void steep_normal_free(const steep_normal_form *t, polynomial *p, size_t count)
+{
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_clear(&p[i], t->context);
+    free(p);
+}
+
+static bool is_small(const steep_normal_form *t, const polynomial *p)
+{
+    const size_t bits = (size_t)labs(fmpz_mpoly_max_bits(p->zpoly)) + fmpz_bits(fmpq_numref(p->content)) +
+                        fmpz_bits(fmpq_denref(p->content));
+    return fmpq_mpoly_length(p, t->context) <= MOST_TERMS && bits <= MOST_BITS;
+}
+
+/* to *= p; false: too large */
+static bool multiply(const steep_normal_form *t, polynomial *to, const polynomial *p)
+{
+    if (fmpq_mpoly_length(to, t->context) * fmpq_mpoly_length(p, t->context) > 16 * MOST_TERMS) return false;
+    fmpq_mpoly_mul(to, to, p, t->context);
+    return is_small(t, to);
+}
+
+/* Are the arguments p and q, in this order? */
+static bool has_parts(const steep_normal_form *t, const atom *a, const polynomial *p, const polynomial *q)
+{
+    return a->parts == (q ? 2 : 1) && fmpq_mpoly_equal(&a->part[0], p, t->context) &&
+           (!q || fmpq_mpoly_equal(&a->part[1], q, t->context));
+}
+
+/* *p = the atom of this operation on *p, and on q where it has two operands; false: no room. */
+static bool place(steep_normal_form *t, steep_code code, int index, polynomial *p, const polynomial *q)
+{
+    const bool either = code == STEEP_LESSER || code == STEEP_GREATER;
+    size_t k = 0;
+    for (; k < t->count; k++) {
+        const atom *a = &t->atom[k];
+        if (a->code != (int)code || a->index != index || a->number) continue;
+        if (has_parts(t, a, p, q) || (either && has_parts(t, a, q, p))) break;
+    }
+    if (k == ATOMS) return false;
+    if (k == t->count) {
+        atom *a = &t->atom[t->count++];
+        *a = (atom){.code = (int)code, .index = index, .parts = q ? 2 : 1};
+        for (size_t i = 0; i < a->parts; i++) {
+            fmpq_mpoly_init(&a->part[i], t->context);
+            fmpq_mpoly_set(&a->part[i], i ? q : p, t->context);
+        }
+    }
+    fmpq_mpoly_gen(p, (slong)(t->dim + k), t->context);
+    return true;
+}
+
+/* A number of a formula: the fraction that it is, or an atom that stands for it. */
+static bool constant(steep_normal_form *t, const steep_constant *number, polynomial *to)
+{
+    size_t k = 0;
+    if (number->exact) {
+        fmpq_mpoly_set_fmpq(to, &number->fraction, t->context);
+        return true;
+    }
+    while (k < t->count && t->atom[k].number != number) k++;
+    if (k == ATOMS) return false;
+    if (k == t->count) t->atom[t->count++] = (atom){.code = STEEP_NUMBER, .number = number};
+    fmpq_mpoly_gen(to, (slong)(t->dim + k), t->context);
+    return true;
+}
+
+/* p^n; of n < 0: (1/p)^-n */
+static bool raise_to(steep_normal_form *t, polynomial *p, int n)
+{
+    fmpq_mpoly_t factor;
+    if (n < 0 && !place(t, STEEP_DIVIDE, 0, p, NULL)) return false;
+    bool fine = true;
+    fmpq_mpoly_init(factor, t->context);
+    fmpq_mpoly_swap(factor, p, t->context);
+    fmpq_mpoly_set_ui(p, 1, t->context);
+    for (int i = 0; fine && i < abs(n); i++) fine = multiply(t, p, factor);
+    fmpq_mpoly_clear(factor, t->context);
+    return fine;
+}
+
+static bool is_0_at_0(steep_code code)
+{
+    static const steep_code codes[] = {STEEP_SIN,   STEEP_TAN,  STEEP_ASIN, STEEP_ATAN, STEEP_SINH,
+                                       STEEP_TANH,  STEEP_ERF,  STEEP_SQRT, STEEP_CBRT, STEEP_EXPM1,
+                                       STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN, STEEP_BESSEL_1};
+    bool is = false;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) is = is || code == codes[i];
+    return is;
+}
+
+/* -1, 0, 1 where p is a number; *is_number whether it is. */
+static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
+{
+    int sign = 0;
+    fmpq_t c;
+    fmpq_init(c);
+    *is_number = fmpq_mpoly_is_fmpq(p, t->context);
+    if (*is_number) {
+        fmpq_mpoly_get_fmpq(c, p, t->context);
+        sign = fmpq_sgn(c);
+    }
+    fmpq_clear(c);
+    return sign;
+}
+
+static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
+{
+    bool is_number;
+    const int sign = sign_of(t, p, &is_number);
+    const bool bends = is_number && (i->code == STEEP_RELU || i->code == STEEP_ABS);
+    if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
+    if (is_number && sign == 0 && is_0_at_0(i->code)) return true;
+    if (bends && sign > 0) return true;
+    if (bends && i->code == STEEP_RELU) fmpq_mpoly_zero(p, t->context);
+    else if (bends || i->code == STEEP_NEGATE) fmpq_mpoly_neg(p, p, t->context);
+    else return place(t, i->code, 0, p, NULL);
+    return true;
+}
+
+static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
+{
+    bool is_number;
+    fmpq_t by;
+    const int sign = sign_of(t, q, &is_number);
+    if (!is_number) return place(t, STEEP_DIVIDE, 0, q, NULL) && multiply(t, p, q); /* times 1/q */
+    if (sign == 0) return false;
+    fmpq_init(by);
+    fmpq_mpoly_get_fmpq(by, q, t->context);
+    fmpq_mpoly_scalar_div_fmpq(p, p, by, t->context);
+    fmpq_clear(by);
+    return true;
+}
+
+static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
+{
+    switch (code) {
+    case STEEP_ADD: fmpq_mpoly_add(p, p, q, t->context); return is_small(t, p);
+    case STEEP_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return is_small(t, p);
+    case STEEP_MULTIPLY: return multiply(t, p, q);
+    case STEEP_DIVIDE: return divide(t, p, q);
+    case STEEP_GREATER: /* max(p, 0) */
+        if (fmpq_mpoly_is_zero(p, t->context)) fmpq_mpoly_swap(p, q, t->context);
+        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_RELU, 0, p, NULL);
+        return place(t, code, 0, p, q);
+    default: return place(t, code, 0, p, q);
+    }
+}
+
+bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polynomial *input, polynomial *to)
+{
+    const size_t room = f->height + f->places + 1;
+    polynomial *stack = steep_normal_new(t, room), *top = stack - 1, *store = stack + f->height;
+    bool fine = stack != NULL;
+    for (const steep_instruction *i = f->program; fine && i < f->program + f->length; i++) {
+        if (i->code == STEEP_NUMBER) fine = constant(t, &f->constant[i->index], ++top);
+        else if (i->code == STEEP_VARIABLE && input) fmpq_mpoly_set(++top, &input[i->index], t->context);
+        else if (i->code == STEEP_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
+        else if (i->code == STEEP_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
+        else if (i->code == STEEP_STORE) fmpq_mpoly_set(&store[i->index], top--, t->context);
+        else if (steep_operands(i->code) == 1) fine = unary(t, i, top);
+        else top--, fine = binary(t, i->code, top, top + 1);
+    }
+    if (fine) fmpq_mpoly_swap(to, &stack[0], t->context);
+    steep_normal_free(t, stack, room);
+    return fine;
+}
+
+static bool has_atom(const steep_normal_form *t, const polynomial *p, size_t k)
+{
+    return fmpq_mpoly_degree_si(p, (slong)(t->dim + k), t->context) > 0;
+}
+
+/* Whether atom k is finite for all real x where its arguments are. */
+static bool is_finite(const steep_normal_form *t, size_t k)
+{
+    const atom *a = &t->atom[k];
+    if (a->code != STEEP_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
+        fmpq_mpoly_total_degree_si(&a->part[0], t->context) != 1)
+        return !steep_has_domain((steep_code)a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
+    for (size_t l = 0; l < k; l++)
+        if (t->atom[l].number && steep_ball_side(&t->atom[l].number->ball) && has_atom(t, &a->part[0], l)) return true;
+    return false;
+}
+
+/* Whether p has atom k in it, or in an argument of an atom that p has. */
+static bool occurs(const steep_normal_form *t, const polynomial *p, size_t k)
+{
+    if (has_atom(t, p, k)) return true;
+    for (size_t l = k + 1; l < t->count; l++) /* arguments come before their atoms */
+        for (size_t i = 0; i < t->atom[l].parts; i++)
+            if (has_atom(t, &t->atom[l].part[i], k) && occurs(t, p, l)) return true;
+    return false;
+}
+
+bool steep_normal_keeps(const steep_normal_form *t, const polynomial *p)
+{
+    for (size_t k = 0; k < t->count; k++)
+        if (!is_finite(t, k) && !occurs(t, p, k)) return false;
+    return true;
+}
