@@ -44,7 +44,7 @@ enum {
 };
 steep_figure_table steep_slopes_columns(void);
 /* The slope of a row, as far as the file says it; theory NULL or where theory's order goes. */
-steep_slope steep_slopes_slope(const steep_figure_table *slopes, size_t row, double *theory);
+steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *theory);
 
 typedef struct steep_figure_script_text {
     const char *head, *body, *terminals; /* terminals: of the pictures, with commas; NULL: any of svg, pdf, png */
