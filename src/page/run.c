@@ -83,7 +83,7 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
 /* The slope of a series that a row of slopes.csv is of; NULL: of none, or there is no such method. */
 static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool params)
 {
-    if (strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
+    if (!s->text || strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
         strcmp(text[STEEP_SLOPES_SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
         strcmp(text[STEEP_SLOPES_START], s->text[STEEP_PAGE_START]) != 0)
         return NULL;
