@@ -129,10 +129,10 @@ START_TEST(units_beside_others_are_the_next_ones)
         size_t P = p.network.parameters, kept = chance_below(&random, 9);
         steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = k};
         SCOPED(release_memory) double *all = calloc(P, sizeof *all), *some = calloc(P, sizeof *some);
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, 0, all, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){0}, all, &p.error), STEEP_OK);
         memcpy(some, all, P * sizeof *all);
         for (size_t i = kept; i < 9; i++) steep_greedy_copy(&p.network, some, 0, &p.network, i, some);
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, kept, 0, some, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){.kept = kept}, some, &p.error), STEEP_OK);
         ck_assert_msg(!memcmp(all, some, P * sizeof *all), "%s, %zu of 9 kept", archs[k % 2], kept);
     }
 }

@@ -66,7 +66,7 @@ START_TEST(each_gate_is_the_best)
             network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count, 0).gates);
         double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
         double gates[(MOST + 1) * WIDTH];
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, 0, 0, theta, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){0}, theta, &p.error), STEEP_OK);
         ck_assert_int_eq(steep_start(&wide, &how, all, &p.error), STEEP_OK);
         memcpy(gates, theta + p.network.branch[0], WIDTH * features * sizeof *gates);
         for (size_t i = 0, taken_open = 0; i < WIDTH; i++) {
@@ -139,7 +139,7 @@ START_TEST(columns_join_and_leave)
     steep_random random = chance_start(8);
     for (size_t k = 0; k < chance_cases(20); k++) {
         double A[POOL * N], Q[N * ROOM], B[ROOM * ROOM], y[N], r[N], along[ROOM], work[ROOM], turn[2 * ROOM];
-        steep_greedy_basis basis = {N, 0, ROOM, Q, B, y, r, along, work, turn};
+        steep_greedy_basis basis = {N, 0, ROOM, Q, B, y, r, along, work, turn, NULL};
         size_t in[ROOM], steps = 40;
         for (size_t i = 0; i < N; i++) r[i] = y[i] = chance_within(&random, -1, 1);
         for (size_t a = 0; a < POOL; a++) {
@@ -176,6 +176,31 @@ START_TEST(columns_join_and_leave)
             }
         }
     }
+}
+END_TEST
+
+/* Products shared among threads have the bits of those that one thread makes. */
+START_TEST(threads_change_no_bit)
+{
+    enum { N = 2500, ROOM = 70, MOST = 5 };
+    steep_random random = chance_start(10);
+    double *Q = malloc(N * ROOM * sizeof *Q), *C = malloc(2 * N * MOST * sizeof *C), inner[2][ROOM * MOST];
+    for (size_t k = 0; k < chance_cases(5); k++) {
+        const size_t rows = N - chance_below(&random, N / 2), p = ROOM - chance_below(&random, 20), q = 2 + k % 4;
+        steep_greedy_basis basis = {.N = rows, .q = p, .Q = Q};
+        for (size_t i = 0; i < N * ROOM; i++) Q[i] = chance_within(&random, -1, 1);
+        for (size_t i = 0; i < N * MOST; i++) C[i] = C[i + N * MOST] = chance_within(&random, -1, 1);
+        for (size_t shared = 0; shared < 2; shared++) {
+            basis.team = shared ? steep_team_open(3) : NULL;
+            steep_greedy_inner(&basis, p, Q, q, C + shared * N * MOST, inner[shared], p);
+            steep_greedy_subtract(&basis, q, inner[shared], C + shared * N * MOST);
+            steep_team_close(basis.team);
+        }
+        ck_assert(!memcmp(inner[0], inner[1], p * q * sizeof(double)));
+        ck_assert(!memcmp(C, C + N * MOST, rows * q * sizeof *C));
+    }
+    free(Q);
+    free(C);
 }
 END_TEST
 
@@ -384,5 +409,5 @@ START_TEST(refused)
 END_TEST
 
 STEEP_TEST_MAIN("greedy", each_gate_is_the_best, exchanges_lower_the_error, columns_join_and_leave,
-                gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count, degenerate_targets,
-                few_points, every_row_is_fitted, sizes, refused)
+                threads_change_no_bit, gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count,
+                degenerate_targets, few_points, every_row_is_fitted, sizes, refused)

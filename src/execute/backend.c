@@ -61,7 +61,7 @@ const steep_option steep_run_option_table[] = {
     {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor, under MPI one in each rank",
      STEEP_OPTION_FREE},
     {"threads", STEEP_OPTION_SIZE, AT(threads), "N", "auto", 0, 4096, NULL,
-     "threads of one fit, for large steps of lm and varpro; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
+     "threads of one fit, for large steps of lm and varpro and for start greedy; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
     {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
      STEEP_OPTION_FREE},
     {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,

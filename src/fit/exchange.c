@@ -264,7 +264,8 @@ static steep_status grow(exchange *e, const steep_network *from, const double *t
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
     steep_exchange_copy(from, theta, to, 0, wide);
-    return steep_greedy_start(&few, &start, from->width, 0, wide, error);
+    const steep_greedy_how how = {.kept = from->width, .threads = e->options.threads};
+    return steep_greedy_start(&few, &start, &how, wide, error);
 }
 
 steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
@@ -364,7 +365,8 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
     const steep_problem few = few_of(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    return steep_greedy_start(&few, &start, 0, 0, e->best, error);
+    const steep_greedy_how how = {.threads = e->options.threads};
+    return steep_greedy_start(&few, &start, &how, e->best, error);
 }
 
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:

@@ -108,8 +108,9 @@ static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_
     const steep_start_options how = {
         .kind = kind, .low = train_on->low, .high = train_on->high, .seed = s->e->seed + ++s->e->grown};
     double *theta = member(s, index);
-    steep_status status = kind == STEEP_START_GREEDY ? steep_greedy_start(&s->problem[OWN], &how, 0, 0, theta, error)
-                                                     : steep_start(&s->network[OWN], &how, theta, error);
+    steep_status status = kind == STEEP_START_GREEDY
+                              ? steep_greedy_start(&s->problem[OWN], &how, &(steep_greedy_how){0}, theta, error)
+                              : steep_start(&s->network[OWN], &how, theta, error);
     if (status >= 0) return train(s, OWN, FIRST, theta, &s->rmse[index], error);
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }

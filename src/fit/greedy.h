@@ -26,8 +26,12 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
  * to follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 a unit; with
  * exchanges 60 rows q columns more for q columns so far, and 2 n times that for each of them. Memory 8 rows gates
  * columns bytes. */
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                                size_t exchanges, double *theta, steep_error *error);
+typedef struct steep_greedy_how {
+    size_t kept, exchanges, threads; /* threads share the products with all columns; no bit depends on them */
+} steep_greedy_how;
+
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start,
+                                const steep_greedy_how *how, double *theta, steep_error *error);
 
 /* options->exchanges, with STEEP_AUTO resolved. */
 size_t steep_greedy_exchanges(const steep_fit_options *options);

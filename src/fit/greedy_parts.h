@@ -2,6 +2,7 @@
 /* greedy_parts: what the files of greedy share. */
 #pragma once
 
+#include "base/team.h"
 #include "fit/greedy.h"
 
 #define STEEP_GREEDY_LEFT 1e-12 /* of a unit column's square: less counts as none; rounding leaves 1e-14 */
@@ -15,7 +16,13 @@ typedef struct steep_greedy_basis {
     const double *y;     /* N: what is fitted */
     double *r, *along;   /* N, (1 - Q Q')y; room: Q'y */
     double *work, *turn; /* room, 2 room */
+    steep_team *team;    /* NULL: none */
 } steep_greedy_basis;
+
+/* C(p x q, ldc) = A(N x p)' B(N x q), and C(N x q) -= Q W (s->q x q): numerics/dense's, their parts by threads. */
+void steep_greedy_inner(const steep_greedy_basis *basis, size_t p, const double *A, size_t q, const double *B,
+                        double *C, size_t ldc);
+void steep_greedy_subtract(const steep_greedy_basis *basis, size_t q, const double *W, double *C);
 
 /* The columns of A(N x count), of unit length, join it, but those of which the others leave less than
  * STEEP_GREEDY_LEFT; returns how many join. They are the last of Q. */

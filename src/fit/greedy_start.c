@@ -42,6 +42,45 @@
 #define ROWS_PER_REFINED 8    /* for each unknown where units are refined: with 4 they fit the points drawn */
 #define ROWS_PER_AXIS    1000 /* at least, there */
 
+/* --- products, their parts by threads --- */
+
+enum { COLUMNS = 32, ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
+
+typedef struct product {
+    size_t m, p, q, ldw, ldc;
+    const double *A, *B; /* m x p; of the inner product m x q, else p x q (ldw) */
+    double *C;
+} product;
+
+static void multiply_columns(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t first = part * COLUMNS, count = t->p - first < COLUMNS ? t->p - first : COLUMNS;
+    steep_dense_inner(t->m, count, t->A + first * t->m, t->m, t->q, t->B, t->m, t->C + first, t->ldc);
+}
+
+static void subtract_rows(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t first = part * ROWS, rows = t->m - first < ROWS ? t->m - first : ROWS;
+    steep_dense_subtract(rows, t->p, t->A + first, t->m, t->q, t->B, t->ldw, t->C + first, t->m);
+}
+
+void steep_greedy_inner(const steep_greedy_basis *s, size_t p, const double *A, size_t q, const double *B, double *C,
+                        size_t ldc)
+{
+    product t = {.m = s->N, .p = p, .q = q, .ldc = ldc, .A = A, .B = B, .C = C};
+    if (s->team && s->N * p * q > ALONE) steep_team_run(s->team, (p + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
+    else steep_dense_inner(s->N, p, A, s->N, q, B, s->N, C, ldc);
+}
+
+void steep_greedy_subtract(const steep_greedy_basis *s, size_t q, const double *W, double *C)
+{
+    product t = {.m = s->N, .p = s->q, .q = q, .ldw = s->q, .A = s->Q, .B = W, .C = C};
+    if (s->team && s->N * s->q * q > ALONE) steep_team_run(s->team, (s->N + ROWS - 1) / ROWS, subtract_rows, &t);
+    else steep_dense_subtract(s->N, s->q, s->Q, s->N, q, W, s->q, C, s->N);
+}
+
 /* --- the basis --- */
 
 /* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
@@ -53,8 +92,8 @@ static void project(steep_greedy_basis *s, double *w, double *column)
 {
     memset(column, 0, s->room * sizeof *column);
     for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
-        steep_dense_inner(s->N, s->q, s->Q, s->N, 1, w, s->N, s->work, s->q);
-        steep_dense_subtract(s->N, s->q, s->Q, s->N, 1, s->work, s->q, w, s->N);
+        steep_greedy_inner(s, s->q, s->Q, 1, w, s->work, s->q);
+        steep_greedy_subtract(s, 1, s->work, w);
         steep_dense_add(s->q, 1, s->work, column);
     }
 }
@@ -94,7 +133,7 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
     }
     steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
     const double *v = s->Q + --s->q * s->N;
-    for (size_t k = j; k <= s->q; k++) s->along[k] = steep_dense_dot(s->N, s->Q + k * s->N, s->y);
+    steep_greedy_inner(s, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
     steep_dense_add(s->N, s->along[s->q], v, s->r);
 }
 
@@ -197,7 +236,7 @@ static steep_status measure_units(steep_greedy *s, const steep_network *network,
     for (size_t g = 0; g < count; g++) {
         double *G = s->G + (first + g) * c * c, *C = s->work;
         steep_dense_inner(N, c, A + g * c * N, N, c, A + g * c * N, N, G, c);
-        steep_dense_inner(N, q, s->basis.Q, N, c, A + g * c * N, N, C, q);
+        steep_greedy_inner(&s->basis, q, s->basis.Q, c, A + g * c * N, C, q);
         for (size_t j = 0; q > 0 && j < c; j++)
             for (size_t i = 0; i < c; i++) G[i + j * c] -= steep_dense_dot(q, C + i * q, C + j * q);
     }
@@ -254,9 +293,9 @@ double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, 
 /* The columns of Q from first on have joined, sign -1, or left, 1: b and G of the dictionary. */
 static void follow(steep_greedy *s, size_t first, size_t count, double sign)
 {
-    const size_t columns = s->D * s->c, N = s->rows.count;
+    const size_t columns = s->D * s->c;
     if (count == 0) return;
-    steep_dense_inner(N, columns, s->A, N, count, s->basis.Q + first * N, N, s->C, columns);
+    steep_greedy_inner(&s->basis, columns, s->A, count, s->basis.Q + first * s->rows.count, s->C, columns);
     for (size_t k = 0; k < count; k++) {
         const double *C = s->C + k * columns;
         steep_dense_add(columns, sign * s->basis.along[first + k], C, s->b);
@@ -481,11 +520,11 @@ size_t steep_greedy_exchanges(const steep_fit_options *options)
     return steep_solver_table(options->solver)->frozen ? 1 : 0;
 }
 
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, size_t kept,
-                                size_t exchanges, double *theta, steep_error *error)
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start,
+                                const steep_greedy_how *how, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
-    if (network->counts.moments) exchanges = 0;
+    const size_t kept = how->kept, exchanges = network->counts.moments ? 0 : how->exchanges;
     steep_start_options own = *start;
     steep_network wide;
     own.gates_alone = steep_frozen_form_of_gates(network);
@@ -495,6 +534,7 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     steep_greedy s = {.wide = &wide, .exchanges = exchanges};
     double *standing = NULL;
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
+    s.basis.team = steep_team_open(how->threads);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
     if (status == STEEP_OK) {
         if (kept > 0) s.turns = 1;
@@ -507,6 +547,7 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     }
     free(standing);
     free(s.block);
+    steep_team_close(s.basis.team);
     steep_samples_free(&s.rows);
     return status;
 }

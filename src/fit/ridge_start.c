@@ -33,10 +33,9 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
     t->rmse = NAN;
-    const size_t exchanges = steep_greedy_exchanges(options);
-    steep_status status = start->kind == STEEP_START_GREEDY
-                              ? steep_greedy_start(problem, start, 0, exchanges, t->theta, error)
-                              : steep_start(problem->network, start, t->theta, error);
+    const steep_greedy_how how = {.exchanges = steep_greedy_exchanges(options), .threads = options->threads};
+    steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, &how, t->theta, error)
+                                                            : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
         steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, &measured, &t->rmse, error);

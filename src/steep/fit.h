@@ -72,7 +72,7 @@ typedef struct steep_fit_options {
     const double
         *initial;   /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
                               takes none: STEEP_BAD_INPUT */
-    size_t threads; /* that share a large step of lm or varpro; no bit depends on it (1) */
+    size_t threads; /* that share large steps of lm and varpro, and start greedy; no bit depends on it (1) */
     bool dense;     /* frozen: force the dense road, where the spline road would serve */
     steep_training training;
     steep_monitor monitor;
