@@ -12,24 +12,24 @@ typedef struct steep_greedy_size {
     size_t gates, columns, rows;
 } steep_greedy_size;
 
-enum { STEEP_GREEDY_EXCHANGED = 256 }; /* units, at most, that give way */
+enum { STEEP_GREEDY_EXCHANGED = 1024 }; /* units, at most, that give way: beyond, a sweep takes an hour */
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges);
+
+typedef struct steep_greedy_how {
+    size_t kept, exchanges, threads; /* threads share the products with all columns; no bit depends on them */
+} steep_greedy_how;
 
 /* theta: n units, of which the first kept < n stay as they are. Each further one takes most from the error that the
  * best coefficients of those before leave. exchanges 0: of size.gates units of a start of kind `greedy`. exchanges > 0
  * (kept 0): of all units there are; the best few of those are refined in all numbers that the frozen problem does not
- * solve for (direction, shift, steepness, scalars of their own), and with n units, n / 2, n / 4, .., 256 at most, each
+ * solve for (direction, shift, steepness, scalars of their own), and with n units, n / 2, n / 4, .., 1024 at most, each
  * gives way so many times to the best one. (Of gates that are open everywhere and differ in form, those are free that
  * have the form of the next such in the network: fit/frozen_form.h, turns; beside units that stand, those of any form.
  * A layer that is normalised has no exchanges.) Output weights and coefficients are those of a start: a frozen solve is
  * to follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 a unit; with
  * exchanges 60 rows q columns more for q columns so far, and 2 n times that for each of them. Memory 8 rows gates
  * columns bytes. */
-typedef struct steep_greedy_how {
-    size_t kept, exchanges, threads; /* threads share the products with all columns; no bit depends on them */
-} steep_greedy_how;
-
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start,
                                 const steep_greedy_how *how, double *theta, steep_error *error);
 
