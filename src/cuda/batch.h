@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 8 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 9 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -68,7 +68,8 @@ typedef struct steep_cuda_result {
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
     double seconds;                            /* on the device, from taking it off the queue to its end */
-    double flops;  /* host build: counted operations of products of matrices and vectors; else 0 */
+    double flops, rims; /* host build: counted operations of products of matrices and vectors; those of them on entries
+                           of blocks that nothing needs; else 0 */
     bool given_up; /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 

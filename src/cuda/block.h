@@ -83,7 +83,7 @@ struct block {
         return (int)blockDim.x / WARP;
     }
 
-    __device__ void count(double) const
+    __device__ void count(double, double = 0) const
     {
     }
 
@@ -149,7 +149,7 @@ struct block {
 struct block {
     int threads;
     uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
-    double *flops;   /* counted, multiply-adds of matrices as two */
+    double *flops;   /* counted, multiply-adds of matrices as two; those of them that nothing needs */
 
     void use(double *)
     {
@@ -160,9 +160,10 @@ struct block {
         return threads / WARP;
     }
 
-    void count(double operations) const
+    void count(double operations, double rims = 0) const
     {
-        *flops += operations;
+        flops[0] += operations;
+        flops[1] += rims;
     }
 
     /* f(i), i < count, from a place that is drawn, by steps that are drawn. */

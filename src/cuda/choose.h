@@ -16,8 +16,7 @@ namespace steep
 #define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
 #define STEEP_CALL_ROW(id, ...)             STEEP_OF_ROW(id, phase_##id(__VA_ARGS__), (void)0)
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const double *d,          \
-                                      double *out);
+    extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const product &p);
 #include "model/units/list.h"
 #else
 #define STEEP_OF_ROW(id, there, missing) there
@@ -33,13 +32,12 @@ static inline bool row_is_built(size_t row)
     return row < ROWS_OF_LIST && built[row];
 }
 
-STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
-                            double *out)
+STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p)
 {
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(id, team, m, t, d, out);                                                                        \
+        STEEP_CALL_ROW(id, team, m, t, p);                                                                          \
         break;
 #include "model/units/list.h"
     }

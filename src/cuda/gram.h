@@ -93,15 +93,25 @@ struct tile_product {
     {
         for (int i = 0; i < SQUARE; i += BLOCK_ROWS)
             for (int j = 0; j < SQUARE; j += BLOCK_COLUMNS)
-                if (is_needed(row + i, column + j, size)) add(team, T + row + i, T + column + j, ld, rows, i, j);
+                if (is_needed(row + i, column + j, size)) {
+                    add(T + row + i, T + column + j, ld, rows, i, j);
+                    count(team, row + i, column + j, rows, size);
+                }
     }
 
-    void add(const block &team, const double *a, const double *b, int ld, int rows, int i0, int j0)
+    static void count(const block &team, int row, int column, int rows, int size)
+    {
+        int needed = 0;
+        for (int i = row; i < least(row + BLOCK_ROWS, size); i++) /* i < size: columns up to i */
+            if (i >= column) needed += least(i + 1 - column, BLOCK_COLUMNS);
+        team.count(2.0 * rows * BLOCK_ROWS * BLOCK_COLUMNS, 2.0 * rows * (BLOCK_ROWS * BLOCK_COLUMNS - needed));
+    }
+
+    void add(const double *a, const double *b, int ld, int rows, int i0, int j0)
     {
         for (int k = 0; k < rows; k++)
             for (int i = 0; i < BLOCK_ROWS; i++)
                 for (int j = 0; j < BLOCK_COLUMNS; j++) c[i0 + i][j0 + j] += a[k * ld + i] * b[k * ld + j];
-        team.count(2.0 * rows * BLOCK_ROWS * BLOCK_COLUMNS);
     }
 
     template <class F> void entries(const F &f)
@@ -189,6 +199,12 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
     }
 }
 
+/* r at m into m.r, without a Jacobian. */
+template <class Unit> STEEP_OUTLINE void residual(const block &team, const model &m, const tile_room &t)
+{
+    for (int first = 0; first < m.set.count; first += t.rows) make_tile<Unit, 0>(team, m, t, first, t.J[0]);
+}
+
 /* q = [J s]'s with s = [J r] d at m: P + 1 numbers each. */
 template <class Unit>
 STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, const double *d, double *q)
@@ -210,18 +226,51 @@ STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, 
     team.count(4.0 * m.set.count * P);
 }
 
-/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
-
-/* out = q of d; without d, G. */
+/* size[v] = |J d_v|^2 of `count` vectors, P numbers each, no more than the rows of a tile have: until each is above its
+ * limit, size[count + v]; what is below has gone through all samples. */
 template <class Unit>
-STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const double *d, double *out)
+STEEP_OUTLINE void sizes(const block &team, const model &m, const tile_room &t, const double *d, int count,
+                         double *size)
 {
-    if (d) apply<Unit>(team, m, t, d, out);
-    else gram<Unit>(team, m, t, out);
+    const int P = (int)m.network->parameters;
+    double *const T = t.J[0], *const along = t.J[1];
+    double below = count;
+    team.each(count, [&](int v) { size[v] = 0; });
+    for (int first = 0; first < m.set.count && below > 0; first += t.rows) {
+        make_tile<Unit>(team, m, t, first, T);
+        team.sums(
+            t.rows * count, P,
+            [&](int item, int p) { return T[item % t.rows * t.ld + p] * d[(size_t)(item / t.rows) * P + p]; },
+            [&](int item, double sum) { along[item] = sum; });
+        team.each(count, [&](int v) {
+            for (int k = 0; k < t.rows; k++) size[v] += along[v * t.rows + k] * along[v * t.rows + k];
+        });
+        below = sum(team, count, [&](int v) { return size[v] <= size[count + v] ? 1 : 0; });
+        team.count(2.0 * t.rows * P * count);
+    }
 }
 
-STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const double *d,
-                               double *out);
+/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
+
+/* What a phase makes of [J r] at a point. */
+struct product {
+    enum { MATRIX, RESIDUAL, SLOPE, SIZES } what;
+    double *out;
+    const double *d; /* SLOPE: P + 1; SIZES: vectors */
+    int count;       /* of vectors */
+};
+
+
+template <class Unit>
+STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const product &p)
+{
+    if (p.what == product::MATRIX) gram<Unit>(team, m, t, p.out);
+    else if (p.what == product::RESIDUAL) residual<Unit>(team, m, t);
+    else if (p.what == product::SLOPE) apply<Unit>(team, m, t, p.d, p.out);
+    else sizes<Unit>(team, m, t, p.d, p.count, p.out);
+}
+
+STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);
 
 } // namespace steep
 

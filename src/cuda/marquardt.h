@@ -110,18 +110,27 @@ struct marquardt {
 
     /* --- step 4 --- */
 
-    /* The step of this damping; false where the normal equations do not hold it. */
-    STEEP_DEVICE bool solve_damped(const block &team)
+    /* The step by the factor at hand, corrected by J or not; false where the normal equations do not hold it. */
+    STEEP_DEVICE bool find_step(const block &team, bool corrected)
     {
-        end.triangles++;
-        const bool corrected = s.mu < STEEP_GRAM_DAMPED || s.lines > 0;
-        bool sound = s.factorize_free(team, theta, s.unknowns, e);
+        bool sound = true;
         team.each(s.unknowns, [&](int i) { s.right[i] = s.moves(i) ? -gradient[i] : 0; });
-        if (corrected)
-            sound = sound && s.minimize(team, theta, s.unknowns, 1, nullptr, step, e, {1e-22, 1e-12, norm * norm});
+        if (corrected) sound = s.minimize(team, theta, s.unknowns, 1, nullptr, step, e, {1e-18, 1e-12, norm * norm});
         else s.correction(team, step);
         length = sqrt(s.scaled_square(team, step));
         return sound && length <= DBL_MAX;
+    }
+
+    /* Where the search needs J to know the length. */
+    STEEP_DEVICE bool is_weak() const
+    {
+        return s.mu < STEEP_GRAM_SURE || s.lines > 0;
+    }
+
+    STEEP_DEVICE bool solve_damped(const block &team)
+    {
+        end.triangles++;
+        return s.factorize_free(team, theta, s.unknowns, e) && find_step(team, is_weak());
     }
 
     /* |R_mu^-T D^2 d|; by J where the factor has more damping than mu, or knows too little of a small one. */
@@ -140,7 +149,8 @@ struct marquardt {
         return inverse_norm(team, s.factor, e);
     }
 
-    /* Where the normal equations do not hold the step of a damping, that is the least damping no more. */
+    /* Where the normal equations do not hold the step of a damping, that is the least damping no more. The step that the
+     * search ends with is corrected, too, if its damping is small. */
     STEEP_DEVICE bool search_damping(const block &team)
     {
         double least_mu = steep_lm_least_damping((size_t)moving(), norm, drift * scaled_size(team));
@@ -168,6 +178,7 @@ struct marquardt {
             if (next > low && next < high) s.mu = next;
             else s.mu = excess < 0 && low <= least_mu ? least_mu : sqrt(low) * sqrt(high);
         }
+        if (!is_weak() && s.mu < STEEP_GRAM_DAMPED) held = held && find_step(team, true);
         return held && length > 0;
     }
 
@@ -213,21 +224,23 @@ struct marquardt {
         team.each(moving(), [&](int a) { trial[s.unknown[s.lines + a]] += step[s.lines + a]; });
         end.evaluations++;
         s.flip();
-        s.gather(team, trial);
+        if (s.lines > 0) s.gather(team, trial);
+        else s.evaluate(team, trial);
         if (s.lines == 0) return true;
         const int held = s.solve_lines(team, trial, new_size, e);
         uncertain = held == 0;
         team.each(s.lines, [&](int i) { trial[s.unknown[i]] += new_size[i]; });
-        if (held > 0) s.gather(team, trial);
+        if (held > 0) s.evaluate(team, trial);
         return held > 0;
     }
 
-    /* The trial point, whose J'J and r are there. Taken if it is finite, and (polish) if the gradient is smaller. */
+    /* J'J of the trial point, whose r is there. Taken if it is finite, and (polish) if the gradient is smaller. */
     STEEP_DEVICE enum verdict take(const block &team, bool polish)
     {
         double new_norm = NAN, new_cosine = NAN;
         const double mu = s.mu;
         end.evaluations++;
+        s.gather(team, trial);
         const bool sound = measure(team, &new_norm, &new_cosine);
         s.mu = mu;
         if (s.lines > 0) update_scale(team);

@@ -136,7 +136,7 @@ template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, doubl
     }
 }
 
-template <class Unit> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
+template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
 {
     const steep_network *net = m.network;
     const steep_counts *counts = &net->counts;
@@ -154,7 +154,7 @@ template <class Unit> STEEP_DEVICE void set_shared(const model &m, int k, const 
         for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
         for (int p = 0; p < (int)counts->prepared; p++)
             in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
-        Unit::prepare(&net->choice, in, 1, prepared);
+        Unit::prepare(&net->choice, in, ORDER, prepared);
     }
 }
 
@@ -166,7 +166,7 @@ template <class Unit> struct evaluation {
     enum { MOST = Unit::MOST };
     double in[MOST], h, g[MOST];
 
-    STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
+    template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
     {
         const steep_network *net = m.network;
         const double *to[MOST + Unit::PREPARED];
@@ -188,7 +188,7 @@ template <class Unit> struct evaluation {
                 if (j < all) slope[j] = g + j;
             }
         }
-        Unit::tile(&net->choice, to, 1, &h, slope);
+        Unit::tile(&net->choice, to, ORDER, &h, slope);
     }
 };
 
@@ -240,7 +240,6 @@ STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i,
         for (int f = 0; f < (int)net->features[b]; f++)
             row[first + f] = D * e.g[b] * feature(m, net->counts.map[b], f, k);
     }
-    row[net->output + i] = row.root * e.h;
     if (own.scalars + own.shared_scalars == 0) return;
     for (int s = 0; s < (int)net->counts.scalars; s++)
         row[net->scalars + i * net->counts.scalars + s] = D * e.g[branches + s];
@@ -260,7 +259,7 @@ STEEP_DEVICE void moment_columns(const model &m, const tile_room &t, int i, int 
 }
 
 /* Units strip, strip + strips, .. at row k of the tile; their slopes in what all share are summed into t.part. */
-template <class Unit>
+template <class Unit, int ORDER>
 STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int k, int point, const tile_row &row)
 {
     const steep_network *net = m.network;
@@ -270,7 +269,9 @@ STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int 
     for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] = 0;
     for (int i = strip; i < (int)net->width; i += t.strips) {
         const double D = m.theta[net->output + i] * row.root;
-        e.at(m, i, point, s);
+        e.template at<ORDER>(m, i, point, s);
+        row[net->output + i] = row.root * e.h;
+        if (ORDER == 0) continue;
         unit_columns(m, e, i, point, row);
         for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] += D * e.g[own + j];
     }
@@ -289,21 +290,22 @@ STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, i
             row[net->shared_maps + j * (net->dim + 1) + f] = sum * feature(m, STEEP_MAP_AFFINE, f, point);
 }
 
-/* Residuals first .. of the samples and their rows of the Jacobian; rows behind the last sample are 0. */
-template <class Unit>
+/* Residuals first .. of the samples and, at order 1, their rows of the Jacobian; rows behind the last sample are 0. */
+template <class Unit, int ORDER = 1>
 STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
 {
     const steep_network *net = m.network;
-    const int width = (int)net->width, slopes = shared_count(net), last = m.set.count - 1;
-    if (slopes > 0)
+    const int width = (int)net->width, shared = shared_count(net), last = m.set.count - 1;
+    const int slopes = ORDER > 0 ? shared : 0;
+    if (shared > 0)
         team.each(t.rows, [&](int k) {
             const shared_inputs s = {t.shared + k, t.rows};
-            set_shared<Unit>(m, least(first + k, last), s);
+            set_shared<Unit, ORDER>(m, least(first + k, last), s);
         });
     team.each(t.rows * t.strips, [&](int item) {
         const int k = item % t.rows, point = least(first + k, last);
         const tile_row row = {J + k * t.ld, first + k <= last ? m.root(point) : 0};
-        tile_strip<Unit>(m, t, item / t.rows, k, point, row);
+        tile_strip<Unit, ORDER>(m, t, item / t.rows, k, point, row);
         if (item < t.rows) row[net->bias] = row.root;
     });
     team.sums(
@@ -320,7 +322,7 @@ STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &
             else row[net->parameters] = sum + row[net->bias] * (m.theta[net->bias] - m.set.y[point]);
             if (j < 0 && m.r && first + k <= last) m.r[point] = row[net->parameters];
         });
-    if (Unit::MOMENTS)
+    if (Unit::MOMENTS && ORDER > 0)
         team.each(t.rows * width, [&](int item) {
             const int k = item % t.rows;
             moment_columns<Unit>(m, t, item / t.rows, k, least(first + k, last), J + k * t.ld);

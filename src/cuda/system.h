@@ -66,9 +66,9 @@ struct linear_system {
     /* In device memory: [J r]'[J r], ld x ld, and r of the point at hand, and of another; directions x P, (D^2 v)' / |D
      * v| of each. */
     double *G, *r, *other_G, *other_r, *V;
-    double *scale, *whole, *product; /* D by unknown, 0: it does not move; P + 1; P + 1 */
+    double *scale, *whole, *gradient; /* D by unknown, 0: it does not move; P + 1; P + 1 */
     double *right, *rest, *search;   /* by unknown: of minimize */
-    double *along;                   /* directions */
+    double *along, *size, *limit;    /* directions; 2 MOST_FREE; MOST_FREE */
     double mu, held;                 /* damping of a step, of the factor */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *near, arena *far, size_t most)
@@ -82,9 +82,11 @@ struct linear_system {
         directions = known;
         const int most_directions = known + (of->solver == STEEP_CUDA_FROZEN ? 0 : MOST_FREE);
         unknown = near->take<int>((size_t)P);
-        for (double **vector : {&scale, &whole, &product, &right, &rest, &search})
+        for (double **vector : {&scale, &whole, &gradient, &right, &rest, &search})
             *vector = near->take<double>((size_t)P + 1);
         along = near->take<double>((size_t)most_directions);
+        size = near->take<double>(2 * MOST_FREE);
+        limit = near->take<double>(MOST_FREE);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
         for (double **matrix : {&G, &other_G}) *matrix = far->take<double>((size_t)ld * (size_t)ld);
         for (double **residual : {&r, &other_r}) *residual = far->take<double>((size_t)samples);
@@ -118,7 +120,13 @@ struct linear_system {
 
     STEEP_DEVICE void gather(const block &team, const double *theta)
     {
-        row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, nullptr, G);
+        row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, {product::MATRIX, G, nullptr, 0});
+    }
+
+    /* r alone */
+    STEEP_DEVICE void evaluate(const block &team, const double *theta)
+    {
+        row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, {product::RESIDUAL, nullptr, nullptr, 0});
     }
 
     /* --- step 3 of lm: V'V into G --- */
@@ -170,7 +178,8 @@ struct linear_system {
     STEEP_DEVICE bool add_free_directions(const block &team, const double *theta, double *x)
     {
         const int before = directions;
-        for (int i = lines; i < unknowns && directions < known + MOST_FREE; i++) {
+        int found = 0;
+        for (int i = lines; i < unknowns && found < MOST_FREE; i++) {
             const double pivot = factor.pivot[i] / factor.scale[i] / scale[i];
             if (!moves(i) || pivot * pivot > STEEP_GRAM_SUSPECT * held) continue;
             team.each(unknowns, [&](int j) { x[j] = j == i ? scale[i] * scale[i] : 0; });
@@ -180,11 +189,28 @@ struct linear_system {
             solve(team, factor, x);
             const double growth = sqrt(scaled_square(team, x)), solved = columns_square(team, 0, lines, x);
             if (growth * STEEP_GRAM_FREE * (held + lines * STEEP_GRAM_RIDGE * solved / (growth * growth)) < 1) continue;
+            double *const v = V + (size_t)(before + found) * P;
             const double all = solved + columns_square(team, lines, unknowns, x), zero = STEEP_LM_DEPENDENT;
-            if (!(slope_at(team, theta, unknowns, 0, x) <= zero * zero * all)) continue;
-            double *const v = V + (size_t)directions++ * P;
             team.each(P, [&](int p) { v[p] = 0; });
-            team.each(unknowns - lines, [&](int a) { v[unknown[lines + a]] = x[lines + a]; });
+            team.each(unknowns, [&](int j) { v[unknown[j]] = x[j]; });
+            team.one([&] { limit[found] = zero * zero * all; });
+            found++;
+        }
+        return found > 0 && keep_free_directions(team, theta, found);
+    }
+
+    /* Of so many vectors behind the directions, those along which J is 0. */
+    STEEP_DEVICE bool keep_free_directions(const block &team, const double *theta, int found)
+    {
+        const int before = directions;
+        team.each(found, [&](int i) { size[found + i] = limit[i]; });
+        row_phase(team, fit->row, {&fit->network, theta, set, nullptr}, tile,
+                  {product::SIZES, size, V + (size_t)before * P, found});
+        for (int i = 0; i < found; i++) {
+            if (!(team.read(size + i) <= team.read(limit + i))) continue;
+            const double *const from = V + (size_t)(before + i) * P;
+            double *const to = V + (size_t)directions++ * P;
+            team.each(P, [&](int p) { to[p] = from[p]; });
         }
         if (directions == before) return false;
         add_rows(team, before);
@@ -244,19 +270,19 @@ struct linear_system {
         return sum(team, factor.n, [&](int i) { return right[i] * e[i]; });
     }
 
-    /* product: minus half the gradient of |t r + J d|^2 + |V d|^2 + mu |D d|^2 in d, by unknown, t 1 or 0; returns
+    /* rest: minus half the gradient of |t r + J d|^2 + |V d|^2 + mu |D d|^2 in d, by unknown, t 1 or 0; returns
      * |t r + J d|^2. */
     STEEP_DEVICE double slope_at(const block &team, const double *theta, int n, double t, const double *d)
     {
         team.each(P + 1, [&](int p) { whole[p] = p < P ? 0 : t; });
         team.each(n, [&](int i) { whole[unknown[i]] = d[i]; });
-        row_phase(team, fit->row, {&fit->network, theta, set, nullptr}, tile, whole, product);
+        row_phase(team, fit->row, {&fit->network, theta, set, nullptr}, tile, {product::SLOPE, gradient, whole, 0});
         team.sums(
             n > lines ? directions : 0, P, [&](int i, int p) { return V[(size_t)i * P + p] * whole[p]; },
             [&](int i, double sum) { along[i] = sum; });
-        const double square = team.read(product + P);
+        const double square = team.read(gradient + P);
         team.each(n, [&](int i) {
-            double all = product[unknown[i]] + damping(i) * d[i];
+            double all = gradient[unknown[i]] + damping(i) * d[i];
             for (int v = 0; n > lines && v < directions; v++) all += V[(size_t)v * P + unknown[i]] * along[v];
             rest[i] = moves(i) ? -all : 0;
         });

@@ -66,14 +66,15 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
     guarded near(both.near), far(both.far);
     task t = task_of(fit, {(int)s->count, (int)s->dim, s->x, s->y, s->weight}, theta.data(), active.data());
     uint64_t order = device->shuffle ^ index;
-    double flops = 0;
-    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, &flops};
+    double flops[2] = {0, 0};
+    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, flops};
     const double begin = steep_clock_seconds();
     solve_task(team, &t, batch->stop, near.memory(), far.memory(), device->on.near_most);
     if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
     steep_cuda_result result = result_of(t);
-    result.flops = flops;
+    result.flops = flops[0];
+    result.rims = flops[1];
     const steep_status status = batch->take(batch->context, index, &result, error);
     if (status < 0) return status;
     return result.given_up ? STEEP_STOPPED : STEEP_OK;

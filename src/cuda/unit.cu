@@ -9,10 +9,9 @@
 namespace steep
 {
 
-__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const double *d,
-                                        double *out)
+__device__ void JOIN(phase_, STEEP_ROW)(const block &team, const model &m, const tile_room &t, const product &p)
 {
-    run_phase<JOIN(unit_, STEEP_ROW)>(team, m, t, d, out);
+    run_phase<JOIN(unit_, STEEP_ROW)>(team, m, t, p);
 }
 
 } // namespace steep
