@@ -71,7 +71,7 @@ struct marquardt {
         const double square = s.square();
         if (!(square >= STEEP_GRAM_LEAST && square <= STEEP_GRAM_MOST)) return false;
         if (s.lines > 0) {
-            team.each(s.unknowns, [&](int i) { s.scale[i] = 1; });
+            team.each(s.unknowns, [&](int i) { s.scale[i] = sqrt(s.entry(s.unknown[i], s.unknown[i])); });
             s.held = s.unknowns * STEEP_GRAM_RIDGE;
             if (!s.factorize_held(team, s.unknowns, s.lines)) return false;
         }
