@@ -21,22 +21,27 @@ else
 fi
 # A row as the object for GPUs has it, and which rows it calls: the whole of it is "make cuda", minutes.
 printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$scratch/rows.h"
-# The table of what the compiler makes of glu: a function's stack, spill stores and spill loads in bytes, with at most 168
-# registers. Held for the compiler that made it.
+# The table of what the compiler makes of a row's kernels: registers, of at most 168, bytes of stack, of spill stores and of spill
+# loads. Held for the compiler that made it.
 table=tests/cuda/ptxas.txt
 release=$("$NVCC" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 facts() {
-    for arch in sm_80 sm_90; do
-        "$NVCC" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc -DSTEEP_ROW=glu \
-            src/cuda/unit.cu -o "$scratch/glu.o" 2>&1 |
-            awk -v arch=$arch '/Function properties for/ { name = "" }
-                match($0, /(gram|apply)I/) { name = substr($0, RSTART, RLENGTH - 1) }
-                /bytes stack frame/ && name { printf "%s %-9s %5d %6d %6d\n", arch, name, $1, $5, $9 }'
+    local row arch
+    for row in glu qd_moa; do
+        for arch in sm_80 sm_90; do
+            "$NVCC" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc -DSTEEP_ROW=$row \
+                tests/cuda/kernels.cu -o "$scratch/row.o" 2>&1 |
+                awk -v of="$row $arch" '/Function properties for/ { name = "" }
+                    match($0, /kernel_[a-z]+E/) { name = substr($0, RSTART + 7, RLENGTH - 8) }
+                    /bytes stack frame/ && name { stack = $1; stores = $5; loads = $9 }
+                    match($0, /Used [0-9]+ registers/) && name {
+                        printf "%s %-8s %3d %5d %3d %3d\n", of, name, substr($0, RSTART + 5), stack, stores, loads }'
+        done
     done | sort
 }
-if [ "$(head -n 1 "$table")" = "CUDA $release: arch, function, bytes of stack, spill stores, spill loads" ]; then
+if [ "$(head -n 1 "$table")" = "CUDA $release: unit, architecture, kernel, registers, bytes of stack, spill stores, spill loads" ]; then
     facts >"$scratch/facts"
-    check "stack and spills of glu are those of $table" diff <(tail -n +2 "$table") "$scratch/facts"
+    check "registers and spills are those of $table" diff <(tail -n +2 "$table") "$scratch/facts"
 else
     echo "$table is of another compiler than $release: not compared"
 fi

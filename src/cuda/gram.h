@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gram: [J r]'[J r] in one pass over the samples: J'J, J'r, and |r|^2 in its corner. A tile of rows is made in shared
- * memory and multiplied there; nothing of J goes to device memory. A warp keeps the sums of two squares of 32 x 32
- * entries in registers; where there are more squares than all warps keep, the samples are gone through again. Two tiles
- * in turn: some warps still multiply one when others make the next.
+ * memory and multiplied there; nothing of J goes to device memory. A warp keeps the sums of a square of 32 x 32 entries
+ * in registers (with two they would be spilled while it makes units); where there are more squares than warps, the samples
+ * are gone through again. Two tiles in turn: some warps still multiply one when others make the next.
  *
  * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks
  * of 16 x 8 entries above the diagonal or behind the last column are left out. */
@@ -14,7 +14,7 @@
 namespace steep
 {
 
-enum { SQUARE = 32, SQUARES = 2 /* of a warp */, MOST_WARPS = 11, BLOCK_ROWS = 16, BLOCK_COLUMNS = 8 };
+enum { SQUARE = 32, MOST_WARPS = 11, BLOCK_ROWS = 16, BLOCK_COLUMNS = 8 };
 
 /* Is the block of 16 x 8 entries at (row, column), one of a size x size matrix, on or below the diagonal? */
 STEEP_DEVICE static inline bool is_needed(int row, int column, int size)
@@ -123,21 +123,21 @@ struct tile_product {
 
 #endif
 
-/* The products of each warp: registers on a GPU. */
+/* The product of each warp: registers on a GPU. */
 #ifdef __CUDACC__
 struct warp_products {
-    tile_product mine[SQUARES];
+    tile_product mine;
     __device__ tile_product *of(int)
     {
-        return mine;
+        return &mine;
     }
 };
 #else
 struct warp_products {
-    tile_product all[MOST_WARPS][SQUARES];
+    tile_product all[MOST_WARPS];
     tile_product *of(int w)
     {
-        return all[w];
+        return all + w;
     }
 };
 #endif
@@ -153,18 +153,12 @@ STEEP_BOTH static inline int gram_ld(const steep_network *net)
     return round_up((int)net->parameters + 1, SQUARE);
 }
 
-/* f(place among the warp's, row, column) for the squares of warp w, of those from `from` on. */
-template <class F> STEEP_DEVICE void squares_of(const block &team, int w, int from, int ld, const F &f)
+/* f(row, column) of a square, if there is such a one. */
+template <class F> STEEP_DEVICE void at_square(int square, int squares, const F &f)
 {
-    const int side = ld / SQUARE;
-    STEEP_UNROLLED
-    for (int p = 0; p < SQUARES; p++) {
-        const int square = from + w + p * team.warps();
-        int i = 0;
-        if (square >= side * (side + 1) / 2) continue;
-        while ((i + 1) * (i + 2) / 2 <= square) i++;
-        f(p, i * SQUARE, (square - i * (i + 1) / 2) * SQUARE);
-    }
+    int i = 0;
+    while ((i + 1) * (i + 2) / 2 <= square) i++;
+    if (square < squares) f(i * SQUARE, (square - i * (i + 1) / 2) * SQUARE);
 }
 
 STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &t)
@@ -178,20 +172,20 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
     clear_tiles(team, t);
-    for (int from = 0; from < squares; from += team.warps() * SQUARES) {
+    for (int from = 0; from < squares; from += team.warps()) {
         warp_products products = {};
         for (int first = 0, turn = 0; first < m.set.count; first += t.rows, turn ^= 1) {
             double *const T = t.J[turn];
             make_tile<Unit>(team, m, t, first, T);
             team.each_warp([&](int w) {
-                squares_of(team, w, from, ld, [&](int p, int row, int column) {
-                    products.of(w)[p].multiply(team, T, t.ld, t.rows, row, column, size);
+                at_square(from + w, squares, [&](int row, int column) {
+                    products.of(w)->multiply(team, T, t.ld, t.rows, row, column, size);
                 });
             });
         }
         team.each_warp([&](int w) {
-            squares_of(team, w, from, ld, [&](int p, int row, int column) {
-                products.of(w)[p].entries(
+            at_square(from + w, squares, [&](int row, int column) {
+                products.of(w)->entries(
                     [&](int i, int j, double entry) { G[(size_t)(row + i) * ld + column + j] = entry; });
             });
         });

@@ -35,7 +35,6 @@ namespace steep
 
 enum {
     MOST_PARAMETERS = 1024,    /* one block takes too long for more */
-    FEW_SQUARES = 3 * SQUARES, /* of J'J, which three warps keep */
 };
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
@@ -58,7 +57,7 @@ bool has_row(size_t row); /* whether the object was built with this row of the l
 inline int threads_for(const steep_cuda_fit *fit)
 {
     const int side = gram_ld(&fit->network) / SQUARE;
-    return WARP * (side * (side + 1) / 2 <= FEW_SQUARES ? LANES / WARP : MOST_WARPS);
+    return WARP * (side * (side + 1) / 2 <= LANES / WARP ? LANES / WARP : MOST_WARPS);
 }
 
 inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels: what a unit runs at the samples, STEEP_ROW its id, as kernels of their own: the compiler tells registers and spills of
+ * these. As functions, which they are in the object, they save a caller's registers once, too. */
+#include "cuda/block.h"
+#undef STEEP_OUTLINE
+#define STEEP_OUTLINE static __device__ __forceinline__
+#include "cuda/gram.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+namespace steep
+{
+
+typedef JOIN(unit_, STEEP_ROW) unit;
+
+struct arguments {
+    model m;
+    tile_room t;
+    product p;
+};
+
+__device__ static block whole(double *part)
+{
+    block team;
+    team.use(part);
+    return team;
+}
+
+#define KERNEL(name, call)                                                                                             \
+    __global__ void __launch_bounds__(MOST_WARPS *WARP, 1) kernel_##name(const arguments *a)                           \
+    {                                                                                                                  \
+        __shared__ double part[LANES / WARP];                                                                          \
+        const block team = whole(part);                                                                                \
+        call;                                                                                                          \
+    }
+KERNEL(gram, gram<unit>(team, a->m, a->t, a->p.out))
+KERNEL(residual, residual<unit>(team, a->m, a->t))
+KERNEL(apply, apply<unit>(team, a->m, a->t, a->p.d, a->p.out))
+KERNEL(sizes, sizes<unit>(team, a->m, a->t, a->p.d, a->p.count, a->p.out))
+
+} // namespace steep
