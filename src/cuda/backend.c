@@ -98,20 +98,6 @@ static void close_task(void *context, steep_offload_fit *fit)
     free(fit->own);
 }
 
-/* Starts and ends, and the samples that are a task's own. */
-static size_t bytes_of_task(void *context, size_t index)
-{
-    const steep_batch *batch = ((const errand *)context)->batch;
-    if (!batch) return 0;
-    const steep_plan *plan = batch->plan;
-    const steep_task *task = task_of(batch, index);
-    const steep_network network = {.width = task->width, .parameters = task->parameters};
-    const steep_fit_options options = steep_plan_fit_options(plan, task);
-    const size_t solves = 1 + steep_fit_restarts(&network, &options);
-    const size_t own = steep_plan_own_points(plan, task->target) ? plan->set[0] : 0;
-    return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
-}
-
 /* Opens the device, runs all the fits that the worker is given. */
 static steep_status serve(errand *e, size_t count, steep_error *error)
 {
@@ -120,7 +106,6 @@ static steep_status serve(errand *e, size_t count, steep_error *error)
                                    .threads = e->batch ? e->batch->jobs : 1,
                                    .open = open_task,
                                    .close = close_task,
-                                   .bytes = bytes_of_task,
                                    .refused = send_refused,
                                    .done = send_ended,
                                    .context = e,

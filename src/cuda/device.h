@@ -66,11 +66,10 @@ typedef struct steep_offload_fit {
 
 typedef struct steep_offload {
     size_t count, threads; /* fits; threads beside the device's, 0: one per processor */
-    size_t most;           /* bytes that starts and ends may take on the host at once; 0: STEEP_OFFLOAD_BYTES */
+    size_t wave;           /* fits on the host at once; 0: STEEP_OFFLOAD_WAVE */
     /* Opens a fit, in a thread; and frees what was opened. */
     steep_status (*open)(void *context, size_t index, steep_offload_fit *fit, steep_error *error);
     void (*close)(void *context, steep_offload_fit *fit);
-    size_t (*bytes)(void *context, size_t index); /* that a fit takes on the host, before it is open */
     /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device
      * does not take; one that has ended, as steep_fit would return it, with what it said. */
     steep_status (*refused)(void *context, size_t index, const char *why, steep_error *error);
@@ -80,8 +79,7 @@ typedef struct steep_offload {
     const volatile int *stop; /* as in cuda/batch.h */
 } steep_offload;
 
-#define STEEP_OFFLOAD_BYTES ((size_t)1 << 29)
-#define STEEP_OFFLOAD_TURN  6144 /* bytes of a solve on the host beside its parameters, at most */
+#define STEEP_OFFLOAD_WAVE 4096
 
 /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that
  * had no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended

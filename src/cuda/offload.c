@@ -397,18 +397,6 @@ static steep_status run_wave(state *s, work *wave, size_t fits, steep_error *err
 
 /* --- the whole --- */
 
-/* How many fits from index `first` on the host has room for, at least one. */
-static size_t size_of_wave(const steep_offload *o, size_t first)
-{
-    const size_t most = o->most ? o->most : STEEP_OFFLOAD_BYTES;
-    size_t bytes = 0, count = 0;
-    for (; first + count < o->count; count++) {
-        bytes += o->bytes(o->context, first + count) + sizeof(work) + 2 * sizeof(turn);
-        if (count > 0 && bytes > most) break;
-    }
-    return count;
-}
-
 /* The fits from `first` on. */
 static steep_status run_fits(state *s, size_t first, size_t fits, steep_error *error)
 {
@@ -432,10 +420,9 @@ steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_
     s->loaded = loaded;
     s->device = device;
     s->error = error;
-    for (size_t first = 0, fits; status == STEEP_OK && s->status >= 0 && first < offload->count; first += fits) {
-        fits = size_of_wave(offload, first);
-        status = run_fits(s, first, fits, &why);
-    }
+    const size_t wave = offload->wave ? offload->wave : STEEP_OFFLOAD_WAVE;
+    for (size_t first = 0; status == STEEP_OK && s->status >= 0 && first < offload->count; first += wave)
+        status = run_fits(s, first, offload->count - first < wave ? offload->count - first : wave, &why);
     if (status < 0) fail(s, status, &why);
     if (s->status >= 0 && (status == STEEP_STOPPED || stopping(offload)))
         fail(s, steep_fail(&why, STEEP_STOPPED, "stopped before all fits were done"), &why);

@@ -401,12 +401,6 @@ static void close_held(void *context, steep_offload_fit *fit)
     __atomic_fetch_sub(&h->open, 1, __ATOMIC_RELAXED);
 }
 
-static size_t bytes_held(void *context, size_t index)
-{
-    (void)context, (void)index;
-    return 1000;
-}
-
 static steep_status refuse_held(void *context, size_t index, const char *why, steep_error *error)
 {
     held *h = context;
@@ -448,10 +442,9 @@ START_TEST(any_wave)
         const steep_device_options on = {.object = STEEP_TWIN};
         steep_offload offload = {.count = 16,
                                  .threads = 1 + turn,
-                                 .most = turn == 0 ? 0 : turn * 9000,
+                                 .wave = turn == 0 ? 0 : 3 * turn,
                                  .open = open_held,
                                  .close = close_held,
-                                 .bytes = bytes_held,
                                  .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};

@@ -156,7 +156,7 @@ typedef struct tally {
     double sum, squares;
 } tally;
 
-enum { STARTS = 6, ALONE = 5 }; /* starts one digit apart; of so many fits one may end elsewhere alone */
+enum { STARTS = 6 }; /* one digit apart */
 
 /* The device's end, finished by the CPU where it says so, into f->theta; its rmse. */
 static double finish(batch *b, size_t i)
@@ -218,16 +218,16 @@ static void check_batch(loaded *l, batch *b, tally *t)
     memset(b, 0, sizeof *b);
 }
 
-/* Fits that end elsewhere alone are few, and the device's errors are not larger: the mean of the logarithm of their
+/* At most so many fits end elsewhere alone (measured with three seeds: docs/explanation/gpu.md), and the device's errors are not larger: the mean of the logarithm of their
  * ratio is 0 within three times its own error. */
-static void check_tally(const char *what, const tally *t)
+static void check_tally(const char *what, const tally *t, size_t most)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
                  error = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
     printf("%s: %zu fits, %zu stalled and went on on the CPU, %zu made by the CPU, %zu ended elsewhere as CPU runs one "
            "digit apart do, %zu alone; the device's geometric mean is %+.2g %% +- %.2g %%\n",
            what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, 100 * mean, 100 * error);
-    ck_assert_uint_le(t->alone, 1 + t->fits / ALONE);
+    ck_assert_uint_le(t->alone, most);
     ck_assert(fabs(mean) <= 3 * error + APART);
 }
 
@@ -280,9 +280,9 @@ START_TEST(every_unit_ends_by_the_rule)
         }
         unload(&l);
     }
-    check_tally("lm", &lm);
-    check_tally("varpro", &varpro);
-    check_tally("frozen", &frozen);
+    check_tally("lm", &lm, lm.fits / 7);
+    check_tally("varpro", &varpro, varpro.fits / 5);
+    check_tally("frozen", &frozen, 0);
 }
 END_TEST
 
@@ -361,7 +361,7 @@ START_TEST(random_batches_end_by_the_rule)
         check_batch(&l, &b, &t);
         unload(&l);
     }
-    check_tally("random", &t);
+    check_tally("random", &t, 1 + t.fits / 7);
 }
 END_TEST
 
@@ -509,7 +509,7 @@ START_TEST(degenerate_fits_end_by_the_rule)
     load(&l, &(steep_cuda_open){.shuffle = 11});
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) degenerate(&l, cases[c].what, cases[c].change, &t);
     unload(&l);
-    check_tally("degenerate", &t);
+    check_tally("degenerate", &t, 1 + t.fits / 7);
 }
 END_TEST
 
