@@ -42,7 +42,7 @@ struct task {
 #define STEEP_GRAM_LOOSE   1e-7               /* From this damping on a step along them is rounding */
 #define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
-#define STEEP_GRAM_DAMPED  1e-2  /* damping from which on a step needs no correction */
+#define STEEP_GRAM_DAMPED  1e-5  /* damping from which on a step needs no correction */
 #define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
 #define STEEP_GRAM_MORE    100   /* and then so many times more */
 #define STEEP_GRAM_SURE    1e-8  /* damping from which on the factor alone gives Hebden's step */

@@ -654,7 +654,7 @@ START_TEST(operations_are_those_of_the_formula)
     static const struct {
         size_t width, steps;
         double most;
-    } cases[] = {{8, 10, 1.6}, {32, 10, 1.35}, {100, 10, 1.65}, {8, 50, 1.4}, {32, 50, 1.25}};
+    } cases[] = {{8, 10, 1.5}, {32, 10, 1.3}, {100, 10, 1.6}, {8, 50, 1.3}, {32, 50, 1.2}};
     const char *const steps = getenv("STEPS");
     loaded l;
     load(&l, NULL);
