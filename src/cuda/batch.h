@@ -70,7 +70,7 @@ typedef struct steep_cuda_result {
     double seconds;                            /* on the device, from taking it off the queue to its end */
     double flops, rims; /* host build: counted operations of products of matrices and vectors; those of them on entries
                            of blocks that nothing needs; else 0 */
-    bool given_up; /* *stop was seen while it ran: it does not count */
+    bool given_up;      /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */

@@ -37,7 +37,7 @@ STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(id, team, m, t, p);                                                                          \
+        STEEP_CALL_ROW(id, team, m, t, p);                                                                             \
         break;
 #include "model/units/list.h"
     }

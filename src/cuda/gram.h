@@ -254,7 +254,6 @@ struct product {
     int count;       /* of vectors */
 };
 
-
 template <class Unit>
 STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const product &p)
 {

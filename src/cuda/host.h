@@ -34,7 +34,7 @@ namespace steep
 {
 
 enum {
-    MOST_PARAMETERS = 1024,    /* one block takes too long for more */
+    MOST_PARAMETERS = 1024, /* one block takes too long for more */
 };
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,

@@ -42,10 +42,10 @@ struct task {
 #define STEEP_GRAM_LOOSE   1e-7               /* From this damping on a step along them is rounding */
 #define STEEP_GRAM_LEAST   1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
-#define STEEP_GRAM_DAMPED  1e-5  /* damping from which on a step needs no correction */
-#define STEEP_GRAM_FIRM    1e-11 /* damping at which a step is tried where that of less does not hold, */
-#define STEEP_GRAM_MORE    100   /* and then so many times more */
-#define STEEP_GRAM_SURE    1e-8  /* damping from which on the factor alone gives Hebden's step */
+#define STEEP_GRAM_DAMPED  1e-5               /* damping from which on a step needs no correction */
+#define STEEP_GRAM_FIRM    1e-11              /* damping at which a step is tried where that of less does not hold, */
+#define STEEP_GRAM_MORE    100                /* and then so many times more */
+#define STEEP_GRAM_SURE    1e-8               /* damping from which on the factor alone gives Hebden's step */
 #define STEEP_GRAM_NOTHING (64 * DBL_EPSILON) /* left of a column's square beside the lines, times unknowns */
 enum { MOST_CORRECTIONS = 12, MOST_FREE = 32, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
@@ -67,9 +67,9 @@ struct linear_system {
      * v| of each. */
     double *G, *r, *other_G, *other_r, *V;
     double *scale, *whole, *gradient; /* D by unknown, 0: it does not move; P + 1; P + 1 */
-    double *right, *rest, *search;   /* by unknown: of minimize */
-    double *along, *size, *limit;    /* directions; 2 MOST_FREE; MOST_FREE */
-    double mu, held;                 /* damping of a step, of the factor */
+    double *right, *rest, *search;    /* by unknown: of minimize */
+    double *along, *size, *limit;     /* directions; 2 MOST_FREE; MOST_FREE */
+    double mu, held;                  /* damping of a step, of the factor */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *near, arena *far, size_t most)
     {
