@@ -14,7 +14,7 @@ print("%-8s %2s  %1s" % ("target", "d", "k") + "".join("%10s" % (f"n = {n}" if n
 for name in s.those(0, TARGETS):
     join, term = TARGETS[name]
     for d in s.those(1, ("2", "5", "10") if s.options.full else ("2", "5")):
-        run = s.sweep(f"{name}-{d}", target=join.join(term % (j + 1) for j in range(int(d))), solver="frozen", start="greedy",
+        run = s.sweep(f"{name}-{d}", target=join.join(term % (j + 1) for j in range(int(d))), solver="frozen", start="greedy", exchanges=4,
                       arch=",".join(f"mlp:{unit}" for unit in UNITS), sampling="sobol", test="sobol",
                       samples=2048 if s.quick else 8192, widths=",".join(map(str, widths)), seed=0)
         for k, unit in enumerate(UNITS, 1):
@@ -22,4 +22,4 @@ for name in s.those(0, TARGETS):
             order = line(widths, error)
             print("%-8s %2s  %d" % (name, d, k) + "".join(number(" %9.2e", e) for e in error)
                   + "  %6.2f  %6.2f" % (order, -0.5 - (2 * k + 1) / (2 * int(d))), flush=True)
-print("(test RMSE, frozen greedy units of degree k with one sweep of exchanges; order: of the line through all n)")
+print("(test RMSE, frozen greedy units of degree k with four sweeps of exchanges; order: of the line through all n)")
