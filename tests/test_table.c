@@ -345,6 +345,60 @@ START_TEST(columns_are_found_or_named)
 }
 END_TEST
 
+/* Names drawn from few, so that many are there twice: what a look at each finds. */
+START_TEST(columns_are_those_that_a_look_at_each_finds)
+{
+    steep_random random = chance_start(15);
+    size_t twice = 0, missing = 0;
+    for (size_t i = 0; i < chance_cases(500); i++) {
+        char text[1200] = "";
+        const size_t columns = 1 + chance_below(&random, 60), names = 1 + chance_below(&random, 200);
+        for (size_t c = 0, used = 0; c < columns; c++)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
+        strcat(text, "\n");
+        SCOPED(steep_table_free) steep_table t;
+        ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
+        for (size_t k = 0; k < names; k++) {
+            char name[24];
+            size_t first = 0, count = 0, found;
+            snprintf(name, sizeof name, "n%zu", k);
+            while (first < t.columns && strcmp(t.header[first], name) != 0) first++;
+            for (size_t c = 0; c < t.columns; c++) count += strcmp(t.header[c], name) == 0;
+            ck_assert_uint_eq(steep_table_column(&t, name), first);
+            ck_assert_int_eq(steep_table_find(&t, name, &found, NULL), count == 1 ? STEEP_OK : STEEP_BAD_INPUT);
+            if (count == 1) ck_assert_uint_eq(found, first);
+            twice += count > 1;
+            missing += count == 0;
+        }
+    }
+    ck_assert(twice > 100 && missing > 100);
+}
+END_TEST
+
+/* A look at each name for each would be 10^10 of them. */
+START_TEST(columns_are_found_in_linear_time)
+{
+    enum { COLUMNS = 100000 };
+    char name[24];
+    put("");
+    FILE *stream = fopen(path, "w");
+    for (int c = 0; c < COLUMNS; c++) fprintf(stream, "%sx%d", c ? "," : "", c + 1);
+    fputs("\n", stream);
+    fclose(stream);
+    SCOPED(steep_table_free) steep_table t;
+    ck_assert_int_eq(steep_table_read(path, &t, NULL), STEEP_OK);
+    const clock_t begin = clock();
+    for (size_t c = 0, found; c < COLUMNS; c++) {
+        snprintf(name, sizeof name, "x%zu", c + 1);
+        ck_assert(steep_table_find(&t, name, &found, NULL) == STEEP_OK && found == c);
+    }
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    ck_assert_msg(seconds < 2, "%.1f s", seconds); /* .05 here; minutes by a look at each */
+    unlink(path);
+}
+END_TEST
+
 START_TEST(many_columns_are_listed_in_part)
 {
     enum { COLUMNS = 300 };
@@ -552,8 +606,9 @@ START_TEST(a_million_rows_take_a_second)
 END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
-                a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
-                random_tables_come_back, quotes_that_stray_are_refused_by_line, a_million_rows_take_a_second,
-                a_torn_last_line_is_no_row, a_text_without_end_is_refused, complaints_name_the_place,
-                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds,
+                columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
+                quotes_that_stray_are_refused_by_line, a_million_rows_take_a_second, a_torn_last_line_is_no_row,
+                a_text_without_end_is_refused, complaints_name_the_place, what_is_put_is_read,
+                complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
                 links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing)

@@ -260,6 +260,13 @@ static steep_status read_file(steep_table *table, FILE *file, steep_error *error
     return STEEP_OK;
 }
 
+static int compare_places(const void *left, const void *right)
+{
+    char **const a = *(char **const *)left, **const b = *(char **const *)right;
+    const int order = strcmp(*a, *b);
+    return order ? order : (a > b) - (a < b);
+}
+
 /* The header, kept beside the rows as it stands in the file. */
 static steep_status take_header(steep_table *table, const char *text, steep_error *error)
 {
@@ -275,6 +282,10 @@ static steep_status take_header(steep_table *table, const char *text, steep_erro
     if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
     if (length > 0 && table->names[length - 1] == '\r') table->names[length - 1] = '\0';
     table->columns = steep_table_split(table->names, table->separator, table->header, length + 1);
+    table->sorted = malloc(table->columns * sizeof *table->sorted);
+    if (!table->sorted) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    for (size_t c = 0; c < table->columns; c++) table->sorted[c] = table->header + c;
+    qsort(table->sorted, table->columns, sizeof *table->sorted, compare_places);
     return STEEP_OK;
 }
 
@@ -340,22 +351,35 @@ void steep_table_free(steep_table *table)
     free(table->path);
     free(table->names);
     free(table->header);
+    free(table->sorted);
     free(table->line);
     free(table->cell);
     free(table->storage);
     memset(table, 0, sizeof *table);
 }
 
-/* The first column of that name from one on; columns: there is none. */
-static size_t find_name(const steep_table *table, const char *name, size_t from)
+/* Where the name stands in sorted, or would stand. */
+static size_t place_of(const steep_table *table, const char *name)
 {
-    while (from < table->columns && strcmp(table->header[from], name) != 0) from++;
-    return from;
+    size_t low = 0, high = table->columns;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(*table->sorted[middle], name) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The column at a place of sorted, if it has that name; else columns. */
+static size_t column_at(const steep_table *table, size_t place, const char *name)
+{
+    const bool is_it = place < table->columns && strcmp(*table->sorted[place], name) == 0;
+    return is_it ? (size_t)(table->sorted[place] - table->header) : table->columns;
 }
 
 size_t steep_table_column(const steep_table *table, const char *name)
 {
-    return find_name(table, name, 0);
+    return column_at(table, place_of(table, name), name);
 }
 
 bool steep_table_alike(const steep_table *table, size_t columns, const size_t *column, size_t a, size_t b)
@@ -408,7 +432,7 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     char list[240];
     *column = steep_table_column(table, name);
     if (*column < table->columns) {
-        const size_t again = find_name(table, name, *column + 1);
+        const size_t again = column_at(table, place_of(table, name) + 1, name);
         if (again == table->columns) return STEEP_OK;
         return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one", table->path,
                           *column + 1, again + 1, name);

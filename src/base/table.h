@@ -23,6 +23,7 @@ typedef struct steep_table {
     size_t columns, rows;
     char *names;   /* the header's text */
     char **header; /* columns names */
+    char ***sorted; /* places in header by name, equal names in the header's order */
     char **cell;   /* rows * columns fields, row-major */
     size_t *line;  /* where each row begins in the file, from 1 */
     bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
