@@ -68,8 +68,8 @@ typedef struct steep_cuda_result {
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
     double seconds;                            /* on the device, from taking it off the queue to its end */
-    double flops, rims; /* host build: counted operations of products of matrices and vectors; those of them on entries
-                           of blocks that nothing needs; else 0 */
+    double flops, rims; /* host build: counted operations of products of matrices and vectors; rims: operations on
+                           entries of blocks that nothing needs; elsewhere 0 */
     bool given_up;      /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 

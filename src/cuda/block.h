@@ -149,7 +149,7 @@ struct block {
 struct block {
     int threads;
     uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
-    double *flops;   /* counted, multiply-adds of matrices as two; those of them that nothing needs */
+    double *flops;   /* counted, multiply-adds of matrices as two: all; the part that nothing needs */
 
     void use(double *)
     {

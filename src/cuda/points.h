@@ -290,7 +290,7 @@ STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, i
             row[net->shared_maps + j * (net->dim + 1) + f] = sum * feature(m, STEEP_MAP_AFFINE, f, point);
 }
 
-/* Residuals first .. of the samples and, at order 1, their rows of the Jacobian; rows behind the last sample are 0. */
+/* Residuals first .. of the samples and, at order 1, their rows of the Jacobian; a row behind the last sample is 0. */
 template <class Unit, int ORDER = 1>
 STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
 {

@@ -199,7 +199,7 @@ struct linear_system {
         return found > 0 && keep_free_directions(team, theta, found);
     }
 
-    /* Of so many vectors behind the directions, those along which J is 0. */
+    /* Keeps, of the vectors that stand behind the directions, found of them, each along which J is 0. */
     STEEP_DEVICE bool keep_free_directions(const block &team, const double *theta, int found)
     {
         const int before = directions;

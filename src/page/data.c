@@ -89,7 +89,7 @@ static json_t *put_files(const steep_page_run *run)
 
 typedef struct verdict {
     const char *kind, *mark, *words;
-    double number; /* behind the words; NaN: none */
+    double number; /* printed behind the words; NaN: no number */
 } verdict;
 
 static verdict judge(const steep_page_series *s)

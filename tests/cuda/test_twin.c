@@ -648,7 +648,7 @@ END_TEST
 
 /* Counted operations of fits (J'J at the start and where a step is taken, factors, products through J) beside the formula
  * that workloads are counted by (experiments/gpu.c), N P^2 + P^3 / 3 a step; what blocks of 16 x 8 multiply across the
- * diagonal and behind the last column is counted apart. STEPS=50 makes all fits as long. */
+ * diagonal and behind the last column is counted apart. STEPS=50: every fit takes 50 steps. */
 START_TEST(operations_are_those_of_the_formula)
 {
     static const struct {
