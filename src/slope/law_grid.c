@@ -12,8 +12,7 @@ enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
-    SHARE_OF_FEW = 8,
-    MOST_OF_FEW = 300, /* cells of kinds that are split nevertheless: without scatter few points tell them apart */
+    SHARE_OF_FEW = 5,
     ABOUT = 8, /* points from which on the sum of weights is told exactly */
     LANES = STEEP_LANES
 };
@@ -240,7 +239,7 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     steep_law_weigh(s, g);
     g->unit = g->cells[heaviest_of(g)].weight;
     fill_shares(g);
-    while ((!few || steep_law_layouts[kind].most <= MOST_OF_FEW) && refine(g, few ? SHARE_OF_FEW : SHARE)) {
+    while (refine(g, few ? SHARE_OF_FEW : SHARE)) {
         look_ahead(g);
         steep_law_weigh(s, g);
         fill_shares(g);
