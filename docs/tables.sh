@@ -18,7 +18,7 @@
 #
 # docs/tables/provenance.csv says what each table was made from. commit: that of the program that made it (origin made), or the last one that
 # changed the table's file (origin history). sources: a digest of what can change its numbers, which are its experiment, or its command, and the
-# rooms of src whose code its program holds, without what only draws, prints and reads commands. contents: a digest of the table.
+# rooms of src whose code its program holds, without what only draws, prints and reads commands, and without comments. contents: a digest of the table.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -123,8 +123,15 @@ inputs() {
 
 digest() { sha256sum | cut -c 1-16; }
 
-# Sums of all files that can be inputs, of the tree that this shell stands in.
-sums() { find src experiments tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' | sort | xargs sha256sum; }
+# Sums of all files that can be inputs of the tree that this shell stands in; of C without comments and blanks.
+sums() {
+    find src experiments tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' | sort | python3 -c '
+import hashlib, re, sys
+for name in sys.stdin.read().split():
+    text = open(name, "rb").read()
+    if name[-2:] in (".c", ".h"): text = b" ".join(re.sub(rb"/\*.*?\*/", b" ", text, flags=re.S).split())
+    print(hashlib.sha256(text).hexdigest() + "  " + name)'
+}
 
 # sources NAME ROOMS < sums: the digest of what the table is made from.
 sources() {
