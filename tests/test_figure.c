@@ -532,6 +532,32 @@ static void check_marks(const char *svg, const frame *f, const drawn *d)
     ck_assert_uint_eq(marks_at(svg, hollow_marks[d->mark], colour, NULL), overfit);
 }
 
+/* Within the panel no line of what was measured runs through a row of the key: its sample, 3 letters, and its text. */
+static void check_keys(const char *svg, const frame *f, const drawn *d, size_t count)
+{
+    const double em = 13, steps = 100;
+    for (size_t key = 0; key < count; key++) {
+        char label[80];
+        double x, y;
+        snprintf(label, sizeof label, "\">%s, %s", d[key].arch, d[key].solver);
+        const char *text = strstr(svg, label), *at = svg, *next;
+        ck_assert_msg(text != NULL, "no key %s", label);
+        while ((next = strstr(at + 1, "translate(")) != NULL && next < text) at = next;
+        ck_assert_int_eq(sscanf(at, "translate(%lf,%lf)", &x, &y), 2);
+        const double right = x + 0.4 * em * (double)(strchr(text, '<') - text - 2);
+        for (size_t i = 0; i < count; i++)
+            for (size_t w = 1; w < d[i].widths && !d[i].row[w].overfit; w++)
+                for (double k = 0; k <= steps; k++) {
+                    double a[2], b[2];
+                    place(f, d[i].row[w - 1].width, d[i].row[w - 1].error, a);
+                    place(f, d[i].row[w].width, d[i].row[w].error, b);
+                    const double p[2] = {a[0] + (b[0] - a[0]) * k / steps, a[1] + (b[1] - a[1]) * k / steps};
+                    ck_assert_msg(p[0] < x - 3 * em || p[0] > right || p[1] < y - 0.75 * em || p[1] > y + 0.2 * em,
+                                  "the line of %s, %s runs through the key of %s", d[i].arch, d[i].solver, label);
+                }
+    }
+}
+
 /* The axis of errors is that of the widths that do not overfit: a factor, or a part of what they span, wider. */
 static void check_range(const frame *f, const drawn *d, size_t count)
 {
@@ -610,6 +636,7 @@ START_TEST(lines_lie_where_their_numbers_are)
         const char *svg = get(inside("slopes.svg"));
         const frame f = find_frame(script, svg);
         check_range(&f, d, count);
+        check_keys(svg, &f, d, count);
         for (size_t i = 0; i < count; i++) {
             char dash[LINES][32] = {""};
             check_marks(svg, &f, &d[i]);
