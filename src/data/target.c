@@ -365,37 +365,53 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
 
 /* --- means over the interval --- */
 
-enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500 };
+enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500, BISECTIONS = 32 };
 #define RELATIVE 1e-9L /* change of a cell's part, to the whole, at which it is good */
 /* The same at the deepest cells (2^-54 of the interval), to tell s^(-7/9), order 4 of sqrt, which shrinks like the cell
  * to the power 2/9, from 1/s, of which each halving leaves as much. */
 #define SINGULAR 1e-4L
 
+/* x = zero + size t^3, t from 0 to 1: behind a zero of the derivative |x - zero|^power dx is nearly smooth in t. size 0:
+ * x = t, t from a to b. */
+typedef struct piece {
+    long double zero, size, a, b, part;
+} piece;
+
 typedef struct mean {
     const steep_target *target;
-    size_t order, budget;                                   /* budget: Gauss sums left */
+    size_t order, budget, pieces;                           /* budget: Gauss sums left */
     long double power, node[POINTS], weight[POINTS], total; /* total: the integral as far as it is known */
     bool diverges;
+    piece piece[2 * CELLS * POINTS + 2];
 } mean;
 
-/* The integral of |f^(order)|^power over [a, b] by Gauss-Legendre. */
-static long double gauss(mean *m, long double a, long double b)
+static long double derivative(const mean *m, long double x)
 {
-    long double c[STEEP_JET_ORDER + 1], sum = 0;
+    long double c[STEEP_JET_ORDER + 1];
+    steep_target_jet(m->target, x, m->order, c);
+    return c[m->order];
+}
+
+/* The integral of |f^(order)|^power over a piece's t in [a, b] by Gauss-Legendre. */
+static long double gauss(const mean *m, const piece *p, long double a, long double b)
+{
+    long double sum = 0;
     for (size_t k = 0; k < POINTS; k++) {
-        steep_target_jet(m->target, a + (b - a) * (1 + m->node[k]) / 2, m->order, c);
-        sum += m->weight[k] * (m->power == 2 ? c[m->order] * c[m->order] : powl(fabsl(c[m->order]), m->power));
+        const long double t = a + (b - a) * (1 + m->node[k]) / 2, slope = p->size == 0 ? 1 : 3 * fabsl(p->size) * t * t;
+        const long double d = derivative(m, p->size == 0 ? t : p->zero + p->size * t * t * t);
+        sum += slope * m->weight[k] * (m->power == 2 ? d * d : powl(fabsl(d), m->power));
     }
     return sum * (b - a) / 2;
 }
 
-/* Halves the cell until its two halves agree with the whole: geometric at a zero or a kink of the derivative, where
- * |f^(order)|^power has a cusp. A part that does not shrink with its cell belongs to an integral that diverges. */
-static long double refine(mean *m, long double a, long double b, long double whole, int depth)
+/* Halves the cell until its two halves agree with the whole: geometric at a kink of the derivative, or at a zero where
+ * it keeps its sign, at which |f^(order)|^power has a cusp. A part that does not shrink with its cell belongs to an
+ * integral that diverges. */
+static long double refine(mean *m, const piece *p, long double a, long double b, long double whole, int depth)
 {
     if (m->budget < 2 || m->diverges) return whole;
     m->budget -= 2;
-    const long double middle = (a + b) / 2, left = gauss(m, a, middle), right = gauss(m, middle, b);
+    const long double middle = (a + b) / 2, left = gauss(m, p, a, middle), right = gauss(m, p, middle, b);
     m->total += left + right - whole;
     const long double change = fabsl(left + right - whole);
     if (change <= RELATIVE * m->total) return left + right;
@@ -403,20 +419,64 @@ static long double refine(mean *m, long double a, long double b, long double who
         if (!(change <= SINGULAR * m->total)) m->diverges = true;
         return left + right;
     }
-    return refine(m, a, middle, left, depth + 1) + refine(m, middle, b, right, depth + 1);
+    return refine(m, p, a, middle, left, depth + 1) + refine(m, p, middle, b, right, depth + 1);
+}
+
+/* Where the derivative, u at a and v at b, changes its sign without growing, as it does at a pole. */
+static bool find_zero(const mean *m, long double a, long double u, long double b, long double v, long double *zero)
+{
+    long double left = u, right = v;
+    if (!(u < 0 && v > 0) && !(u > 0 && v < 0)) return false;
+    for (int k = 0; k < BISECTIONS; k++) {
+        const long double d = derivative(m, *zero = (a + b) / 2);
+        if (d == 0) return true;
+        if ((d > 0) == (u > 0)) a = *zero, left = d;
+        else b = *zero, right = d;
+    }
+    return fabsl(left) <= fabsl(u) && fabsl(right) <= fabsl(v);
+}
+
+static void add_piece(mean *m, long double a, bool from_zero, long double b, bool to_zero)
+{
+    const long double middle = (a + b) / 2;
+    if (from_zero && to_zero) {
+        add_piece(m, a, true, middle, false);
+        add_piece(m, middle, false, b, true);
+        return;
+    }
+    piece *p = &m->piece[m->pieces++];
+    *p = from_zero ? (piece){a, b - a, 0, 1, 0} : to_zero ? (piece){b, a - b, 0, 1, 0} : (piece){0, 0, a, b, 0};
+    m->total += p->part = gauss(m, p, p->a, p->b);
+}
+
+/* CELLS of one size, cut where a small power would have a cusp; one that is near an end takes its place. */
+static void cut(mean *m, long double low, long double size)
+{
+    long double edge = low, x = low, d = 0;
+    bool is_zero = false;
+    for (size_t i = 0; i < CELLS * POINTS; i++) {
+        const long double begin = low + size * (long double)(i / POINTS), before = x, last = d;
+        x = begin + size * (1 + m->node[i % POINTS]) / 2;
+        d = m->power < 2 ? derivative(m, x) : 0;
+        long double end = begin;
+        const bool found = find_zero(m, before, last, x, d, &end);
+        if (!found && (i == 0 || i % POINTS > 0)) continue;
+        add_piece(m, edge, is_zero, found ? end : begin, found);
+        edge = found ? end : begin;
+        is_zero = found;
+    }
+    add_piece(m, edge, is_zero, low + size * CELLS, false);
 }
 
 /* The mean over the interval of |f^(order) / order!|^power. */
 static long double mean_power(const steep_target *target, size_t order, long double power)
 {
     mean m = {.target = target, .order = order, .budget = BUDGET, .power = power};
-    long double part[CELLS], sum = 0;
     const long double low = target->low[0], size = ((long double)target->high[0] - low) / CELLS;
+    long double sum = 0;
     steep_gauss_legendre(POINTS, m.node, m.weight);
-    for (size_t i = 0; i < CELLS; i++)
-        m.total += part[i] = gauss(&m, low + size * (long double)i, low + size * (long double)(i + 1));
-    for (size_t i = 0; i < CELLS; i++)
-        sum += refine(&m, low + size * (long double)i, low + size * (long double)(i + 1), part[i], 0);
+    cut(&m, low, size);
+    for (const piece *p = m.piece; p < m.piece + m.pieces; p++) sum += refine(&m, p, p->a, p->b, p->part, 0);
     return isnan(sum) ? sum : m.diverges ? INFINITY : sum / (CELLS * size);
 }
 
