@@ -315,6 +315,9 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
 $(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
 
+# A test counts the jets that a mean takes.
+$(BUILD)/tests/test_target: WRAP = -Wl,--wrap=steep_formula_jet
+
 # A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
 $(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
