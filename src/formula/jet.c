@@ -9,6 +9,7 @@
  * A jet is one-sided: it stands for t > 0. Where a root's argument vanishes at t = 0, a = t^m (u_0 + u_1 t + ...), the
  * root is t^(pm) u^p: a series again where pm is an integer (sqrt(t^2) = t); otherwise its derivatives of order above
  * pm are infinite, and so are the coefficients, with the sign they have for t > 0. Outside a function's domain: NaN. */
+#define _GNU_SOURCE /* sincosl */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -127,8 +128,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
 
 static void jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
 {
-    sine[0] = sinl(a[0]);
-    cosine[0] = cosl(a[0]);
+    sincosl(a[0], &sine[0], &cosine[0]);
     for (size_t k = 1; k <= order; k++) {
         sine[k] = integral(k, a, cosine);
         cosine[k] = -integral(k, a, sine);
