@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "bounds/public.h"
-#include "steep/spline.h"
 
 #define FLOORS      60 /* rounding of the network and of the sums of bounds */
 #define RELATIVE    1e-9
@@ -137,22 +136,17 @@ static steep_status bounds_of(const steep_plan *plan, const steep_series_index *
 static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
                          steep_limits *limits, steep_error *error)
 {
-    const steep_target *formula = plan->target[at->target].formula;
-    size_t degree = degree_of(plan, at->target, at->variant), p = degree + 1;
+    const size_t degree = degree_of(plan, at->target, at->variant);
     const size_t points = at->target * plan->sets + at->set;
     if (*last == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
     *last = points;
     limits->degree = degree;
     limits->tested = tested;
-    limits->asymptotic = NAN;
     limits->unresolved = false;
     if (degree == 0) return STEEP_OK;
     if (!limits->lower) limits->lower = malloc((2 * plan->widths + 1) * sizeof *limits->lower);
     if (!limits->lower) return steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
     limits->upper = limits->lower + plan->widths;
-    if (formula && p <= STEEP_JET_ORDER)
-        limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
-                             steep_target_free_knot_size(formula, p);
     return bounds_of(plan, at, limits, error);
 }
 

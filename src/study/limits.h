@@ -9,14 +9,11 @@
 /* For one degree, of the error that counts for a series: lower[w] <= that of every network of width plan->width[w];
  * upper[w] >= that of the best piecewise polynomial (bounds/public.h). The error is on the test points, or on the
  * interval with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond the
- * widest that bounds are known for, and where the interval's is not resolved.
- *   asymptotic = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2},  gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree
- * + 1, over (n + 1)^p: what the best come to as n grows, and no bound: they may be below it at every n. NaN without a
- * formula. */
+ * widest that bounds are known for, and where the interval's is not resolved. */
 typedef struct steep_limits {
     size_t degree; /* 0: no piecewise polynomial in one dimension, nothing is known */
     bool tested;   /* there are test errors: it is these that are bounded */
-    double *lower, *upper, asymptotic;
+    double *lower, *upper;
     const volatile int *stop; /* non-zero: STEEP_STOPPED, also while a bound is computed; NULL: never */
     bool unresolved;          /* NaN at some width because the quadrature did not come to an end */
 } steep_limits;

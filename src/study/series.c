@@ -126,12 +126,12 @@ static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *
     return fine;
 }
 
-/* at: of the w-th width; limits NULL: none. */
-static void put_point(FILE *stream, const steep_series_point *at, size_t w, const steep_limits *limits)
+/* at: of the w-th width; limits NULL: none. best: of theory. */
+static void put_point(FILE *stream, const steep_series_point *at, size_t w, const steep_limits *limits, double best)
 {
     size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
     bool known = limits && limits->degree > 0;
-    double asymptotic = known ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
+    double asymptotic = known ? best / pow((double)n + 1, (double)limits->degree + 1) : NAN;
     fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
     steep_table_put_numbers(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
     fprintf(stream, "%zu,", at->seeds);
@@ -199,7 +199,7 @@ static bool put_series(FILE *stream, const steep_series_list *list, size_t i, co
     for (size_t w = 0; w < plan->widths && fine; w++) {
         if (!at[w].present) continue;
         fine = put_names(stream, plan, s, false);
-        put_point(stream, &at[w], w, limits);
+        put_point(stream, &at[w], w, limits, list->theory[i].best);
         steep_table_put_numbers(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
@@ -225,7 +225,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
     for (size_t k = 0; k < curve->count && fine; k++) {
         const steep_series_point *at = &curve->point[k];
         fine = put_names(stream, plan, curve->series, true);
-        put_point(stream, at, 0, NULL);
+        put_point(stream, at, 0, NULL, NAN);
         steep_table_put_numbers(stream, &curve->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) put_slope(stream, &unknown, NAN);
         fputs("0,nan,,", stream);

@@ -9,7 +9,7 @@
 
 /* --- does f^(p) stand for f? --- */
 
-enum { CELLS = 256, POINTS = 6, DEEPEST = 50, BUDGET = 4096 };
+enum { CELLS = 256, POINTS = 3, DEEPEST = 50, BUDGET = 4096 };
 #define JUMP   1e-6L /* of the derivative's largest value */
 #define LAST   10    /* halvings of a cell under which a jump stays as it is, to 1/100; a steep power does not */
 #define STAYS  0.99L
@@ -110,20 +110,23 @@ static void predict(const steep_plan *plan, steep_series_index at, const steep_p
 
 steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
 {
-    steep_theory theory = {.scale = {NAN, NAN, NAN}};
+    steep_theory theory = {.scale = {NAN, NAN, NAN}, .best = NAN};
     const steep_target *formula = plan->target[at.target].formula;
     const steep_method *method = &plan->method[at.method];
     steep_piecewise piecewise = steep_plan_piecewise(plan, at.variant);
     size_t p = piecewise.degree + 1;
-    if (!formula || formula->dim != 1 || piecewise.degree == 0 || p > STEEP_JET_ORDER || !is_smooth(formula, p))
-        return theory;
+    if (!formula || formula->dim != 1 || piecewise.degree == 0 || p > STEEP_JET_ORDER) return theory;
+    const double size = steep_target_free_knot_size(formula, p);
+    theory.best =
+        steep_spline_constant(piecewise.degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) * size;
+    if (!is_smooth(formula, p)) return theory;
     theory.order = p;
     theory.heads = piecewise.heads;
     theory.spare =
         piecewise.heads == 1 && !steep_solver_table(method->solver)->writes && method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
     theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
-    theory.scale.equidistributed = scale_of(constant, formula, p, steep_target_free_knot_size(formula, p));
+    theory.scale.equidistributed = scale_of(constant, formula, p, size);
     predict(plan, at, &piecewise, &theory);
     return theory;
 }

@@ -25,6 +25,10 @@ typedef struct steep_theory {
     bool spare;          /* of equispaced gates, one more than heads stands at an end */
     steep_terms scale;
     bool predicts_uniform; /* predicted has uniform's cells */
+    /* gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}, gamma_p = p!/((2p)! sqrt(2p + 1)), over (n + 1)^p: what the
+     * best piecewise polynomials with n breakpoints come to, and no bound: they may be below it at every n. Also of a
+     * formula with jumps; NaN without a formula in one dimension. */
+    double best;
 } steep_theory;
 
 /* How many cells of equal size the method's knots make; NaN where they are not equal, or nothing is known. */
