@@ -75,7 +75,9 @@ steep_status steep_samples_first(const steep_samples *samples, size_t *first, st
     place *places = malloc(count * sizeof *places);
     if (!places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
     for (size_t k = 0; k < count; k++) places[k] = (place){samples->x + k, samples->dim, count, k};
-    qsort(places, count, sizeof *places, compare_rows);
+    size_t ordered = 1; /* as in one dimension, where each fit asks */
+    while (ordered < count && compare_rows(places + ordered - 1, places + ordered) < 0) ordered++;
+    if (ordered < count) qsort(places, count, sizeof *places, compare_rows);
     for (size_t k = 0, begin = 0; k < count; k++) {
         if (compare_places(places + k, places + begin) != 0) begin = k;
         first[places[k].row] = places[begin].row;

@@ -25,7 +25,7 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
 
 /* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. order <=
  * STEEP_JET_ORDER. Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included,
- * 1e-3 where it is singular and the mean finite, less where it oscillates on scales below 1e-4 of the interval.
+ * 1e-3 where it is singular and the mean finite, less where it has more than about a hundred zeros.
  * INFINITY where the mean diverges, NaN outside f's domain. About a millisecond. */
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
