@@ -298,6 +298,28 @@ START_TEST(a_stall_within_rounding_is_the_floor)
 }
 END_TEST
 
+/* A target that the network holds exactly: no end is better than one at the rounding floor, and none is the same within
+ * 1 %. */
+START_TEST(restarts_end_at_the_rounding_floor)
+{
+    SCOPED(close_bench) bench b = open_bench("max(0,x-.3)+.5*max(0,.1-x)", 400);
+    const char *const arch[] = {"mlp", "glu"};
+    for (size_t c = 0; c < 4; c++) {
+        steep_network network = network_of(arch[c % 2], NULL, 1, 2 + c);
+        steep_problem problem = {&network, b.target, &b.train, NULL};
+        steep_fit_options options = steep_fit_options_default();
+        SCOPED(steep_fit_result_free) steep_fit_result result;
+        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+        options.start = STEEP_START_UNIFORM;
+        ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+        printf("%s of %zu: %.3g, floor %.3g, %zu starts\n", arch[c % 2], network.width, result.rmse_train,
+               result.floor, result.starts);
+        ck_assert(result.rmse_train <= STEEP_ROUNDING_RMSE * result.floor);
+        ck_assert_uint_le(result.starts, 24); /* of 241 */
+    }
+}
+END_TEST
+
 /* Hits that end the restarts by themselves: where the solver searches and was not told how often. */
 START_TEST(hits_are_counted_where_gates_are_few)
 {
@@ -441,5 +463,5 @@ END_TEST
 STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
                 hits_count_the_starts_that_found_the_best, threads_do_not_meet, worse_than_zero_is_a_failure,
                 repeated_points_do_not_count, bad_options_are_refused, a_stall_within_rounding_is_the_floor,
-                hits_are_counted_where_gates_are_few, a_penalty_is_what_every_solver_minimises,
-                a_penalty_takes_reduced_newton_further, bad_penalties_are_refused)
+                hits_are_counted_where_gates_are_few, restarts_end_at_the_rounding_floor,
+                a_penalty_is_what_every_solver_minimises, a_penalty_takes_reduced_newton_further, bad_penalties_are_refused)

@@ -431,8 +431,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
-        if (e.searches > 0) solve->family = solve->restart; /* that began in several ways */
-        if (e.searches > 0) steep_reason_add(solve->reason, "; best found by %zu of %zu searches", e.found, e.searches);
+        if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;

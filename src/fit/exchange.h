@@ -27,7 +27,7 @@ typedef struct exchange {
     bool whole;   /* that is the width asked for */
     double rmse;  /* of the best, on the points drawn */
     size_t cap;   /* of iterations, 0: none */
-    size_t iterations, evaluations, grown, tried, kept, searches, found;
+    size_t iterations, evaluations, grown, tried, kept;
 } exchange;
 
 static inline bool steep_exchange_goes_on(steep_status status)
@@ -45,10 +45,12 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
 
 /* So few parameters that the best of several searches is where a network of less than 16 units begins. */
 bool steep_exchange_is_small(const steep_network *network);
+/* Restarts of these, where nobody says how many, and hits that end them; 0: none. */
+size_t steep_exchange_restarts(const steep_network *network);
+size_t steep_exchange_hits(const steep_network *network);
 
 /* The best of two populations of networks, crossed on few of the points, into e->best, which stays where all of them
- * fail; its error on e->rows. searches: 2; found: 2 where both kinds of start led within STEEP_FOUND_AGAIN of the best by
- * themselves, else 1. */
+ * fail; its error on e->rows. */
 steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error);
 
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */

@@ -32,9 +32,8 @@
 
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
-#define WORSE        0x1p-26
-#define FOUND_ENOUGH 35   /* hits of a search; tuned */
-#define STEEPER      1.25 /* gates of a stage than those of the stage before; chosen */
+#define WORSE   0x1p-26
+#define STEEPER 1.25 /* gates of a stage than those of the stage before; chosen */
 
 const char *steep_construction_names(size_t index)
 {
@@ -187,7 +186,7 @@ size_t steep_fit_hits(const steep_network *network, const steep_fit_options *opt
 {
     if (options->hits != STEEP_AUTO) return options->hits;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->searches && solver->searches(network) && options->restarts == STEEP_AUTO ? FOUND_ENOUGH : 0;
+    return solver->hits && options->restarts == STEEP_AUTO ? solver->hits(network) : 0;
 }
 
 /* The starts of one fit. */
@@ -384,6 +383,15 @@ static void count_hits(ends *e, double before, search *s)
     result->hits = e->agreed || e->found == 0 ? e->found : 1;
 }
 
+/* The best stands at the rounding floor: ends there differ by rounding, and no other is better or the same. */
+static bool is_exact(const search *s)
+{
+    const steep_samples *train = s->problem->train;
+    double floor;
+    return steep_network_floor(s->problem->network, s->result->theta, train->count, train->x, &floor) >= 0 &&
+           s->result->rmse_train <= STEEP_ROUNDING_RMSE * floor;
+}
+
 /* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
 static steep_status run_starts(search *s, size_t restarts, ends *all, steep_error *error)
 {
@@ -410,7 +418,7 @@ static steep_status run_starts(search *s, size_t restarts, ends *all, steep_erro
             if (error) *error = why;
         }
         count_hits(all, before, s);
-        if (enough > 0 && result->hits >= enough) break;
+        if (enough > 0 && (result->hits >= enough || is_exact(s))) break;
     }
     if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/exchange.h"
 #include "fit/frozen_form.h"
 #include "fit/strategy.h"
 

@@ -88,7 +88,7 @@ typedef struct steep_solver_row {
     steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
     bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
     size_t (*restarts)(const steep_network *);        /* where nobody says how many; NULL: 0 */
-    bool (*searches)(const steep_network *);          /* by restarts, until hits say that it is enough; NULL: never */
+    size_t (*hits)(const steep_network *);            /* that end these; 0, NULL: none do */
     /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
     steep_cost_function *cost;
     double jacobians, squares; /* numbers that it holds at its most: N x P and P x P arrays, as measured */

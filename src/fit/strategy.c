@@ -24,6 +24,7 @@
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
 #define SEARCHED         8   /* width up to which restarts search; tuned */
 #define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
+#define FOUND_ENOUGH     35  /* hits of a search; tuned */
 #define RESTARTED        32  /* width up to which there are restarts */
 #define RESTARTS         40
 #define RESTARTS_SEARCH  240 /* of searches, to width SEARCHED: the best may have one in a hundred */
@@ -131,6 +132,11 @@ size_t steep_strategy_restarts(const steep_network *network)
 {
     if (network->width > RESTARTED) return 0;
     return network->width <= SEARCHED && steep_strategy_is_few(network) ? RESTARTS_SEARCH : RESTARTS;
+}
+
+size_t steep_strategy_hits(const steep_network *network)
+{
+    return steep_strategy_is_few(network) ? FOUND_ENOUGH : 0;
 }
 
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)

@@ -100,11 +100,11 @@ const steep_option steep_solver_option_table[] = {
      STEEP_OPTION_CONDITION},
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
-         "more starts of each fit, the best counts; auto: reduced-newton 240 to width 8, 40 to 32, varpro as a "
-         "default 4"),
+         "more starts of each fit, the best counts; auto: reduced-newton 240 to width 8, 40 to 32, exchange 5 to 64 "
+         "parameters, varpro as a default 4"),
     SIZE("hits", hits, "auto", 0, 1e6,
-         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 35 where "
-         "it searches, to width 8 (gqu 12)"),
+         "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 35 to "
+         "width 8 (gqu 12) by reduced-newton, 3 to 64 parameters by exchange"),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
      STEEP_OPTION_CONDITION},

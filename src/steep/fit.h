@@ -62,10 +62,11 @@ typedef struct steep_fit_options {
      * minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md); no unit, from 0 (none) to STEEP_PENALTY_MOST. With a
      * penalty each point is a row of the problem, in 1D too */
     double penalty;
-    size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
-                            reduced-newton up to width 32, where its problem has many minima, else 0) */
-    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: 5 where
-                            the solver chooses restarts and searches (reduced-newton up to width 8, gqu 12), else 0 */
+    size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for
+                            reduced-newton 240 up to width 8, 40 up to 32, for exchange 5 up to 64 parameters, else 0) */
+    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: where
+                            the solver chooses restarts, 35 for reduced-newton up to width 8, gqu 12, 3 for exchange,
+                            else 0. Such restarts end at the rounding floor, too */
     bool continuous; /* rmse_test over the whole interval, 1D with a formula; else on
                             problem->test */
     uint64_t seed;
