@@ -33,6 +33,7 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE   0x1p-26
+#define EXACT   8    /* rounding floors of a network: below, a better end is worth no start; chosen */
 #define STEEPER 1.25 /* gates of a stage than those of the stage before; chosen */
 
 const char *steep_construction_names(size_t index)
@@ -389,7 +390,7 @@ static bool is_exact(const search *s)
     const steep_samples *train = s->problem->train;
     double floor;
     return steep_network_floor(s->problem->network, s->result->theta, train->count, train->x, &floor) >= 0 &&
-           s->result->rmse_train <= STEEP_ROUNDING_RMSE * floor;
+           s->result->rmse_train <= EXACT * floor;
 }
 
 /* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
