@@ -45,9 +45,7 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
 
 /* So few parameters that the best of several searches is where a network of less than 16 units begins. */
 bool steep_exchange_is_small(const steep_network *network);
-/* Restarts of these, where nobody says how many, and hits that end them; 0: none. */
-size_t steep_exchange_restarts(const steep_network *network);
-size_t steep_exchange_hits(const steep_network *network);
+steep_restarts steep_exchange_restarts(const steep_network *network); /* of these alone */
 
 /* The best of two populations of networks, crossed on few of the points, into e->best, which stays where all of them
  * fail; its error on e->rows. */

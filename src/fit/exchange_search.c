@@ -206,8 +206,7 @@ static steep_status run_all(search *s, steep_error *error)
     steep_status status = STEEP_OK;
     for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
         status = train(s, OWN, AGAIN, member(s, k), &s->rmse[k], error);
-    if (steep_exchange_goes_on(status))
-        status = breed(s, 0, s->count, s->count / LATE, error);
+    if (steep_exchange_goes_on(status)) status = breed(s, 0, s->count, s->count / LATE, error);
     size_t best = 0;
     for (size_t k = 1; k < s->count; k++)
         if (s->rmse[k] < s->rmse[best]) best = k;
@@ -222,14 +221,9 @@ bool steep_exchange_is_small(const steep_network *network)
     return network->parameters <= MOST;
 }
 
-size_t steep_exchange_restarts(const steep_network *network)
+steep_restarts steep_exchange_restarts(const steep_network *network)
 {
-    return steep_exchange_is_small(network) ? RESTARTS : 0;
-}
-
-size_t steep_exchange_hits(const steep_network *network)
-{
-    return steep_exchange_is_small(network) ? HITS : 0;
+    return steep_exchange_is_small(network) ? (steep_restarts){RESTARTS, HITS} : (steep_restarts){0, 0};
 }
 
 static size_t rows_of(const steep_network *network, size_t points)

@@ -180,14 +180,14 @@ size_t steep_fit_restarts(const steep_network *network, const steep_fit_options 
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->restarts ? solver->restarts(network) : 0;
+    return solver->restarts ? solver->restarts(network).most : 0;
 }
 
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
 {
     if (options->hits != STEEP_AUTO) return options->hits;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->hits && options->restarts == STEEP_AUTO ? solver->hits(network) : 0;
+    return solver->restarts && options->restarts == STEEP_AUTO ? solver->restarts(network).hits : 0;
 }
 
 /* The starts of one fit. */

@@ -31,7 +31,7 @@ STEEP_SOLVER(FROZEN, frozen, "frozen",
 STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
     "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
     .keeps_class = true, .takes = steep_reduced_newton_takes, .finish = steep_finish_reduced_newton,
-    .restarts = steep_strategy_restarts, .hits = steep_strategy_hits,
+    .restarts = steep_strategy_restarts,
     .cost = steep_reduced_newton_cost, STEEP_STARTS(EQUIDISTRIBUTED, UNIFORM, UNIFORM))
 STEEP_SOLVER(NEWTON, newton, "newton",
     "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
@@ -49,8 +49,7 @@ STEEP_SOLVER(GSL, gsl, "gsl",
     .layers = true, .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-    .planes_alone = true, .restarts = steep_exchange_restarts, .hits = steep_exchange_hits,
-    .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5,
+    .planes_alone = true, .restarts = steep_exchange_restarts, .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5,
     STEEP_STARTS(GREEDY, GREEDY, GREEDY))
 STEEP_SOLVER(ADAM, adam, "adam",
     "Adam, all parameters: first derivatives alone, any unit and dimension",

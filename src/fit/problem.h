@@ -20,6 +20,11 @@ const char *steep_construction_names(size_t index);
 const char *steep_schedule_names(size_t index);
 const char *steep_precision_names(size_t index); /* double, single */
 
+/* Where nobody says: additional starts, and hits that end them (0: none do). */
+typedef struct steep_restarts {
+    size_t most, hits;
+} steep_restarts;
+
 /* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
 /* Hits that end the restarts (0: none do): hits, with STEEP_AUTO resolved. */

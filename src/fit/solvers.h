@@ -87,8 +87,7 @@ typedef struct steep_solver_row {
     /* Refuses what it cannot fit, with what to use instead. NULL: it takes everything. */
     steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
     bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
-    size_t (*restarts)(const steep_network *);        /* where nobody says how many; NULL: 0 */
-    size_t (*hits)(const steep_network *);            /* that end these; 0, NULL: none do */
+    steep_restarts (*restarts)(const steep_network *); /* NULL: none */
     /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
     steep_cost_function *cost;
     double jacobians, squares; /* numbers that it holds at its most: N x P and P x P arrays, as measured */

@@ -128,15 +128,11 @@ bool steep_strategy_is_few(const steep_network *network)
     return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
 }
 
-size_t steep_strategy_restarts(const steep_network *network)
+steep_restarts steep_strategy_restarts(const steep_network *network)
 {
-    if (network->width > RESTARTED) return 0;
-    return network->width <= SEARCHED && steep_strategy_is_few(network) ? RESTARTS_SEARCH : RESTARTS;
-}
-
-size_t steep_strategy_hits(const steep_network *network)
-{
-    return steep_strategy_is_few(network) ? FOUND_ENOUGH : 0;
+    const bool few = steep_strategy_is_few(network);
+    if (network->width > RESTARTED) return (steep_restarts){0, 0};
+    return (steep_restarts){few && network->width <= SEARCHED ? RESTARTS_SEARCH : RESTARTS, few ? FOUND_ENOUGH : 0};
 }
 
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)

@@ -27,10 +27,7 @@ typedef struct steep_strategy_case {
 } steep_strategy_case;
 
 bool steep_strategy_is_small(const steep_network *network);
-/* Restarts of reduced-newton where nobody says how many. */
-size_t steep_strategy_restarts(const steep_network *network);
-/* Hits that end them; 0: none do. */
-size_t steep_strategy_hits(const steep_network *network);
+steep_restarts steep_strategy_restarts(const steep_network *network); /* of reduced-newton */
 bool steep_strategy_is_few(const steep_network *network);
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta);
 
