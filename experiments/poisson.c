@@ -75,7 +75,8 @@ static void solve_poisson(const problem *p)
     steep_error error = {"no memory for the least squares"};
     if (!steep_span_open(&span, m, n)) experiment_die(p->e, &error, 1);
     for (size_t k = 0; k < ON_EDGE; k++) { /* more of them near the corners */
-        const double t = -cos(pi_of() * ((double)(k / 4) + 0.5) / (ON_EDGE / 4)), side = k % 2 ? 1 : -1;
+        const size_t place = k / 4, places = ON_EDGE / 4;
+        const double t = -cos(pi_of() * ((double)place + 0.5) / (double)places), side = k % 2 ? 1 : -1;
         edge[k] = k % 4 < 2 ? t : side;
         edge[ON_EDGE + k] = k % 4 < 2 ? side : t;
     }

@@ -10,7 +10,7 @@ JOBS=${JOBS:-2}
 BUILD=${BUILD:-build}
 STD=${STD:--std=c11 -D_DEFAULT_SOURCE}
 WARN=${WARN:--Wall -Wextra}
-include="-Isrc -Iexperiments -Itests -include tests/lint.h"
+include="-Isrc -Iexperiments -Itests -D_GNU_SOURCE= -include tests/lint.h" # some files define it, behind what lint.h includes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -58,8 +58,8 @@ static const char *const examples[] = {
     "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
     "steep figure results/noise --against samples --name learning",
     "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
-    "steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
-    "\\input{slopes-cairolatex})",
+    ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
+     "\\input{slopes-cairolatex})"),
     NULL,
 };
 

@@ -399,6 +399,7 @@ static steep_status open_folder_and_fit(one_fit *f, steep_error *error)
     f->folder = &folder;
     status = fit_and_save(f, error);
     steep_folder_close(&folder);
+    f->folder = NULL;
     return status;
 }
 

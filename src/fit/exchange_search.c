@@ -13,8 +13,8 @@
  *   4. Both populations become one: UNITED children for each member.
  *   5. On all points, as few may prefer another minimum: AGAIN iterations for each member, and a child for LATE of them.
  *
- * Of 41 parameters, ten of 18 searches like this found the best, on 2,500 points: restarts search anew, until hits say
- * that it is enough. Of searches with half as many members and a third of the children three of ten did.
+ * Of 41 parameters, ten of 18 searches with about so many members and children found the best, on 2,500 points: restarts
+ * search anew, until hits say that it is enough. With half as many members and a third of the children three of ten did.
  *
  * Crossing and descent are those of memetic algorithms: Moscato, On evolution, search, optimization, genetic algorithms
  * and martial arts, Caltech C3P report 826, 1989. */

@@ -92,9 +92,9 @@ typedef struct steep_joint_posterior {
     size_t likely; /* the heaviest node */
 } steep_joint_posterior;
 
-/* Steps 3 and 4, z being there. budgets: their points may err together. spread: of z, from the least to the largest. */
-steep_status steep_joint_integrate(const steep_joint_data *data, const steep_law_options *options, double spread,
-                                   steep_joint_posterior *posterior, steep_error *error);
+/* Steps 3 and 4, z being there. budgets: their points may err together. range: of z, from the least to the largest. */
+steep_status steep_joint_integrate(const steep_joint_data *d, const steep_law_options *o, double range,
+                                   steep_joint_posterior *to, steep_error *error);
 void steep_joint_free(steep_joint_posterior *posterior);
 
 /* A law that the points may follow, and a noise with it. */

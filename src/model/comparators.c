@@ -170,8 +170,9 @@ static void place_splines(const steep_network *network, const steep_start_option
         const size_t j = i % dim, count = (network->width - j + dim - 1) / dim, cells = count > k ? count + 1 - k : 1;
         const double scale = (double)cells / (start->high[j] - start->low[j]);
         double *gate = theta + steep_network_gate(network, i);
+        const size_t place = i / dim + 1;
         gate[j] = scale;
-        gate[dim] = (double)k - (double)(i / dim + 1) - start->low[j] * scale;
+        gate[dim] = (double)k - (double)place - start->low[j] * scale;
     }
 }
 

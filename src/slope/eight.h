@@ -12,13 +12,15 @@ typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof
 
 /* Eight lanes, as halves that a register of most processors holds: a comparison of eight at once is taken apart into
  * scalars where registers are shorter. */
+typedef double steep_half __attribute__((vector_size(STEEP_LANES * sizeof(double) / 2)));
+typedef int64_t steep_half_mask __attribute__((vector_size(STEEP_LANES * sizeof(int64_t) / 2)));
 typedef union steep_halves {
     steep_lanes all;
-    double half[2] __attribute__((vector_size(STEEP_LANES * sizeof(double) / 2)));
+    steep_half half[2];
 } steep_halves;
 typedef union steep_halves_mask {
     steep_lanes_mask all;
-    int64_t half[2] __attribute__((vector_size(STEEP_LANES * sizeof(int64_t) / 2)));
+    steep_half_mask half[2];
 } steep_halves_mask;
 
 /* The mask of left op right; either may be a scalar. */
