@@ -725,6 +725,26 @@ START_TEST(keys_stand_alike)
 }
 END_TEST
 
+/* The first 20 targets of 30, in panels against n and P, and a title that says so; not where there is another. */
+START_TEST(many_targets)
+{
+    FILE *series = begin_series();
+    for (int i = 0; i < 30; i++)
+        for (int n = 1; n <= 64; n *= 2) {
+            char target[16];
+            snprintf(target, sizeof target, "x^%d", i + 1);
+            row r = law(target, 2, n);
+            put_row(series, &r);
+        }
+    fclose(series);
+    const char *script = draw(NULL);
+    ck_assert(contains(script, "title = 'the first 20 of 30 targets'"));
+    ck_assert(contains(script, "array heading[40]"));
+    ck_assert(!contains(draw(&(steep_figure_options){.title = "own"}), "the first 20"));
+    check_texts("slopes.svg");
+}
+END_TEST
+
 /* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
 START_TEST(many_series)
 {
@@ -1411,7 +1431,7 @@ END_TEST
 
 STEEP_TEST_MAIN("figure", slopes_are_drawn, the_script_redraws, theory_with_its_constant_and_without,
                 the_legend_is_all_there, lines_lie_where_their_numbers_are, several_seeds, several_targets,
-                keys_stand_alike, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
+                keys_stand_alike, many_targets, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
                 intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn,
                 maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
                 separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,

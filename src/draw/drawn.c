@@ -102,11 +102,13 @@ static steep_status choose_looks(steep_drawn *p, steep_error *error)
 static void keep_series(steep_drawn *p)
 {
     size_t kept = 0;
+    steep_drawn_series last = {.text = NULL};
     for (size_t i = 0; i < p->count; i++) {
         const steep_drawn_series s = p->series[i];
         if (!s.shown || (p->options->arch && !s.chosen)) continue;
-        p->targets += kept == 0 || !steep_drawn_same(&s, &p->series[kept - 1], TARGET);
-        p->series[kept++] = s;
+        p->targets += !last.text || !steep_drawn_same(&s, &last, TARGET);
+        last = s;
+        if (p->targets <= STEEP_DRAWN_TARGETS) p->series[kept++] = s;
     }
     p->count = kept;
 }

@@ -15,6 +15,7 @@ enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
 enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
+enum { STEEP_DRAWN_TARGETS = 20 }; /* at most: gnuplot refuses a picture of hundreds */
 typedef struct steep_drawn_series {
     const char **text;
     size_t first, last; /* rows */
@@ -36,7 +37,7 @@ typedef struct steep_drawn {
     steep_drawn_panel *panel;
     steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
     size_t axes;                                /* of OF_WIDTH and so on, those that are read */
-    size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
+    size_t count, targets, panels, columns, by; /* targets: all of them; by: what tells panels of one apart, TARGET: nothing */
     double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
 } steep_drawn;
 
