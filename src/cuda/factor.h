@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* factor: the Cholesky factor of a symmetric matrix by the threads of a block, scaled to a unit diagonal, and solves by
- * it. The lower triangle is packed by rows, in shared memory where it fits.
+/* factor: triangles by the threads of a block: the Cholesky factor of a symmetric matrix, scaled to a unit diagonal, the
+ * triangle of [R; B] by Householder reflections, and solves by them. A triangle L is lower, packed by rows (R = L'), in
+ * shared memory where it fits; its diagonal stands in `pivot`, 0 for a column that is left out.
  *
  *   1. Panels of PANEL columns. A column of a panel at a time, a thread for each row: it takes off what the columns of
  *      the panel before it contribute, and divides by the pivot, which every thread computes for itself.
@@ -18,9 +19,10 @@ namespace steep
 
 enum { PANEL = 16, CORNER = 4 };
 
-struct factor_room {
+struct triangle {
     int n;
-    double *L, *scale, *pivot, *inverse, *work; /* n (n + 1) / 2; n; n; n x PANEL; n */
+    double *L, *pivot, *inverse; /* n (n + 1) / 2; n; n x PANEL */
+    double *scale;               /* n: L L' is the matrix with its rows and columns times these */
 };
 
 STEEP_BOTH static inline size_t triangle_size(int n)
@@ -29,49 +31,49 @@ STEEP_BOTH static inline size_t triangle_size(int n)
 }
 
 /* most: bytes of shared memory that a block may have. */
-STEEP_BOTH static inline void factor_cut(factor_room *f, int n, arena *near, arena *far, size_t most)
+STEEP_BOTH static inline void triangle_cut(triangle *t, int n, arena *near, arena *far, size_t most)
 {
-    f->n = n;
-    f->scale = near->take<double>((size_t)n);
-    f->pivot = near->take<double>((size_t)n);
-    f->work = near->take<double>((size_t)n);
-    const bool fits = near->used + (triangle_size(n) + (size_t)n * PANEL) * sizeof(double) <= most;
-    f->inverse = (fits ? near : far)->take<double>((size_t)n * PANEL);
-    f->L = (fits ? near : far)->take<double>(triangle_size(n));
+    t->n = n;
+    const bool fits = near->used + (triangle_size(n) + (size_t)n * (PANEL + 3)) * sizeof(double) <= most;
+    arena *const room = fits ? near : far;
+    t->pivot = room->take<double>((size_t)n);
+    t->scale = room->take<double>((size_t)n);
+    t->inverse = room->take<double>((size_t)n * PANEL);
+    t->L = room->take<double>(triangle_size(n));
 }
 
-STEEP_DEVICE static inline double *row_of(const factor_room &f, int i)
+STEEP_DEVICE static inline double *row_of(const triangle &t, int i)
 {
-    return f.L + triangle_size(i);
+    return t.L + triangle_size(i);
 }
 
 /* Column j of the panel that begins at `from`. */
-STEEP_DEVICE static inline void factor_column(const block &team, const factor_room &f, int from, int j)
+STEEP_DEVICE static inline void factor_column(const block &team, const triangle &t, int from, int j)
 {
-    const double rounding = 0.25 * DBL_EPSILON, *const pivot_row = row_of(f, j);
-    team.each(f.n - j, [&](int item) {
-        double *const row = row_of(f, j + item);
+    const double rounding = t.n * DBL_EPSILON, *const pivot_row = row_of(t, j);
+    team.each(t.n - j, [&](int item) {
+        double *const row = row_of(t, j + item);
         double pivot = pivot_row[j], entry = row[j];
         for (int k = from; k < j; k++) {
             pivot -= pivot_row[k] * pivot_row[k];
             entry -= row[k] * pivot_row[k];
         }
         const double root = pivot > rounding ? sqrt(pivot) : NAN;
-        if (item == 0) f.pivot[j] = root;
+        if (item == 0) t.pivot[j] = root;
         else row[j] = entry / root;
     });
 }
 
 /* Takes columns from .. end - 1 of the factor off block (bi, bj) of the entries behind. */
-STEEP_DEVICE static inline void update_corner(const factor_room &f, int from, int end, int bi, int bj)
+STEEP_DEVICE static inline void update_corner(const triangle &t, int from, int end, int bi, int bj)
 {
     double sum[CORNER][CORNER] = {};
     const int i0 = end + bi * CORNER, j0 = end + bj * CORNER;
     const double *a[CORNER], *b[CORNER];
     STEEP_UNROLLED
     for (int i = 0; i < CORNER; i++) {
-        a[i] = row_of(f, least(i0 + i, f.n - 1));
-        b[i] = row_of(f, least(j0 + i, f.n - 1));
+        a[i] = row_of(t, least(i0 + i, t.n - 1));
+        b[i] = row_of(t, least(j0 + i, t.n - 1));
     }
     for (int k = from; k < end; k++) {
         STEEP_UNROLLED
@@ -81,104 +83,148 @@ STEEP_DEVICE static inline void update_corner(const factor_room &f, int from, in
     STEEP_UNROLLED
     for (int i = 0; i < CORNER; i++) STEEP_UNROLLED
     for (int j = 0; j < CORNER; j++)
-        if (i0 + i < f.n && j0 + j <= i0 + i) row_of(f, i0 + i)[j0 + j] -= sum[i][j];
+        if (i0 + i < t.n && j0 + j <= i0 + i) row_of(t, i0 + i)[j0 + j] -= sum[i][j];
 }
 
-STEEP_DEVICE static inline void update_behind(const block &team, const factor_room &f, int from, int end)
+STEEP_DEVICE static inline void update_behind(const block &team, const triangle &t, int from, int end)
 {
-    const int side = (f.n - end + CORNER - 1) / CORNER;
+    const int side = (t.n - end + CORNER - 1) / CORNER;
     team.each(side * side, [&](int item) {
-        if (item % side <= item / side) update_corner(f, from, end, item / side, item % side);
+        if (item % side <= item / side) update_corner(t, from, end, item / side, item % side);
     });
-    team.count(1.0 * (f.n - end) * (f.n - end) * (end - from));
+    team.count(1.0 * (t.n - end) * (t.n - end) * (end - from));
 }
 
-STEEP_DEVICE static inline void invert_diagonal(const block &team, const factor_room &f)
+/* A column that is left out has an inverse of 0: so has its entry of a solution. */
+STEEP_DEVICE static inline void invert_diagonal(const block &team, const triangle &t)
 {
-    team.each(f.n, [&](int c) {
-        const int from = c / PANEL * PANEL, end = least(from + PANEL, f.n);
-        double *const x = f.inverse + (c - from); /* column c of its triangle: row r at x[r * PANEL] */
+    team.each(t.n, [&](int c) {
+        const int from = c / PANEL * PANEL, end = least(from + PANEL, t.n);
+        double *const x = t.inverse + (c - from); /* column c of its triangle: row r at x[r * PANEL] */
         for (int r = c; r < end; r++) {
             double entry = r == c;
-            for (int k = c; k < r; k++) entry -= row_of(f, r)[k] * x[k * PANEL];
-            x[r * PANEL] = entry / f.pivot[r];
+            for (int k = c; k < r; k++) entry -= row_of(t, r)[k] * x[k * PANEL];
+            x[r * PANEL] = t.pivot[r] != 0 ? entry / t.pivot[r] : 0;
         }
     });
 }
 
-/* The factor of the matrix with these entries, i >= j; of its first `columns` columns alone: what is left behind them
- * stands in L then. False where a pivot is not told from 0. */
-template <class Entry>
-STEEP_DEVICE bool factorize(const block &team, const factor_room &f, int columns, const Entry &entry)
+/* The factor of the matrix with these entries, i >= j. False where a pivot is not told from 0. */
+template <class Entry> STEEP_DEVICE bool factorize(const block &team, const triangle &t, const Entry &entry)
 {
-    team.each(f.n, [&](int i) { f.scale[i] = 1 / sqrt(entry(i, i)); });
-    team.each(f.n * f.n, [&](int item) {
-        const int i = item / f.n, j = item % f.n;
-        if (j < i) row_of(f, i)[j] = f.scale[i] * entry(i, j) * f.scale[j];
-        else if (j == i) row_of(f, i)[i] = 1;
+    team.each(t.n, [&](int i) { t.scale[i] = 1 / sqrt(entry(i, i)); });
+    team.each(t.n * t.n, [&](int item) {
+        const int i = item / t.n, j = item % t.n;
+        if (j <= i) row_of(t, i)[j] = j < i ? t.scale[i] * entry(i, j) * t.scale[j] : 1;
     });
-    for (int from = 0; from < columns; from += PANEL) {
-        const int end = least(from + PANEL, columns);
-        for (int j = from; j < end; j++) factor_column(team, f, from, j);
-        if (end < f.n) update_behind(team, f, from, end);
+    for (int from = 0; from < t.n; from += PANEL) {
+        const int end = least(from + PANEL, t.n);
+        for (int j = from; j < end; j++) factor_column(team, t, from, j);
+        if (end < t.n) update_behind(team, t, from, end);
     }
-    if (columns == f.n) invert_diagonal(team, f);
-    return sum(team, columns, [&](int i) { return (f.pivot[i] + f.scale[i]) * 0; }) == 0;
+    invert_diagonal(team, t);
+    return sum(team, t.n, [&](int i) { return (t.pivot[i] + t.scale[i]) * 0; }) == 0;
 }
 
-/* What is left of diagonal entry i behind the first columns. */
-STEEP_DEVICE static inline double left_of_diagonal(const factor_room &f, int i)
+/* x = L^-1 x for `count` vectors x, entry i of vector k at x[k * ld + at(i)]. panel: count x PANEL. */
+template <class At>
+STEEP_DEVICE void forward(const block &team, const triangle &t, int count, double *x, int ld, double *panel, const At &at)
 {
-    return row_of(f, i)[i] / (f.scale[i] * f.scale[i]);
-}
-
-/* f.work = L^-1 S x, x overwritten. */
-STEEP_DEVICE static inline void solve_forward(const block &team, const factor_room &f, double *x)
-{
-    team.each(f.n, [&](int i) { x[i] *= f.scale[i]; });
-    for (int from = 0; from < f.n; from += PANEL) {
-        const int end = least(from + PANEL, f.n);
-        team.each(end - from, [&](int r) {
+    for (int from = 0; from < t.n; from += PANEL) {
+        const int end = least(from + PANEL, t.n);
+        team.each(count * (end - from), [&](int item) {
+            const double *const own = x + item % count * ld, *const row = t.inverse + (from + item / count) * PANEL;
             double entry = 0;
-            for (int c = 0; c <= r; c++) entry += f.inverse[(from + r) * PANEL + c] * x[from + c];
-            f.work[from + r] = entry;
+            for (int c = 0; c <= item / count; c++) entry += row[c] * own[at(from + c)];
+            panel[item] = entry;
         });
-        team.each(f.n - end, [&](int item) {
-            const double *const row = row_of(f, end + item);
-            double entry = x[end + item];
-            for (int c = from; c < end; c++) entry -= row[c] * f.work[c];
-            x[end + item] = entry;
+        team.each(count * (t.n - from), [&](int item) {
+            const int k = item % count, i = from + item / count;
+            double *const to = x + k * ld + at(i), entry = i < end ? panel[item] : *to;
+            for (int c = from; i >= end && c < end; c++) entry -= row_of(t, i)[c] * panel[(c - from) * count + k];
+            *to = entry;
         });
     }
+    team.count(1.0 * count * t.n * t.n);
 }
 
-/* x = S (L L')^-1 S x */
-STEEP_DEVICE static inline void solve(const block &team, const factor_room &f, double *x)
+/* x = L'^-1 x */
+STEEP_DEVICE static inline void backward(const block &team, const triangle &t, double *x, double *panel)
 {
-    solve_forward(team, f, x);
-    for (int end = f.n, from; end > 0; end = from) {
+    for (int end = t.n, from; end > 0; end = from) {
         from = (end - 1) / PANEL * PANEL;
         team.each(end - from, [&](int r) {
             double entry = 0;
-            for (int c = r; c < end - from; c++) entry += f.inverse[(from + c) * PANEL + r] * f.work[from + c];
-            x[from + r] = entry;
+            for (int c = r; c < end - from; c++) entry += t.inverse[(from + c) * PANEL + r] * x[from + c];
+            panel[r] = entry;
         });
-        team.each(from, [&](int j) {
-            double entry = f.work[j];
-            for (int c = from; c < end; c++) entry -= row_of(f, c)[j] * x[c];
-            f.work[j] = entry;
+        team.each(end, [&](int j) {
+            double entry = j < from ? x[j] : panel[j - from];
+            for (int c = from; j < from && c < end; c++) entry -= row_of(t, c)[j] * panel[c - from];
+            x[j] = entry;
         });
     }
-    team.each(f.n, [&](int i) { x[i] *= f.scale[i]; });
-    team.count(2.0 * f.n * f.n);
+    team.count(1.0 * t.n * t.n);
 }
 
-/* |L^-1 S x|, x overwritten */
-STEEP_DEVICE static inline double inverse_norm(const block &team, const factor_room &f, double *x)
+/* x = L^-1 S x */
+STEEP_DEVICE static inline void scaled_forward(const block &team, const triangle &t, double *x, double *panel)
 {
-    solve_forward(team, f, x);
-    team.count(1.0 * f.n * f.n);
-    return sqrt(sum(team, f.n, [&](int i) { return f.work[i] * f.work[i]; }));
+    team.each(t.n, [&](int i) { x[i] *= t.scale[i]; });
+    forward(team, t, 1, x, 0, panel, [](int i) { return i; });
+}
+
+/* x = S L'^-1 x */
+STEEP_DEVICE static inline void scaled_backward(const block &team, const triangle &t, double *x, double *panel)
+{
+    backward(team, t, x, panel);
+    team.each(t.n, [&](int i) { x[i] *= t.scale[i]; });
+}
+
+/* q L'S^-1 of the factor t in place of q: where J = Q q' and t is that of Q'Q, J = (Q S L'^-1) q'. */
+STEEP_DEVICE static inline void multiply_by_factor(const block &team, const triangle &t, const triangle &q)
+{
+    team.each(t.n, [&](int i) {
+        double *const row = row_of(q, i);
+        for (int j = 0; j < i; j++) {
+            double sum = row[j] * (t.pivot[j] / t.scale[j]) + q.pivot[i] * (row_of(t, i)[j] / t.scale[i]);
+            for (int k = j + 1; k < i; k++) sum += row[k] * (row_of(t, k)[j] / t.scale[k]);
+            row[j] = sum;
+        }
+        q.pivot[i] *= t.pivot[i] / t.scale[i];
+    });
+    team.count(1.0 / 3 * t.n * t.n * t.n);
+}
+
+/* t, the triangle of [t; B] with B(t.n x n, ld) by rows, n = t.n, of whose rows the first `full` are whole and the next
+ * ones begin at their places on the diagonal; column n is the right side, whose head is c. By reflections, a column at a
+ * time, a thread for each column behind it. The diagonal of t stands in its packed rows, too. */
+STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, int full, double *B, int ld, double *c)
+{
+    const int n = t.n;
+    for (int j = 0; j < n; j++) {
+        team.each(n - j + 1, [&](int item) {
+            const int q = j + item, rows = full + j + 1;
+            const double head = row_of(t, j)[j];
+            double square = 0, along = 0;
+            for (int i = 0; i < rows; i++) {
+                square += B[i * ld + j] * B[i * ld + j];
+                along += B[i * ld + j] * B[i * ld + q];
+            }
+            const double size = sqrt(head * head + square), first = head > 0 ? head + size : head - size;
+            if (item == 0) {
+                t.pivot[j] = head > 0 ? -size : size;
+                return;
+            }
+            double *const top = q < n ? row_of(t, q) + j : c + j;
+            const double part = size > 0 ? (first * *top + along) / (size * fabs(first)) : 0;
+            *top -= part * first;
+            for (int i = 0; i < rows; i++) B[i * ld + q] -= part * B[i * ld + j];
+        });
+        team.count(6.0 * (n - j) * (full + j + 1));
+    }
+    team.each(n, [&](int i) { t.scale[i] = 1; });
+    invert_diagonal(team, t);
 }
 
 } // namespace steep

@@ -9,6 +9,7 @@
 #ifndef STEEP_CUDA_GRAM_H
 #define STEEP_CUDA_GRAM_H
 
+#include "cuda/factor.h"
 #include "cuda/points.h"
 
 namespace steep
@@ -166,8 +167,19 @@ STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &
     team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
 }
 
-/* G (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. */
-template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, double *G)
+/* What a phase makes of [J r] at a point. */
+struct product {
+    enum { MATRIX, RESIDUAL, SLOPE } what;
+    double *out;
+    const double *d;   /* SLOPE: P + 1 */
+    const triangle *R; /* MATRIX: of J R^-1 in place of J, or NULL */
+    const int *place;  /* R: which column is its first, .. */
+    double *panel;     /* R: room, rows of a tile x PANEL */
+};
+
+/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. */
+template <class Unit>
+STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
@@ -177,6 +189,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
         for (int first = 0, turn = 0; first < m.set.count; first += t.rows, turn ^= 1) {
             double *const T = t.J[turn];
             make_tile<Unit>(team, m, t, first, T);
+            if (p.R) forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
             team.each_warp([&](int w) {
                 at_square(from + w, squares, [&](int row, int column) {
                     products.of(w)->multiply(team, T, t.ld, t.rows, row, column, size);
@@ -186,7 +199,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
         team.each_warp([&](int w) {
             at_square(from + w, squares, [&](int row, int column) {
                 products.of(w)->entries(
-                    [&](int i, int j, double entry) { G[(size_t)(row + i) * ld + column + j] = entry; });
+                    [&](int i, int j, double entry) { p.out[(size_t)(row + i) * ld + column + j] = entry; });
             });
         });
         team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
@@ -220,47 +233,14 @@ STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, 
     team.count(4.0 * m.set.count * P);
 }
 
-/* size[v] = |J d_v|^2 of `count` vectors, P numbers each, no more than the rows of a tile have: until each is above its
- * limit, size[count + v]; what is below has gone through all samples. */
-template <class Unit>
-STEEP_OUTLINE void sizes(const block &team, const model &m, const tile_room &t, const double *d, int count,
-                         double *size)
-{
-    const int P = (int)m.network->parameters;
-    double *const T = t.J[0], *const along = t.J[1];
-    double below = count;
-    team.each(count, [&](int v) { size[v] = 0; });
-    for (int first = 0; first < m.set.count && below > 0; first += t.rows) {
-        make_tile<Unit>(team, m, t, first, T);
-        team.sums(
-            t.rows * count, P,
-            [&](int item, int p) { return T[item % t.rows * t.ld + p] * d[(size_t)(item / t.rows) * P + p]; },
-            [&](int item, double sum) { along[item] = sum; });
-        team.each(count, [&](int v) {
-            for (int k = 0; k < t.rows; k++) size[v] += along[v * t.rows + k] * along[v * t.rows + k];
-        });
-        below = sum(team, count, [&](int v) { return size[v] <= size[count + v] ? 1 : 0; });
-        team.count(2.0 * t.rows * P * count);
-    }
-}
-
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
-
-/* What a phase makes of [J r] at a point. */
-struct product {
-    enum { MATRIX, RESIDUAL, SLOPE, SIZES } what;
-    double *out;
-    const double *d; /* SLOPE: P + 1; SIZES: vectors */
-    int count;       /* of vectors */
-};
 
 template <class Unit>
 STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const product &p)
 {
-    if (p.what == product::MATRIX) gram<Unit>(team, m, t, p.out);
+    if (p.what == product::MATRIX) gram<Unit>(team, m, t, p);
     else if (p.what == product::RESIDUAL) residual<Unit>(team, m, t);
-    else if (p.what == product::SLOPE) apply<Unit>(team, m, t, p.d, p.out);
-    else sizes<Unit>(team, m, t, p.d, p.count, p.out);
+    else apply<Unit>(team, m, t, p.d, p.out);
 }
 
 STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);

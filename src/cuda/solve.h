@@ -59,6 +59,7 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
     lm->most = (int)t.fit.max_iterations;
     lm->tolerance = t.fit.tolerance;
     lm->drift = t.fit.kinks ? STEEP_LM_DRIFT : INFINITY;
+    lm->folds_below = steep_lm_by_gram((size_t)t.set.count, (size_t)lm->s.unknowns) ? 0 : STEEP_GRAM_FIRM;
     if (!is_in_range(team, *lm)) return;
     lm->run(team);
     if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });
@@ -79,9 +80,9 @@ STEEP_DEVICE static inline void mark_unknowns(const block &team, const task &t, 
         int count = 0;
         for (int p = 0; p < s->P; p++)
             if (t.active[p]) s->unknown[count++] = p;
-        s->right[s->P] = count;
+        s->whole[s->P] = count;
     });
-    s->lines = s->unknowns = (int)team.read(s->right + s->P);
+    s->lines = s->unknowns = (int)team.read(s->whole + s->P);
 }
 
 /* steep_frozen_form_put */
@@ -106,7 +107,7 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
     mark_unknowns(team, t, s);
     lm->end.iterations = 1;
     lm->end.unknowns = s->unknowns;
-    if ((size_t)s->unknowns > t.fit.distinct || s->solve_lines(team, lm->theta, lm->step, lm->e) <= 0) return;
+    if ((size_t)s->unknowns > t.fit.distinct || s->solve_lines(team, lm->theta, lm->step) <= 0) return;
     team.each(s->lines, [&](int i) { lm->theta[s->unknown[i]] += lm->step[i]; });
     divide_branches(team, t, lm->theta);
     team.each(s->P, [&](int p) { t.theta[p] = lm->theta[p]; });
