@@ -47,8 +47,8 @@ STEEP_DEVICE static inline double *row_of(const triangle &t, int i)
     return t.L + triangle_size(i);
 }
 
-/* Column j of the panel that begins at `from`. */
-STEEP_DEVICE static inline void factor_column(const block &team, const triangle &t, int from, int j)
+/* Column j of the panel that begins at `from`; left out, or NaN, where its pivot is not told from 0. */
+STEEP_DEVICE static inline void factor_column(const block &team, const triangle &t, int from, int j, bool left_out)
 {
     const double rounding = t.n * DBL_EPSILON, *const pivot_row = row_of(t, j);
     team.each(t.n - j, [&](int item) {
@@ -58,9 +58,9 @@ STEEP_DEVICE static inline void factor_column(const block &team, const triangle 
             pivot -= pivot_row[k] * pivot_row[k];
             entry -= row[k] * pivot_row[k];
         }
-        const double root = pivot > rounding ? sqrt(pivot) : NAN;
+        const double root = pivot > rounding ? sqrt(pivot) : left_out ? 0 : NAN;
         if (item == 0) t.pivot[j] = root;
-        else row[j] = entry / root;
+        else row[j] = root == 0 ? 0 : entry / root;
     });
 }
 
@@ -109,8 +109,10 @@ STEEP_DEVICE static inline void invert_diagonal(const block &team, const triangl
     });
 }
 
-/* The factor of the matrix with these entries, i >= j. False where a pivot is not told from 0. */
-template <class Entry> STEEP_DEVICE bool factorize(const block &team, const triangle &t, const Entry &entry)
+/* The factor of the matrix with these entries, i >= j. False where a pivot is not told from 0 of a column that may not
+ * be left out. */
+template <class Entry, class May>
+STEEP_DEVICE bool factorize(const block &team, const triangle &t, const Entry &entry, const May &may_leave_out)
 {
     team.each(t.n, [&](int i) { t.scale[i] = 1 / sqrt(entry(i, i)); });
     team.each(t.n * t.n, [&](int item) {
@@ -119,7 +121,7 @@ template <class Entry> STEEP_DEVICE bool factorize(const block &team, const tria
     });
     for (int from = 0; from < t.n; from += PANEL) {
         const int end = least(from + PANEL, t.n);
-        for (int j = from; j < end; j++) factor_column(team, t, from, j);
+        for (int j = from; j < end; j++) factor_column(team, t, from, j, may_leave_out(j));
         if (end < t.n) update_behind(team, t, from, end);
     }
     invert_diagonal(team, t);

@@ -42,7 +42,9 @@ struct task {
 };
 
 #define STEEP_GRAM_SHIFT  (16 * DBL_EPSILON) /* relative, times unknowns */
-#define STEEP_GRAM_SOUND  0.5                /* pivots of Q'Q from which on R is that of QR */
+#ifndef STEEP_GRAM_SOUND
+#define STEEP_GRAM_SOUND  4                /* QR's error of a column, over that of the factor */
+#endif
 #define STEEP_GRAM_LEAST  1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST   1e280
 #ifndef STEEP_GRAM_FIRM
@@ -185,7 +187,7 @@ struct linear_system {
         return factorize(team, factor, [&](int i, int j) {
             if (R.pivot[i] == 0 || R.pivot[j] == 0) return i == j ? 1.0 : 0.0;
             return entry(unknown[i], unknown[j]) * (i == j ? 1 + shift : 1);
-        });
+        }, [&](int i) { return R.pivot[i] * sqrt(R.n * DBL_EPSILON) <= STEEP_LM_DEPENDENT * length[i]; });
     }
 
     /* R and c of the first n unknowns at theta, where G is that of J; false where numbers leave their range. */
@@ -203,9 +205,10 @@ struct linear_system {
             if (pass > 0 && lines == 0) add_rows(team, &R);
             const bool plain = factorize_shifted(team, 0);
             if (!plain && !factorize_shifted(team, n * STEEP_GRAM_SHIFT)) return false;
-            const bool last =
-                plain && pass > 0 && sum(team, n, [&](int i) { return factor.pivot[i] < STEEP_GRAM_SOUND; }) == 0;
             multiply_by_factor(team, factor, R);
+            const bool last = plain && sum(team, n, [&](int i) {
+                return R.pivot[i] <= STEEP_GRAM_SOUND * length[i] * factor.pivot[i] * factor.pivot[i] ? 0 : 1;
+            }) == 0;
             leave_out(team, last);
             if (last) break;
             if (pass == MOST_PASSES - 1) return false;
@@ -261,7 +264,7 @@ struct linear_system {
         return factorize(team, factor, [&](int i, int j) {
             const double value = entry(unknown[i], unknown[j]);
             return i == j ? value + mu * scale[i] * scale[i] : value;
-        });
+        }, [](int) { return false; });
     }
 
     /* The same by [R; V; sqrt(mu) D], and the head of Q'r. */
