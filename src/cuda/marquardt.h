@@ -24,7 +24,9 @@ struct marquardt {
     double *size, *new_size, *peak; /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
     double *gradient, *step, *e, *slot; /* by unknown that moves; 1 */
     double norm, cosine, radius, length;
-    double tolerance, drift, folds_below; /* folds_below: damping below which steps are by R */
+    double tolerance, drift;
+    double weak; /* damping below which steps are by R, */
+    bool by_triangle; /* whether this one is */
     int most, shortened;
     bool uncertain; /* no numbers, or not those of the CPU */
 
@@ -91,33 +93,45 @@ struct marquardt {
         });
     }
 
-    /* By R as it stands where it is there. */
     STEEP_DEVICE void set_gradient(const block &team)
     {
         team.each(s.moving(), [&](int a) {
-            double slope = 0;
-            for (int k = 0; s.here.folded && k <= a; k++)
+            double slope = s.lines > 0 ? 0 : s.slope(a);
+            for (int k = 0; s.lines > 0 && k <= a; k++)
                 slope += s.triangle_entry(s.lines + k, s.lines + a) * s.here.c[s.lines + k];
-            gradient[a] = s.here.folded ? slope : s.slope(a);
+            gradient[a] = slope;
         });
     }
 
     /* --- step 4 --- */
 
-    /* The step of a damping; false where the normal equations do not hold it. */
+    /* The damping below which steps are by R at this point: at first, and where J'J has not held one. */
+    STEEP_DEVICE double first_weak() const
+    {
+        if (s.lines > 0) return INFINITY;
+        return steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? 0 : STEEP_GRAM_FIRM;
+    }
+
+    STEEP_DEVICE void raise_weak()
+    {
+        weak = weak < STEEP_GRAM_FIRM ? STEEP_GRAM_FIRM : INFINITY;
+    }
+
+    /* The step of a damping; false where numbers leave their range. */
     STEEP_DEVICE bool solve_damped(const block &team)
     {
         end.triangles++;
-        if (s.here.folded) {
+        while (s.mu >= weak && !s.factorize_damped(team)) raise_weak();
+        by_triangle = s.mu < weak;
+        if (by_triangle) {
+            if (!s.here.folded && !s.fold(team, theta, s.unknowns)) return false;
             s.damp(team);
             team.each(s.moving(), [&](int a) { step[a] = -s.head[a]; });
-            backward(team, s.factor, step, s.panel);
         } else {
-            if (s.mu < folds_below || !s.factorize_damped(team)) return false;
             team.each(s.moving(), [&](int a) { step[a] = -gradient[a]; });
             scaled_forward(team, s.factor, step, s.panel);
-            scaled_backward(team, s.factor, step, s.panel);
         }
+        scaled_backward(team, s.factor, step, s.panel);
         length = s.scaled_length(team, step);
         return length <= DBL_MAX;
     }
@@ -152,26 +166,24 @@ struct marquardt {
         return length > 0;
     }
 
-    /* By J'J where that holds the step, else by R from here to the next point. */
     STEEP_DEVICE bool find_step(const block &team)
     {
         const double mu = s.mu;
-        if (!s.here.folded) {
-            if (search_damping(team) && (s.mu >= STEEP_GRAM_DAMPED || s.refine(team, theta, step, e))) {
-                length = s.scaled_length(team, step);
-                return true;
-            }
-            if (!s.fold(team, theta, s.unknowns)) return false;
-            set_gradient(team);
+        while (search_damping(team)) {
+            if (by_triangle || s.mu >= STEEP_GRAM_DAMPED) return true;
+            const bool sound = s.refine(team, theta, step, e);
+            length = s.scaled_length(team, step);
+            if (sound) return true;
+            raise_weak();
             s.mu = mu;
         }
-        return search_damping(team);
+        return false;
     }
 
     /* |J d|^2 + mu |D d|^2 for the solution d */
     STEEP_DEVICE double half_slope(const block &team) const
     {
-        return sum(team, s.moving(), [&](int a) { return s.here.folded ? s.head[a] * s.head[a] : -gradient[a] * step[a]; });
+        return sum(team, s.moving(), [&](int a) { return by_triangle ? s.head[a] * s.head[a] : -gradient[a] * step[a]; });
     }
 
     /* --- steps 5 to 7 --- */
@@ -226,7 +238,8 @@ struct marquardt {
     {
         double new_norm = NAN, new_cosine = NAN;
         end.evaluations++;
-        s.gather(team, trial);
+        if (s.lines == 0 && end.iterations + 1 == most) s.gather_ends(team, trial); /* the last point: no step from it */
+        else s.gather(team, trial);
         if (!measure(team, &new_norm, &new_cosine)) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
         norm = new_norm;
@@ -293,6 +306,7 @@ struct marquardt {
             }
             set_gradient(team);
             s.add_directions(team, theta);
+            weak = first_weak();
             enum verdict v = REFUSED;
             for (int attempts = 0; v == REFUSED && attempts < STEEP_LM_MAX_TRIALS; attempts++) v = attempt(team);
             if (v == REFUSED) finish(STALLED);

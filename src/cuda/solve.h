@@ -59,7 +59,6 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
     lm->most = (int)t.fit.max_iterations;
     lm->tolerance = t.fit.tolerance;
     lm->drift = t.fit.kinks ? STEEP_LM_DRIFT : INFINITY;
-    lm->folds_below = steep_lm_by_gram((size_t)t.set.count, (size_t)lm->s.unknowns) ? 0 : STEEP_GRAM_FIRM;
     if (!is_in_range(team, *lm)) return;
     lm->run(team);
     if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });

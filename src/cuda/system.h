@@ -41,15 +41,11 @@ struct task {
     double seconds;
 };
 
-#define STEEP_GRAM_SHIFT  (16 * DBL_EPSILON) /* relative, times unknowns */
-#ifndef STEEP_GRAM_SOUND
-#define STEEP_GRAM_SOUND  4                /* QR's error of a column, over that of the factor */
-#endif
+#define STEEP_GRAM_SHIFT  (2 * DBL_EPSILON)  /* relative, times unknowns */
+#define STEEP_GRAM_SOUND  4                  /* the factor's rounding of a column, over QR's, at most */
 #define STEEP_GRAM_LEAST  1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST   1e280
-#ifndef STEEP_GRAM_FIRM
-#define STEEP_GRAM_FIRM   1e-8
-#endif
+#define STEEP_GRAM_FIRM   1e-8               /* damping below which the factor of few unknowns has too few digits */
 #define STEEP_GRAM_DAMPED 1e-5               /* damping from which on a step needs no correction */
 enum { MOST_PASSES = 6, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
@@ -130,13 +126,25 @@ struct linear_system {
     STEEP_DEVICE void gather(const block &team, const double *theta)
     {
         here.folded = false;
-        run(team, theta, here.r, {product::MATRIX, here.G, nullptr, nullptr, nullptr, nullptr});
+        run(team, theta, here.r, {product::MATRIX, here.G, nullptr, nullptr, nullptr, nullptr, nullptr});
+    }
+
+    /* Of G its diagonal and the row of r alone. */
+    STEEP_DEVICE void gather_ends(const block &team, const double *theta)
+    {
+        here.folded = false;
+        team.each(P + 1, [&](int p) { whole[p] = p == P; });
+        run(team, theta, here.r, {product::SLOPE, slopes, whole, head, nullptr, nullptr, nullptr});
+        team.each(P + 1, [&](int p) {
+            if (p < P) here.G[(size_t)p * ld + p] = head[p];
+            here.G[(size_t)P * ld + p] = slopes[p];
+        });
     }
 
     /* r alone */
     STEEP_DEVICE void evaluate(const block &team, const double *theta)
     {
-        run(team, theta, here.r, {product::RESIDUAL, nullptr, nullptr, nullptr, nullptr, nullptr});
+        run(team, theta, here.r, {product::RESIDUAL, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
     }
 
     /* --- V --- */
@@ -155,11 +163,11 @@ struct linear_system {
             for (int p = 0; p < P; p++) sum += whole[p] * v[p] * (whole[p] * v[p]);
             for (int p = 0; p < P; p++) v[p] *= sum > 0 ? whole[p] * whole[p] / sqrt(sum) : 0;
         });
-        if (lines == 0) add_rows(team, nullptr);
+        if (lines == 0) add_rows(team, nullptr, here.G);
     }
 
-    /* G += (V R^-1)'(V R^-1), R NULL: V'V */
-    STEEP_DEVICE void add_rows(const block &team, const triangle *R)
+    /* to += (V R^-1)'(V R^-1), R NULL: V'V */
+    STEEP_DEVICE void add_rows(const block &team, const triangle *R, double *to)
     {
         double *const T = tile.J[0];
         for (int first = 0; first < directions; first += tile.rows) {
@@ -172,51 +180,60 @@ struct linear_system {
                 const int p = item / P, q = item % P;
                 double sum = 0;
                 for (int k = 0; q <= p && k < tile.rows; k++) sum += T[k * tile.ld + p] * T[k * tile.ld + q];
-                if (q <= p) here.G[(size_t)p * ld + q] += sum;
+                if (q <= p) to[(size_t)p * ld + q] += sum;
             });
         }
     }
 
     /* --- R --- */
 
-    /* The factor of the first n unknowns' Q'Q, R.n = n. */
-    STEEP_DEVICE bool factorize_shifted(const block &team, double shift)
+    /* The factor of [Q r]'[Q r] in A, with a shift where there is none without; false: numbers leave their range. */
+    STEEP_DEVICE bool factorize_shifted(const block &team, const double *A, double *shift)
     {
         const triangle &R = here.R;
         factor.n = R.n;
-        return factorize(team, factor, [&](int i, int j) {
-            if (R.pivot[i] == 0 || R.pivot[j] == 0) return i == j ? 1.0 : 0.0;
-            return entry(unknown[i], unknown[j]) * (i == j ? 1 + shift : 1);
-        }, [&](int i) { return R.pivot[i] * sqrt(R.n * DBL_EPSILON) <= STEEP_LM_DEPENDENT * length[i]; });
+        for (*shift = 0; *shift < 1; *shift = *shift > 0 ? 8 * *shift : R.n * STEEP_GRAM_SHIFT) {
+            const auto entry_of = [&](int i, int j) {
+                if (R.pivot[i] == 0 || R.pivot[j] == 0) return i == j ? 1.0 : 0.0;
+                return symmetric(A, ld, unknown[i], unknown[j]) * (i == j ? 1 + *shift : 1);
+            };
+            const auto is_nothing = [&](int i) {
+                return R.pivot[i] * sqrt(R.n * DBL_EPSILON) <= STEEP_LM_DEPENDENT * length[i];
+            };
+            if (factorize(team, factor, entry_of, is_nothing)) return true;
+        }
+        return false;
     }
 
-    /* R and c of the first n unknowns at theta, where G is that of J; false where numbers leave their range. */
+    /* R and c of the first n unknowns at theta, where G is that of J; false where numbers leave their range. Uses
+     * other.G. */
     STEEP_DEVICE bool fold(const block &team, const double *theta, int n)
     {
         const triangle &R = here.R;
+        const double *A = here.G;
         here.R.n = n;
         team.each(n, [&](int i) {
             length[i] = sqrt(entry(unknown[i], unknown[i]));
             R.pivot[i] = length[i] > 0;
             for (int j = 0; j < i; j++) row_of(R, i)[j] = 0;
         });
-        for (int pass = 0; pass < MOST_PASSES; pass++) {
-            if (pass > 0) run(team, theta, nullptr, {product::MATRIX, here.G, nullptr, &R, unknown, panel});
-            if (pass > 0 && lines == 0) add_rows(team, &R);
-            const bool plain = factorize_shifted(team, 0);
-            if (!plain && !factorize_shifted(team, n * STEEP_GRAM_SHIFT)) return false;
+        for (int pass = 0; pass < MOST_PASSES && !here.folded; pass++) {
+            double shift;
+            if (!factorize_shifted(team, A, &shift)) return false;
             multiply_by_factor(team, factor, R);
-            const bool last = plain && sum(team, n, [&](int i) {
+            const double worse = sum(team, n, [&](int i) {
                 return R.pivot[i] <= STEEP_GRAM_SOUND * length[i] * factor.pivot[i] * factor.pivot[i] ? 0 : 1;
-            }) == 0;
-            leave_out(team, last);
-            if (last) break;
-            if (pass == MOST_PASSES - 1) return false;
+            });
+            here.folded = shift == 0 && worse == 0;
+            leave_out(team, here.folded);
+            if (here.folded) break;
+            A = other.G;
+            run(team, theta, nullptr, {product::MATRIX, other.G, nullptr, nullptr, &R, unknown, panel});
+            if (lines == 0) add_rows(team, &R, other.G);
         }
-        team.each(n, [&](int i) { here.c[i] = slope(i); });
+        team.each(n, [&](int i) { here.c[i] = symmetric(A, ld, P, unknown[i]); });
         scaled_forward(team, factor, here.c, panel);
-        here.folded = true;
-        return true;
+        return here.folded;
     }
 
     /* Step 3. At the end R's rows stay. */
@@ -294,7 +311,7 @@ struct linear_system {
         team.each(P, [&](int p) { whole[p] = 0; });
         team.each(moving(), [&](int a) { whole[move(a)] = d[a]; });
         team.one([&] { whole[P] = 1; });
-        run(team, theta, nullptr, {product::SLOPE, slopes, whole, nullptr, nullptr, nullptr});
+        run(team, theta, nullptr, {product::SLOPE, slopes, whole, nullptr, nullptr, nullptr, nullptr});
         team.sums(
             directions, P, [&](int i, int p) { return V[(size_t)i * P + p] * whole[p]; },
             [&](int i, double sum) { head[i] = sum; });
