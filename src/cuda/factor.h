@@ -198,32 +198,32 @@ STEEP_DEVICE static inline void multiply_by_factor(const block &team, const tria
     team.count(1.0 / 3 * t.n * t.n * t.n);
 }
 
-/* t, the triangle of [t; B] with B(t.n x n, ld) by rows, n = t.n, of whose rows the first `full` are whole and the next
- * ones begin at their places on the diagonal; column n is the right side, whose head is c. By reflections, a column at a
- * time, a thread for each column behind it. The diagonal of t stands in its packed rows, too. */
-STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, int full, double *B, int ld, double *c)
+/* t, the triangle of [t; B] with B(rows x n, ld), n = t.n, by rows, of which the first `full` are whole and the next ones
+ * begin at their places on the diagonal; column n is the right side, whose head is c. By reflections I - v v' / (size
+ * |first|), v the column with `first` in place of its head, a column at a time, a thread for each column behind it. The
+ * heads stand in t's packed rows. along: n + 1 numbers. */
+STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, int full, double *B, int ld, double *c,
+                                        double *along)
 {
     const int n = t.n;
     for (int j = 0; j < n; j++) {
+        const int rows = full + j + 1;
         team.each(n - j + 1, [&](int item) {
-            const int q = j + item, rows = full + j + 1;
-            const double head = row_of(t, j)[j];
-            double square = 0, along = 0;
-            for (int i = 0; i < rows; i++) {
-                square += B[i * ld + j] * B[i * ld + j];
-                along += B[i * ld + j] * B[i * ld + q];
-            }
-            const double size = sqrt(head * head + square), first = head > 0 ? head + size : head - size;
-            if (item == 0) {
-                t.pivot[j] = head > 0 ? -size : size;
-                return;
-            }
-            double *const top = q < n ? row_of(t, q) + j : c + j;
-            const double part = size > 0 ? (first * *top + along) / (size * fabs(first)) : 0;
-            *top -= part * first;
-            for (int i = 0; i < rows; i++) B[i * ld + q] -= part * B[i * ld + j];
+            double sum = 0;
+            for (int i = 0; i < rows; i++) sum += B[i * ld + j] * B[i * ld + j + item];
+            along[j + item] = sum;
         });
-        team.count(6.0 * (n - j) * (full + j + 1));
+        team.each(n - j + 1, [&](int item) {
+            const double head = row_of(t, j)[j], size = sqrt(head * head + along[j]);
+            const double first = head > 0 ? head + size : head - size;
+            if (item == 0) t.pivot[j] = head > 0 ? -size : size;
+            if (item == 0 || size == 0) return;
+            double *const top = j + item < n ? row_of(t, j + item) + j : c + j;
+            const double part = (first * *top + along[j + item]) / (size * fabs(first));
+            *top -= part * first;
+            for (int i = 0; i < rows; i++) B[i * ld + j + item] -= part * B[i * ld + j];
+        });
+        team.count(4.0 * (n - j) * rows);
     }
     team.each(n, [&](int i) { t.scale[i] = 1; });
     invert_diagonal(team, t);

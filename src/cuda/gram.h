@@ -178,33 +178,41 @@ struct product {
     double *panel;     /* R: room, rows of a tile x PANEL */
 };
 
-/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. */
+/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps every
+ * tile is made once, and sums go through memory: a tile's solves take longer than that. */
 template <class Unit>
 STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
 {
-    const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1;
+    const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1, count = m.set.count;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
+    const bool at_once = !p.R || squares <= team.warps();
+    const int points = at_once ? count : t.rows; /* summed in registers */
     clear_tiles(team, t);
-    for (int from = 0; from < squares; from += team.warps()) {
-        warp_products products = {};
-        for (int first = 0, turn = 0; first < m.set.count; first += t.rows, turn ^= 1) {
-            double *const T = t.J[turn];
-            make_tile<Unit>(team, m, t, first, T);
-            if (p.R) forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
+    if (!at_once) team.each(ld * ld, [&](int i) { p.out[i] = 0; });
+    for (int begin = 0; begin < count; begin += points)
+        for (int from = 0; from < squares; from += team.warps()) {
+            warp_products products = {};
+            for (int first = begin, turn = 0; first < begin + points; first += t.rows, turn ^= 1) {
+                double *const T = t.J[turn];
+                if (at_once || from == 0) make_tile<Unit>(team, m, t, first, T);
+                if (p.R && (at_once || from == 0))
+                    forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
+                team.each_warp([&](int w) {
+                    at_square(from + w, squares, [&](int row, int column) {
+                        products.of(w)->multiply(team, T, t.ld, t.rows, row, column, size);
+                    });
+                });
+            }
             team.each_warp([&](int w) {
                 at_square(from + w, squares, [&](int row, int column) {
-                    products.of(w)->multiply(team, T, t.ld, t.rows, row, column, size);
+                    products.of(w)->entries([&](int i, int j, double entry) {
+                        double *const to = p.out + (size_t)(row + i) * ld + column + j;
+                        *to = at_once ? entry : *to + entry;
+                    });
                 });
             });
+            team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
         }
-        team.each_warp([&](int w) {
-            at_square(from + w, squares, [&](int row, int column) {
-                products.of(w)->entries(
-                    [&](int i, int j, double entry) { p.out[(size_t)(row + i) * ld + column + j] = entry; });
-            });
-        });
-        team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
-    }
 }
 
 /* r at m into m.r, without a Jacobian. */

@@ -43,6 +43,7 @@ struct task {
 
 #define STEEP_GRAM_SHIFT  (2 * DBL_EPSILON)  /* relative, times unknowns */
 #define STEEP_GRAM_SOUND  4                  /* the factor's rounding of a column, over QR's, at most */
+#define STEEP_GRAM_NOTHING 1e-10             /* left of a column at most where its pivot is not told from 0 */
 #define STEEP_GRAM_LEAST  1e-280             /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST   1e280
 #define STEEP_GRAM_FIRM   1e-8               /* damping below which the factor of few unknowns has too few digits */
@@ -198,7 +199,7 @@ struct linear_system {
                 return symmetric(A, ld, unknown[i], unknown[j]) * (i == j ? 1 + *shift : 1);
             };
             const auto is_nothing = [&](int i) {
-                return R.pivot[i] * sqrt(R.n * DBL_EPSILON) <= STEEP_LM_DEPENDENT * length[i];
+                return R.pivot[i] * sqrt(R.n * DBL_EPSILON) <= STEEP_GRAM_NOTHING * length[i];
             };
             if (factorize(team, factor, entry_of, is_nothing)) return true;
         }
@@ -301,7 +302,7 @@ struct linear_system {
             const double of_scale = i - full == q ? root * scale[q] : 0;
             B[(size_t)i * ld + q] = i >= full ? of_scale : q < n ? V[(size_t)i * P + move(q)] : 0;
         });
-        reflect(team, factor, full, B, ld, head);
+        reflect(team, factor, full, B, ld, head, whole);
     }
 
     /* One correction of the step d by J itself: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where
