@@ -167,12 +167,10 @@ STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &
     team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
 }
 
-/* What a phase makes of [J r] at a point. */
+/* What a phase makes of [J r] at a point: [J r]'[J r], r, or of the first its diagonal and its last row. */
 struct product {
-    enum { MATRIX, RESIDUAL, SLOPE } what;
+    enum { MATRIX, RESIDUAL, ENDS } what;
     double *out;
-    const double *d;   /* SLOPE: P + 1; */
-    double *squares;   /* |J_p|^2, or NULL */
     const triangle *R; /* MATRIX: of J R^-1 in place of J, or NULL */
     const int *place;  /* R: which column is its first, .. */
     double *panel;     /* R: room, rows of a tile x PANEL */
@@ -221,32 +219,25 @@ template <class Unit> STEEP_OUTLINE void residual(const block &team, const model
     for (int first = 0; first < m.set.count; first += t.rows) make_tile<Unit, 0>(team, m, t, first, t.J[0]);
 }
 
-/* p.out = [J s]'s with s = [J r] d at m: P + 1 numbers each. */
-template <class Unit>
-STEEP_OUTLINE void apply(const block &team, const model &m, const tile_room &t, const product &p)
+/* The diagonal and the last row of what gram makes. */
+template <class Unit> STEEP_OUTLINE void ends(const block &team, const model &m, const tile_room &t, double *G)
 {
-    const int P = (int)m.network->parameters;
+    const int P = (int)m.network->parameters, ld = gram_ld(m.network);
     double *const T = t.J[0];
-    team.each(P + 1, [&](int c) {
-        p.out[c] = 0;
-        if (p.squares) p.squares[c] = 0;
-    });
+    team.each(P + 1, [&](int p) { G[p * ld + p] = G[P * ld + p] = 0; });
     for (int first = 0; first < m.set.count; first += t.rows) {
         make_tile<Unit>(team, m, t, first, T);
-        team.sums(
-            t.rows, P + 1, [&](int k, int c) { return T[k * t.ld + c] * p.d[c]; },
-            [&](int k, double sum) { T[k * t.ld + P] = sum; });
-        team.each(P + 1, [&](int c) {
-            double sum = 0, square = 0;
+        team.each(P + 1, [&](int p) {
+            double slope = 0, square = 0;
             for (int k = 0; k < t.rows; k++) {
-                sum += T[k * t.ld + c] * T[k * t.ld + P];
-                square += T[k * t.ld + c] * T[k * t.ld + c];
+                slope += T[k * t.ld + p] * T[k * t.ld + P];
+                square += T[k * t.ld + p] * T[k * t.ld + p];
             }
-            p.out[c] += sum;
-            if (p.squares) p.squares[c] += square;
+            if (p < P) G[p * ld + p] += square;
+            G[P * ld + p] += slope;
         });
     }
-    team.count((p.squares ? 6.0 : 4.0) * m.set.count * P);
+    team.count(4.0 * m.set.count * P);
 }
 
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
@@ -256,7 +247,7 @@ STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &
 {
     if (p.what == product::MATRIX) gram<Unit>(team, m, t, p);
     else if (p.what == product::RESIDUAL) residual<Unit>(team, m, t);
-    else apply<Unit>(team, m, t, p);
+    else ends<Unit>(team, m, t, p.out);
 }
 
 STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);

@@ -2,7 +2,7 @@
 /* marquardt: fit/least_squares by the threads of a block, its whole loop on the device: Levenberg-Marquardt in a trust
  * region, with the rules and constants of fit/rules.h. The steps have the numbers that they have there.
  *
- * Each step is by J'J + mu D^2 and is corrected by J, or by R (cuda/system.h). With lines (varpro) a trial point is one
+ * Each step is by J'J + mu D^2, or where mu is small by R (cuda/system.h). With lines (varpro) a trial point is one
  * where they are solved for, J is what is left of it beside theirs, and steps are by R. Lines that depend on each other,
  * or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it ends
  * STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
@@ -105,24 +105,11 @@ struct marquardt {
 
     /* --- step 4 --- */
 
-    /* The damping below which steps are by R at this point: at first, and where J'J has not held one. */
-    STEEP_DEVICE double first_weak() const
-    {
-        if (s.lines > 0) return INFINITY;
-        return steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? 0 : STEEP_GRAM_FIRM;
-    }
-
-    STEEP_DEVICE void raise_weak()
-    {
-        weak = weak < STEEP_GRAM_FIRM ? STEEP_GRAM_FIRM : INFINITY;
-    }
-
     /* The step of a damping; false where numbers leave their range. */
     STEEP_DEVICE bool solve_damped(const block &team)
     {
         end.triangles++;
-        while (s.mu >= weak && !s.factorize_damped(team)) raise_weak();
-        by_triangle = s.mu < weak;
+        by_triangle = s.mu < weak || !s.factorize_damped(team);
         if (by_triangle) {
             if (!s.here.folded && !s.fold(team, theta, s.unknowns)) return false;
             s.damp(team);
@@ -164,20 +151,6 @@ struct marquardt {
             else s.mu = excess < 0 && low <= least_mu ? least_mu : sqrt(low) * sqrt(high);
         }
         return length > 0;
-    }
-
-    STEEP_DEVICE bool find_step(const block &team)
-    {
-        const double mu = s.mu;
-        while (search_damping(team)) {
-            if (by_triangle || s.mu >= STEEP_GRAM_DAMPED) return true;
-            const bool sound = s.refine(team, theta, step, e);
-            length = s.scaled_length(team, step);
-            if (sound) return true;
-            raise_weak();
-            s.mu = mu;
-        }
-        return false;
     }
 
     /* |J d|^2 + mu |D d|^2 for the solution d */
@@ -223,7 +196,7 @@ struct marquardt {
         s.flip();
         if (s.lines > 0) {
             team.each(s.lines, [&](int i) { trial[s.unknown[i]] = 0; });
-            s.gather(team, trial);
+            s.gather(team, trial, true);
             const int found = s.solve_lines(team, trial, s.head);
             uncertain = found == 0;
             if (found <= 0) return false;
@@ -238,8 +211,7 @@ struct marquardt {
     {
         double new_norm = NAN, new_cosine = NAN;
         end.evaluations++;
-        if (s.lines == 0 && end.iterations + 1 == most) s.gather_ends(team, trial); /* the last point: no step from it */
-        else s.gather(team, trial);
+        s.gather(team, trial, s.lines > 0 || end.iterations + 1 != most); /* no step begins at the last point */
         if (!measure(team, &new_norm, &new_cosine)) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
         norm = new_norm;
@@ -259,7 +231,7 @@ struct marquardt {
 
     STEEP_DEVICE enum verdict attempt(const block &team)
     {
-        if (!find_step(team)) return finish(UNSURE);
+        if (!search_damping(team)) return finish(UNSURE);
         const double half = half_slope(team) / (norm * norm), damped = sqrt(s.mu) * length / norm;
         const double predicted = half + damped * damped;
         const bool there = go_to_trial(team);
@@ -306,7 +278,6 @@ struct marquardt {
             }
             set_gradient(team);
             s.add_directions(team, theta);
-            weak = first_weak();
             enum verdict v = REFUSED;
             for (int attempts = 0; v == REFUSED && attempts < STEEP_LM_MAX_TRIALS; attempts++) v = attempt(team);
             if (v == REFUSED) finish(STALLED);
@@ -321,6 +292,8 @@ struct marquardt {
         shortened = 0;
         uncertain = false;
         s.mu = 0;
+        weak = s.lines > 0 ? INFINITY
+               : steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? STEEP_GRAM_LARGE : STEEP_GRAM_FIRM;
         team.each(s.moving(), [&](int a) { step[a] = peak[a] = size[a] = 0; });
         if (!go_to_trial(team)) uncertain = true;
         cosine = INFINITY;

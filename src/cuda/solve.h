@@ -102,7 +102,7 @@ STEEP_DEVICE static inline void divide_branches(const block &team, const task &t
 STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, marquardt *lm)
 {
     linear_system *const s = &lm->s;
-    s->gather(team, lm->theta);
+    s->gather(team, lm->theta, true);
     mark_unknowns(team, t, s);
     lm->end.iterations = 1;
     lm->end.unknowns = s->unknowns;

@@ -41,13 +41,13 @@ struct task {
     double seconds;
 };
 
-#define STEEP_GRAM_SHIFT  (2 * DBL_EPSILON)  /* relative, times unknowns */
-#define STEEP_GRAM_SOUND  4                  /* the factor's rounding of a column, over QR's, at most */
+#define STEEP_GRAM_SHIFT   (2 * DBL_EPSILON) /* relative, times unknowns */
+#define STEEP_GRAM_SOUND   4                 /* the factor's rounding of a column, over QR's, at most */
 #define STEEP_GRAM_NOTHING 1e-10             /* left of a column at most where its pivot is not told from 0 */
-#define STEEP_GRAM_LEAST  1e-280             /* of squares: below, they leave the range of numbers */
-#define STEEP_GRAM_MOST   1e280
-#define STEEP_GRAM_FIRM   1e-8               /* damping below which the factor of few unknowns has too few digits */
-#define STEEP_GRAM_DAMPED 1e-5               /* damping from which on a step needs no correction */
+#define STEEP_GRAM_LEAST   1e-280            /* of squares: below, they leave the range of numbers */
+#define STEEP_GRAM_MOST    1e280
+#define STEEP_GRAM_FIRM    1e-5              /* damping below which the factor of G has too few digits, */
+#define STEEP_GRAM_LARGE   1e-8              /* and where the CPU goes by J'J, too */
 enum { MOST_PASSES = 6, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
 /* A point: in device memory [J r]'[J r] or [Q r]'[Q r], ld x ld, and r; R, whether it is there, and Q'r. */
@@ -68,7 +68,7 @@ struct linear_system {
     linear_point here, other; /* the point at hand, and another */
     double *V;                /* in device memory: directions x P, (D^2 v)' / |D v| of each */
     double *scale, *length;   /* by unknown that moves: D; by unknown: of columns */
-    double *whole, *slopes;   /* P + 1 */
+    double *whole;            /* P + 1: scratch */
     double *head, *panel;     /* by unknown, Q'r of a factor; room for solves */
     double mu;                /* damping */
 
@@ -81,7 +81,7 @@ struct linear_system {
                          ? 0
                          : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
         unknown = near->take<int>((size_t)P);
-        for (double **vector : {&scale, &length, &whole, &slopes, &head})
+        for (double **vector : {&scale, &length, &whole, &head})
             *vector = near->take<double>((size_t)P + 1);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
         panel = near->take<double>((size_t)(tile.rows * PANEL));
@@ -124,28 +124,17 @@ struct linear_system {
         row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, p);
     }
 
-    STEEP_DEVICE void gather(const block &team, const double *theta)
+    /* all: G, else of it the diagonal and the row of r alone. */
+    STEEP_DEVICE void gather(const block &team, const double *theta, bool all)
     {
         here.folded = false;
-        run(team, theta, here.r, {product::MATRIX, here.G, nullptr, nullptr, nullptr, nullptr, nullptr});
-    }
-
-    /* Of G its diagonal and the row of r alone. */
-    STEEP_DEVICE void gather_ends(const block &team, const double *theta)
-    {
-        here.folded = false;
-        team.each(P + 1, [&](int p) { whole[p] = p == P; });
-        run(team, theta, here.r, {product::SLOPE, slopes, whole, head, nullptr, nullptr, nullptr});
-        team.each(P + 1, [&](int p) {
-            if (p < P) here.G[(size_t)p * ld + p] = head[p];
-            here.G[(size_t)P * ld + p] = slopes[p];
-        });
+        run(team, theta, here.r, {all ? product::MATRIX : product::ENDS, here.G, nullptr, nullptr, nullptr});
     }
 
     /* r alone */
     STEEP_DEVICE void evaluate(const block &team, const double *theta)
     {
-        run(team, theta, here.r, {product::RESIDUAL, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
+        run(team, theta, here.r, {product::RESIDUAL, nullptr, nullptr, nullptr, nullptr});
     }
 
     /* --- V --- */
@@ -229,7 +218,7 @@ struct linear_system {
             leave_out(team, here.folded);
             if (here.folded) break;
             A = other.G;
-            run(team, theta, nullptr, {product::MATRIX, other.G, nullptr, nullptr, &R, unknown, panel});
+            run(team, theta, nullptr, {product::MATRIX, other.G, &R, unknown, panel});
             if (lines == 0) add_rows(team, &R, other.G);
         }
         team.each(n, [&](int i) { here.c[i] = symmetric(A, ld, P, unknown[i]); });
@@ -303,28 +292,6 @@ struct linear_system {
             B[(size_t)i * ld + q] = i >= full ? of_scale : q < n ? V[(size_t)i * P + move(q)] : 0;
         });
         reflect(team, factor, full, B, ld, head, whole);
-    }
-
-    /* One correction of the step d by J itself: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where
-     * it is more than rounding: the normal equations do not hold the step. */
-    STEEP_DEVICE bool refine(const block &team, const double *theta, double *d, double *e)
-    {
-        team.each(P, [&](int p) { whole[p] = 0; });
-        team.each(moving(), [&](int a) { whole[move(a)] = d[a]; });
-        team.one([&] { whole[P] = 1; });
-        run(team, theta, nullptr, {product::SLOPE, slopes, whole, nullptr, nullptr, nullptr, nullptr});
-        team.sums(
-            directions, P, [&](int i, int p) { return V[(size_t)i * P + p] * whole[p]; },
-            [&](int i, double sum) { head[i] = sum; });
-        team.each(moving(), [&](int a) {
-            double all = slopes[move(a)] + mu * scale[a] * scale[a] * d[a];
-            for (int i = 0; i < directions; i++) all += V[(size_t)i * P + move(a)] * head[i];
-            e[a] = -all;
-        });
-        scaled_forward(team, factor, e, panel);
-        scaled_backward(team, factor, e, panel);
-        team.each(moving(), [&](int a) { d[a] += e[a]; });
-        return scaled_length(team, e) <= STEEP_LM_CORRECTION * scaled_length(team, d);
     }
 
     /* --- the linear problem in the lines --- */
