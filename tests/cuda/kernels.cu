@@ -34,9 +34,8 @@ __device__ static block whole(double *part)
         const block team = whole(part);                                                                                \
         call;                                                                                                          \
     }
-KERNEL(gram, gram<unit>(team, a->m, a->t, a->p.out))
+KERNEL(gram, gram<unit>(team, a->m, a->t, a->p))
 KERNEL(residual, residual<unit>(team, a->m, a->t))
-KERNEL(apply, apply<unit>(team, a->m, a->t, a->p.d, a->p.out))
-KERNEL(sizes, sizes<unit>(team, a->m, a->t, a->p.d, a->p.count, a->p.out))
+KERNEL(ends, ends<unit>(team, a->m, a->t, a->p.out))
 
 } // namespace steep

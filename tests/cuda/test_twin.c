@@ -152,11 +152,12 @@ static bool are_close(double a, double b, double floor)
 typedef struct tally {
     size_t fits, stalled, unsure; /* that the CPU went on with, that it made */
     size_t elsewhere, alone; /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
+    size_t peers;            /* CPU runs one digit apart that end so alone, PEERS of each fit in the device's place */
     size_t both;             /* with two errors, whose ratio's logarithm is summed: */
     double sum, squares;
 } tally;
 
-enum { STARTS = 6 }; /* one digit apart */
+enum { STARTS = 6, PEERS = 2 }; /* one digit apart */
 
 /* The device's end, finished by the CPU where it says so, into f->theta; its rmse. */
 static double finish(batch *b, size_t i)
@@ -190,19 +191,24 @@ static void check_rule(batch *b, size_t i, tally *t)
         t->sum += log(device / cpu);
         t->squares += log(device / cpu) * log(device / cpu);
     }
-    if (are_close(cpu, device, rounding)) return;
-    f->options.dense = true; /* the device has no rows by cells: another CPU run */
-    if (are_close(solve_apart(f, b->start[i], 0), device, rounding)) return;
-    double spread = 0;
-    for (uint64_t k = 1; k <= STARTS && !(spread > APART); k++) {
+    bool close[1 + PEERS] = {are_close(cpu, device, rounding)}, all = true;
+    for (uint64_t k = 0; k <= PEERS; k++) {
         f->options.dense = k % 2;
-        const double other = solve_apart(f, b->start[i], k);
-        if (!are_close(cpu, other, rounding)) spread = INFINITY;
-        else spread = fmax(spread, fabs(other - cpu) / cpu);
+        if (k > 0) close[k] = are_close(cpu, solve_apart(f, b->start[i], STARTS + k), rounding);
+        all = all && close[k];
     }
-    t->elsewhere += spread > APART;
-    t->alone += !(spread > APART);
-    if (!(spread > APART) && getenv("VERBOSE"))
+    if (all) return;
+    f->options.dense = true; /* the device has no rows by cells: another CPU run */
+    close[0] = close[0] || are_close(solve_apart(f, b->start[i], 0), device, rounding);
+    bool together = true;
+    for (uint64_t k = 1; k <= STARTS && together; k++) {
+        f->options.dense = k % 2;
+        together = are_close(cpu, solve_apart(f, b->start[i], k), rounding);
+    }
+    t->elsewhere += !close[0] && !together;
+    t->alone += !close[0] && together;
+    for (size_t k = 1; k <= PEERS; k++) t->peers += !close[k] && together;
+    if (!close[0] && together && getenv("VERBOSE"))
         printf("%s: rmse %.17g (%s%s), the CPU's %.17g (%s)\n", b->what[i], device, b->result[i].reason,
                b->result[i].resume ? ", resumed" : "", cpu, f->solve.reason);
 }
@@ -225,8 +231,8 @@ static void check_tally(const char *what, const tally *t, size_t most)
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
                  error = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
     printf("%s: %zu fits, %zu stalled and went on on the CPU, %zu made by the CPU, %zu ended elsewhere as CPU runs one "
-           "digit apart do, %zu alone; the device's geometric mean is %+.2g %% +- %.2g %%\n",
-           what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, 100 * mean, 100 * error);
+           "digit apart do, %zu alone, of CPU runs one digit apart %.1f; the device's geometric mean is %+.2g %% +- %.2g %%\n",
+           what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, (double)t->peers / PEERS, 100 * mean, 100 * error);
     ck_assert_uint_le(t->alone, most);
     ck_assert(fabs(mean) <= 3 * error + APART);
 }
