@@ -224,8 +224,8 @@ static void check_batch(loaded *l, batch *b, tally *t)
     memset(b, 0, sizeof *b);
 }
 
-/* At most so many fits end elsewhere alone (measured with three seeds: docs/explanation/gpu.md), and the device's errors are not larger: the mean of the logarithm of their
- * ratio is 0 within three times its own error. */
+/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's errors are
+ * not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
 static void check_tally(const char *what, const tally *t, size_t most)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
@@ -286,8 +286,8 @@ START_TEST(every_unit_ends_by_the_rule)
         }
         unload(&l);
     }
-    check_tally("lm", &lm, lm.fits / 7);
-    check_tally("varpro", &varpro, varpro.fits / 5);
+    check_tally("lm", &lm, lm.fits / 20);
+    check_tally("varpro", &varpro, varpro.fits / 13);
     check_tally("frozen", &frozen, 0);
 }
 END_TEST
@@ -367,7 +367,7 @@ START_TEST(random_batches_end_by_the_rule)
         check_batch(&l, &b, &t);
         unload(&l);
     }
-    check_tally("random", &t, 1 + t.fits / 7);
+    check_tally("random", &t, 1 + t.fits / 20);
 }
 END_TEST
 
@@ -515,7 +515,7 @@ START_TEST(degenerate_fits_end_by_the_rule)
     load(&l, &(steep_cuda_open){.shuffle = 11});
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) degenerate(&l, cases[c].what, cases[c].change, &t);
     unload(&l);
-    check_tally("degenerate", &t, 1 + t.fits / 7);
+    check_tally("degenerate", &t, 1 + t.fits / 20);
 }
 END_TEST
 
@@ -652,7 +652,7 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 }
 END_TEST
 
-/* Counted operations of fits (J'J at the start and where a step is taken, factors, products through J) beside the formula
+/* Counted operations of fits (J'J at the start and where a step is taken, factors, passes for R) beside the formula
  * that workloads are counted by (experiments/gpu.c), N P^2 + P^3 / 3 a step; what blocks of 16 x 8 multiply across the
  * diagonal and behind the last column is counted apart. STEPS=50: every fit takes 50 steps. */
 START_TEST(operations_are_those_of_the_formula)
@@ -660,7 +660,7 @@ START_TEST(operations_are_those_of_the_formula)
     static const struct {
         size_t width, steps;
         double most;
-    } cases[] = {{8, 10, 1.5}, {32, 10, 1.3}, {100, 10, 1.6}, {8, 50, 1.3}, {32, 50, 1.2}};
+    } cases[] = {{8, 10, 1.8}, {32, 10, 1.6}, {100, 10, 2.0}, {8, 50, 1.4}, {32, 50, 1.4}};
     const char *const steps = getenv("STEPS");
     loaded l;
     load(&l, NULL);
