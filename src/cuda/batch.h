@@ -8,9 +8,9 @@
  *
  *     const steep_cuda_api *steep_cuda_entry(void);
  *
- * A solve is what a solver of fit/solvers.h does: from a start to an end, by normal equations corrected by J in place
- * of QR. Where it stalls the CPU's solver goes on from its end, and where normal equations do not hold it from its
- * start (resume). Drawing starts and restarts, refusing points that are too few, telling the network's floor, and
+ * A solve is what a solver of fit/solvers.h does: from a start to an end, by products of matrices in place of QR. Where
+ * it stalls the CPU's solver goes on from its end, and where linear columns depend on each other from its start
+ * (resume). Drawing starts and restarts, refusing points that are too few, telling the network's floor, and
  * measuring the end stay with the caller. */
 #ifndef STEEP_CUDA_BATCH_H
 #define STEEP_CUDA_BATCH_H

@@ -130,7 +130,8 @@ STEEP_DEVICE bool factorize(const block &team, const triangle &t, const Entry &e
 
 /* x = L^-1 x for `count` vectors x, entry i of vector k at x[k * ld + at(i)]. panel: count x PANEL. */
 template <class At>
-STEEP_DEVICE void forward(const block &team, const triangle &t, int count, double *x, int ld, double *panel, const At &at)
+STEEP_DEVICE void forward(const block &team, const triangle &t, int count, double *x, int ld, double *panel,
+                          const At &at)
 {
     for (int from = 0; from < t.n; from += PANEL) {
         const int end = least(from + PANEL, t.n);

@@ -178,8 +178,7 @@ struct product {
 
 /* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps every
  * tile is made once, and sums go through memory: a tile's solves take longer than that. */
-template <class Unit>
-STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
+template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1, count = m.set.count;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;

@@ -122,8 +122,8 @@ inline const ending &ending_of(enum reason why)
         {STEEP_STOPPED, false, "the monitor asked to stop"},
         {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
         {STEEP_STALLED, true, "no step lowers the residual"},
-        {STEEP_OK, false, "dense least squares by normal equations"},
-        {STEEP_NOT_FINITE, true, "the normal equations do not hold the solution"},
+        {STEEP_OK, false, "dense least squares by CholeskyQR"},
+        {STEEP_NOT_FINITE, true, "columns of the linear parameters depend on each other"},
     };
     return all[why];
 }

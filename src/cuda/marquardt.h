@@ -20,12 +20,12 @@ struct marquardt {
     linear_system s;
     const volatile int *stop;
     solve_end end;
-    double *theta, *trial;          /* P: the present point, a trial */
-    double *size, *new_size, *peak; /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
+    double *theta, *trial;              /* P: the present point, a trial */
+    double *size, *new_size, *peak;     /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
     double *gradient, *step, *e, *slot; /* by unknown that moves; 1 */
     double norm, cosine, radius, length;
     double tolerance, drift;
-    double weak; /* damping below which steps are by R, */
+    double weak;      /* damping below which steps are by R, */
     bool by_triangle; /* whether this one is */
     int most, shortened;
     bool uncertain; /* no numbers, or not those of the CPU */
@@ -156,7 +156,8 @@ struct marquardt {
     /* |J d|^2 + mu |D d|^2 for the solution d */
     STEEP_DEVICE double half_slope(const block &team) const
     {
-        return sum(team, s.moving(), [&](int a) { return by_triangle ? s.head[a] * s.head[a] : -gradient[a] * step[a]; });
+        return sum(team, s.moving(),
+                   [&](int a) { return by_triangle ? s.head[a] * s.head[a] : -gradient[a] * step[a]; });
     }
 
     /* --- steps 5 to 7 --- */
@@ -292,8 +293,9 @@ struct marquardt {
         shortened = 0;
         uncertain = false;
         s.mu = 0;
-        weak = s.lines > 0 ? INFINITY
-               : steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? STEEP_GRAM_LARGE : STEEP_GRAM_FIRM;
+        weak = s.lines > 0                                                 ? INFINITY
+               : steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? STEEP_GRAM_LARGE
+                                                                           : STEEP_GRAM_FIRM;
         team.each(s.moving(), [&](int a) { step[a] = peak[a] = size[a] = 0; });
         if (!go_to_trial(team)) uncertain = true;
         cosine = INFINITY;

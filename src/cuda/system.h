@@ -46,8 +46,8 @@ struct task {
 #define STEEP_GRAM_NOTHING 1e-10             /* left of a column at most where its pivot is not told from 0 */
 #define STEEP_GRAM_LEAST   1e-280            /* of squares: below, they leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
-#define STEEP_GRAM_FIRM    1e-5              /* damping below which the factor of G has too few digits, */
-#define STEEP_GRAM_LARGE   1e-8              /* and where the CPU goes by J'J, too */
+#define STEEP_GRAM_FIRM    1e-5 /* damping below which the factor of G has too few digits, */
+#define STEEP_GRAM_LARGE   1e-8 /* and where the CPU goes by J'J, too */
 enum { MOST_PASSES = 6, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
 
 /* A point: in device memory [J r]'[J r] or [Q r]'[Q r], ld x ld, and r; R, whether it is there, and Q'r. */
@@ -81,8 +81,7 @@ struct linear_system {
                          ? 0
                          : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
         unknown = near->take<int>((size_t)P);
-        for (double **vector : {&scale, &length, &whole, &head})
-            *vector = near->take<double>((size_t)P + 1);
+        for (double **vector : {&scale, &length, &whole, &head}) *vector = near->take<double>((size_t)P + 1);
         tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
         panel = near->take<double>((size_t)(tile.rows * PANEL));
         for (linear_point *point : {&here, &other}) {
@@ -182,7 +181,7 @@ struct linear_system {
     {
         const triangle &R = here.R;
         factor.n = R.n;
-        for (*shift = 0; *shift < 1; *shift = *shift > 0 ? 8 * *shift : R.n * STEEP_GRAM_SHIFT) {
+        for (*shift = 0; *shift<1; *shift = *shift> 0 ? 8 * *shift : R.n * STEEP_GRAM_SHIFT) {
             const auto entry_of = [&](int i, int j) {
                 if (R.pivot[i] == 0 || R.pivot[j] == 0) return i == j ? 1.0 : 0.0;
                 return symmetric(A, ld, unknown[i], unknown[j]) * (i == j ? 1 + *shift : 1);
@@ -268,10 +267,13 @@ struct linear_system {
     STEEP_DEVICE bool factorize_damped(const block &team)
     {
         factor.n = unknowns;
-        return factorize(team, factor, [&](int i, int j) {
-            const double value = entry(unknown[i], unknown[j]);
-            return i == j ? value + mu * scale[i] * scale[i] : value;
-        }, [](int) { return false; });
+        return factorize(
+            team, factor,
+            [&](int i, int j) {
+                const double value = entry(unknown[i], unknown[j]);
+                return i == j ? value + mu * scale[i] * scale[i] : value;
+            },
+            [](int) { return false; });
     }
 
     /* The same by [R; V; sqrt(mu) D], and the head of Q'r. */
