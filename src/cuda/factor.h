@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* factor: triangles by the threads of a block: the Cholesky factor of a symmetric matrix, scaled to a unit diagonal, the
- * triangle of [R; B] by Householder reflections, and solves by them. A triangle L is lower, packed by rows (R = L'), in
- * shared memory where it fits; its diagonal stands in `pivot`, 0 for a column that is left out.
+/* factor: triangles by the threads of a block: the Cholesky factor of a symmetric matrix, scaled to a unit diagonal,
+ * the triangle of [R; B] by Householder reflections, and solves by them. A triangle L is lower, packed by rows (R =
+ * L'), in shared memory where it fits; its diagonal stands in `pivot`, 0 for a column that is left out.
  *
  *   1. Panels of PANEL columns. A column of a panel at a time, a thread for each row: it takes off what the columns of
  *      the panel before it contribute, and divides by the pivot, which every thread computes for itself.
@@ -199,10 +199,10 @@ STEEP_DEVICE static inline void multiply_by_factor(const block &team, const tria
     team.count(1.0 / 3 * t.n * t.n * t.n);
 }
 
-/* t, the triangle of [t; B] with B(rows x n, ld), n = t.n, by rows, of which the first `full` are whole and the next ones
- * begin at their places on the diagonal; column n is the right side, whose head is c. By reflections I - v v' / (size
- * |first|), v the column with `first` in place of its head, a column at a time, a thread for each column behind it. The
- * heads stand in t's packed rows. along: n + 1 numbers. */
+/* t, the triangle of [t; B] with B(rows x n, ld), n = t.n, by rows, of which the first `full` are whole and the next
+ * ones begin at their places on the diagonal; column n is the right side, whose head is c. By reflections I - v v' /
+ * (size |first|), v the column with `first` in place of its head, a column at a time, a thread for each column behind
+ * it. The heads stand in t's packed rows. along: n + 1 numbers. */
 STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, int full, double *B, int ld, double *c,
                                         double *along)
 {

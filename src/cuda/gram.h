@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gram: [J r]'[J r] in one pass over the samples: J'J, J'r, and |r|^2 in its corner. A tile of rows is made in shared
  * memory and multiplied there; nothing of J goes to device memory. A warp keeps the sums of a square of 32 x 32 entries
- * in registers (with two they would be spilled while it makes units); where there are more squares than warps, the samples
- * are gone through again. Two tiles in turn: some warps still multiply one when others make the next.
+ * in registers (with two they would be spilled while it makes units); where there are more squares than warps, the
+ * samples are gone through again. Two tiles in turn: some warps still multiply one when others make the next.
  *
  * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks
  * of 16 x 8 entries above the diagonal or behind the last column are left out. */
@@ -176,8 +176,8 @@ struct product {
     double *panel;     /* R: room, rows of a tile x PANEL */
 };
 
-/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps every
- * tile is made once, and sums go through memory: a tile's solves take longer than that. */
+/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps
+ * every tile is made once, and sums go through memory: a tile's solves take longer than that. */
 template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1, count = m.set.count;

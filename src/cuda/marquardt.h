@@ -3,9 +3,9 @@
  * region, with the rules and constants of fit/rules.h. The steps have the numbers that they have there.
  *
  * Each step is by J'J + mu D^2, or where mu is small by R (cuda/system.h). With lines (varpro) a trial point is one
- * where they are solved for, J is what is left of it beside theirs, and steps are by R. Lines that depend on each other,
- * or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it ends
- * STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
+ * where they are solved for, J is what is left of it beside theirs, and steps are by R. Lines that depend on each
+ * other, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it
+ * ends STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
 #ifndef STEEP_CUDA_MARQUARDT_H
 #define STEEP_CUDA_MARQUARDT_H
 

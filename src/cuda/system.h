@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* system: the linear algebra of a fit: its unknowns, the matrix G = [J r]'[J r] at a point, steps by the Cholesky factor
- * of G + mu D^2, and where that loses too many digits by the triangle R of J = Q R.
+/* system: the linear algebra of a fit: its unknowns, the matrix G = [J r]'[J r] at a point, steps by the Cholesky
+ * factor of G + mu D^2, and where that loses too many digits by the triangle R of J = Q R.
  *
  * Unknowns are first the `lines` parameters that a linear problem is solved for (varpro, frozen), then those that move.
  * With [Phi J r] = Q [R11 R12 t; 0 R22 c; 0 0 rho] the lines are at -R11^-1 t, and [R22 c] is what varpro's step needs.
  *
- * R is that of QR, by products of matrices alone (shifted CholeskyQR: Fukaya and others, SIAM J. Sci. Comput. 42, 2020):
+ * R is that of QR, by products of matrices alone (shifted CholeskyQR: Fukaya and others, SISC 42, 2020):
  *
  *   1. C'C = G by Cholesky, G's diagonal times 1 + SHIFT where that fails; R = C.
  *   2. G = Q'Q, Q = J R^-1 tile by tile; C'C = G; R = C R. Again, until C is well-conditioned: the first pass loses
@@ -298,8 +298,8 @@ struct linear_system {
 
     /* --- the linear problem in the lines --- */
 
-    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where they are found, 0 where
-     * columns depend on each other, -1 where numbers are not finite. */
+    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where they are found, 0
+     * where columns depend on each other, -1 where numbers are not finite. */
     STEEP_DEVICE int solve_lines(const block &team, const double *theta, double *d)
     {
         if (!(square() <= STEEP_GRAM_MOST)) return -1;

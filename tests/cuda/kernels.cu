@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels: what a unit runs at the samples, STEEP_ROW its id, as kernels of their own: the compiler tells registers and spills of
- * these. As functions, which they are in the object, they save a caller's registers once, too. */
+/* kernels: what a unit runs at the samples, STEEP_ROW its id, as kernels of their own: the compiler tells registers and
+ * spills of these. As functions, which they are in the object, they save a caller's registers once, too. */
 #include "cuda/block.h"
 #undef STEEP_OUTLINE
 #define STEEP_OUTLINE static __device__ __forceinline__
