@@ -8,8 +8,8 @@
  * R is that of QR, by products of matrices alone (shifted CholeskyQR: Fukaya and others, SISC 42, 2020):
  *
  *   1. C'C = G by Cholesky, G's diagonal times 1 + SHIFT where that fails; R = C.
- *   2. G = Q'Q, Q = J R^-1 tile by tile; C'C = G; R = C R. Again, until C is well-conditioned: the first pass loses
- *      singular values below 1e-8, each pass takes the condition down by 1e6 or more.
+ *   2. G = Q'Q, Q = J R^-1 tile by tile; C'C = G; R = C R. Again, until C adds little to QR's own rounding: the
+ *      first pass loses singular values below 1e-8, each pass takes the condition down by 1e6 or more.
  *   3. A column of which less than STEEP_LM_DEPENDENT is left beside those before it has an exact 0 on R's diagonal, as
  *      the CPU's has. In step 2 it is left out. */
 #ifndef STEEP_CUDA_SYSTEM_H
