@@ -123,7 +123,7 @@ inline const ending &ending_of(enum reason why)
         {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
         {STEEP_STALLED, true, "no step lowers the residual"},
         {STEEP_OK, false, "dense least squares by CholeskyQR"},
-        {STEEP_NOT_FINITE, true, "columns of the linear parameters depend on each other"},
+        {STEEP_NOT_FINITE, true, "columns depend on each other, or numbers leave their range"},
     };
     return all[why];
 }
