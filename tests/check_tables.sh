@@ -161,10 +161,10 @@ RESULTS=$scratch/run check "sawtooth: a table is written, with its record" in_co
 check "sawtooth: is not stale when it was just made" not is_stale
 echo >>"$copy/src/page/page.h"
 check "sawtooth: is not stale when only pages changed" not is_stale
-echo '/* a remark */' >>"$copy/src/model/polycom.h"
+echo '/* a remark */' >>"$copy/src/model/network.h"
 check "sawtooth: is not stale when only a comment changed" not is_stale
-echo 'extern int more;' >>"$copy/src/model/polycom.h"
-check "sawtooth: is stale when networks of theorems changed" is_stale
+echo 'extern int more;' >>"$copy/src/model/network.h"
+check "sawtooth: is stale when networks changed" is_stale
 check "sawtooth: has a record" not grep -qx sawtooth <(in_copy unrecorded)
 echo >>"$copy/docs/tables/sawtooth.txt"
 check "sawtooth: has no record when its table was changed by hand" grep -qx sawtooth <(in_copy unrecorded)
