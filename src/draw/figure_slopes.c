@@ -281,9 +281,9 @@ static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
     double room = (p->width / p->em - 2) / 0.58;
-    char text[64], part[64];
-    snprintf(part, sizeof part, "the first %d of %zu targets", STEEP_DRAWN_TARGETS, p->targets);
-    if (!own && p->targets > STEEP_DRAWN_TARGETS) own = part;
+    char text[64], of_many[64];
+    snprintf(of_many, sizeof of_many, "the first %d of %zu targets", STEEP_DRAWN_TARGETS, p->targets);
+    if (!own && p->targets > STEEP_DRAWN_TARGETS) own = of_many;
     fprintf(out, "title%s = ", tail);
     bool fine = put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
