@@ -243,10 +243,11 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     char text[160];
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
     steep_status status = run_device(&e, batch->count, take_end, batch->stop, error);
-    snprintf(text, sizeof text,
-             "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on with "
-             "them",
-             e.resumed);
+    snprintf(
+        text, sizeof text,
+        "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on with "
+        "them",
+        e.resumed);
     if (e.resumed > 0 && batch->note) batch->note(batch->context, text);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);

@@ -35,10 +35,11 @@ typedef struct steep_drawn {
     steep_figure_table table;
     steep_drawn_series *series;
     steep_drawn_panel *panel;
-    steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
-    size_t axes;                                /* of OF_WIDTH and so on, those that are read */
-    size_t count, targets, panels, columns, by; /* targets: all of them; by: what tells panels of one apart, TARGET: nothing */
-    double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
+    steep_triangle *triangle; /* of the series i against a: [a * count + i] */
+    size_t axes;              /* of OF_WIDTH and so on, those that are read */
+    size_t count, targets, panels, columns,
+        by;                              /* targets: all of them; by: what tells panels of one apart, TARGET: nothing */
+    double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
 } steep_drawn;
 
 /* The columns' names, TEXTS texts and then numbers. */
