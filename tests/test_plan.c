@@ -621,6 +621,33 @@ START_TEST(left_out)
 }
 END_TEST
 
+/* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
+START_TEST(small_ones_in_planes)
+{
+    static const struct {
+        const char *arch, *widths, *params, *solver, *target;
+        bool named;
+    } row[] = {{"mlp", "2:5", NULL, NULL, "x*y", true},         {"mlp,gqu", "2:5", NULL, "frozen", "x*y", true},
+               {"gqu", "4", NULL, NULL, "x*y*z", true},         {"mlp", NULL, "20,64", NULL, "x*y", true},
+               {"mlp", NULL, "20,65", NULL, "x*y", false},      {"gqu", "2:64", NULL, NULL, "x*y", false},
+               {"mlp:tanh", "2:5", NULL, "frozen", "x*y", false}, {"mlp", "2:5", NULL, "varpro", "x*y", false},
+               {"mlp,rbf", "2:5", NULL, "frozen", "x*y", false}, {"mlp", "2:5", NULL, "frozen", "x^3", false}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        char advice[300];
+        options.problem.target = row[i].target;
+        options.model.arch = row[i].arch;
+        options.model.widths = row[i].widths;
+        options.model.params = row[i].params;
+        options.solver.solver = row[i].solver;
+        plan = plan_of(options);
+        steep_plan_advice(&plan, advice, sizeof advice);
+        ck_assert_msg((strstr(advice, "--solver exchange") != NULL) == row[i].named, "%zu: %s", i, advice);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
 /* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
 START_TEST(a_folder_goes_on)
 {
@@ -649,6 +676,7 @@ START_TEST(a_folder_goes_on)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", left_out, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order, activations_spread,
-                labels_are_distinct, unknowns_of_frozen, too_few_points, bad_options, impossible_combinations,
-                points_and_formulas, units_are_known_by_name, sides, methods, admitted, many_admitted)
+STEEP_TEST_MAIN("plan", left_out, small_ones_in_planes, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order,
+                activations_spread, labels_are_distinct, unknowns_of_frozen, too_few_points, bad_options,
+                impossible_combinations, points_and_formulas, units_are_known_by_name, sides, methods, admitted,
+                many_admitted)

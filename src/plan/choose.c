@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fit/exchange.h"
 #include "fit/solvers.h"
 #include "model/network.h"
 #include "numerics/quadrature.h"
@@ -228,8 +229,12 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         return;
     }
     const bool deep = is_deep(plan);
-    bool smooth = false, greedy = false, trained = false;
-    for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
+    bool smooth = false, placed = false, greedy = false, trained = false;
+    for (size_t v = 0; v < plan->variants; v++) {
+        const steep_variant *variant = &plan->variant[v];
+        smooth |= variant->wanted && !has_order(variant);
+        placed |= variant->wanted && variant->own_solver;
+    }
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_method *method = &plan->method[m];
         const steep_solver_row *solver = steep_solver_table(method->solver);
@@ -240,6 +245,8 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
     if (!deep && !greedy) ADD(", --start greedy");
     if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
+    if (!deep && !smooth && !placed && !trained && steep_exchange_is_small((size_t)most_parameters(plan)))
+        ADD(", --solver exchange");
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);
