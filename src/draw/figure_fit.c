@@ -40,7 +40,7 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     steep_status status = check(folder, &residuals, error);
     if (status >= 0) status = check(folder, &units, error);
     if (status >= 0 && gated) status = check(folder, &gates, error);
-    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, {NULL}};
+    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, {.text = NULL}};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
     fprintf(w.head.stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
@@ -61,7 +61,7 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
     steep_status status = check(folder, &points, error);
     if (status >= 0) status = check(folder, &surface, error);
     if (status >= 0) status = check(folder, &gates, error);
-    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
     const size_t thin = 1 + points.rows / MOST_SCATTERED, drawn = points.rows / thin;

@@ -256,7 +256,7 @@ static void groups(void *record, steep_option_group *group)
 static steep_status print_laws(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_law_command *c = record;
-    steep_table csv = {NULL};
+    steep_table csv = {.path = NULL};
     struct stat about;
     const char *path = line->word[0];
     const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);

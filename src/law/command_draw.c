@@ -52,7 +52,7 @@ static steep_status draw(const char *folder, const steep_law_printed *p, const s
 {
     const double *at = p->law->likely;
     const bool power = p->law->likeliest == STEEP_LAW_FORM_KAPLAN;
-    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
     const steep_status status = steep_figure_begin(&w, error);
     char title[400];
     if (status < 0) return status;

@@ -158,9 +158,9 @@ steep_status steep_page_draw(steep_page *page, const steep_page_run *run, json_t
     steep_status status = put_figures(page, run, figures, error);
     if (status == STEEP_OK && run->curve) status = put_single(page, run, data, error);
     if (status == STEEP_OK) status = steep_page_pictures(run, &pictures, error);
-    const bool put = (json_object_set_new(data, "figures", figures) == 0) &
-                     (!pictures || json_object_set_new(data, "pictures", pictures) == 0);
-    if (status == STEEP_OK && (!put || !pictures))
+    int failed = json_object_set_new(data, "figures", figures);
+    if (pictures) failed |= json_object_set_new(data, "pictures", pictures);
+    if (status == STEEP_OK && (failed || !pictures))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
     return status;
 }
