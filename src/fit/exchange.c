@@ -374,7 +374,7 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
 static steep_status run_width(exchange *e, const steep_network *narrower, const steep_network *network,
                               const double *theta, steep_error *error)
 {
-    const bool small = !e->best && steep_exchange_is_small(network->parameters);
+    const bool small = !e->best && steep_exchange_is_small(network);
     double *before = e->best;
     steep_status status = draw_points(e, network, error);
     e->best = calloc(network->parameters, sizeof *e->best);
@@ -431,7 +431,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
-        if (steep_exchange_is_small(problem->network->parameters)) solve->family = solve->restart; /* that began in several ways */
+        if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;

@@ -44,7 +44,7 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
                                   const steep_network *to, double *theta, steep_error *error);
 
 /* So few parameters that the best of several searches is where a network of less than 16 units begins. */
-bool steep_exchange_is_small(size_t parameters);
+bool steep_exchange_is_small(const steep_network *network);
 steep_restarts steep_exchange_restarts(const steep_network *network); /* of these alone */
 
 /* The best of two populations of networks, crossed on few of the points, into e->best, which stays where all of them

@@ -216,14 +216,14 @@ static steep_status run_all(search *s, steep_error *error)
     return status;
 }
 
-bool steep_exchange_is_small(size_t parameters)
+bool steep_exchange_is_small(const steep_network *network)
 {
-    return parameters <= MOST;
+    return network->parameters <= MOST;
 }
 
 steep_restarts steep_exchange_restarts(const steep_network *network)
 {
-    return steep_exchange_is_small(network->parameters) ? (steep_restarts){RESTARTS, HITS} : (steep_restarts){0, 0};
+    return steep_exchange_is_small(network) ? (steep_restarts){RESTARTS, HITS} : (steep_restarts){0, 0};
 }
 
 static size_t rows_of(const steep_network *network, size_t points)
@@ -278,7 +278,7 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 
 double steep_exchange_search_iterations(const steep_network *network, size_t points)
 {
-    if (!steep_exchange_is_small(network->parameters)) return 0;
+    if (!steep_exchange_is_small(network)) return 0;
     const double count = (double)members(network), part = (double)rows_of(network, points) / (double)points;
     return count * ((1 + EARLY + UNITED) * FIRST * part + AGAIN + FIRST / (double)LATE) / 2;
 }

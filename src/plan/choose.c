@@ -245,7 +245,8 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 #define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
     if (!deep && !greedy) ADD(", --start greedy");
     if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
-    if (!deep && !smooth && !placed && !trained && steep_exchange_is_small((size_t)most_parameters(plan)))
+    const steep_network largest = {.parameters = (size_t)most_parameters(plan)};
+    if (!deep && !smooth && !placed && !trained && steep_exchange_restarts(&largest).most > 0)
         ADD(", --solver exchange");
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
