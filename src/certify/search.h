@@ -40,6 +40,8 @@ typedef struct steep_search {
 steep_status steep_search_begin(steep_search *search, steep_origin kind, steep_error *error);
 /* Keeps an end of the start if it is better. theta: the network's parameters. */
 void steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status);
+/* How many kinds of start reached the best end so far, but for what is moved. */
+size_t steep_search_hits(const steep_search *search);
 
 /* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
  * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */

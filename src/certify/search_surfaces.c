@@ -26,6 +26,9 @@ enum {
     SCREENED = 100,      /* random networks, of which the best becomes a start */
     CHOSEN = 2,          /* restarts to a chosen one */
     HOPS = 4,            /* restarts, after which each is followed by the best network, moved */
+    CHAIN = 20,          /* moves of a chain: */
+    CHAINED = 4,         /* restarts to one more, */
+    AGREED = 2,          /* until so many kinds of start found the best */
     FITTED_FROM = 10,    /* restarts from which on three in four have a start by least squares behind them */
     BITS = 30            /* of the steepness of a gate on a kink */
 };
@@ -132,7 +135,7 @@ static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_
     size_t joined = 1;
     options.monitor = l->search->options->monitor;
     options.continuation = from_afar;
-    options.iterations = l->search->network->dim == 1 ? 100 : 40;
+    options.iterations = l->search->network->dim == 1 ? 300 : 40;
     options.radius = 0.5;
     options.tolerance = 1e-7;
     steep_surface_gather(&l->surface, l->theta, l->v);
@@ -271,15 +274,15 @@ static steep_status choose_fitted(lab *l, steep_random *random, steep_error *err
     return status;
 }
 
-/* The best network so far, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of
- * 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are
- * many and lie near each other: better ones are met more often from here than from afar. (Basin hopping: Wales and Doye,
- * J. Phys. Chem. A 101, 1997.) */
-static void hop(lab *l, steep_random *random)
+/* A network, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of 1/64 to 1/2
+ * of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are many and lie
+ * near each other: better ones are met more often from here than from afar. (Basin hopping: Wales and Doye, J. Phys.
+ * Chem. A 101, 1997.) */
+static void hop(lab *l, const double *from, steep_random *random)
 {
     const steep_network *network = l->search->network;
     const size_t E = network->counts.scalars, n = network->width;
-    memcpy(l->theta, l->search->best->theta, network->parameters * sizeof *l->theta);
+    memcpy(l->theta, from, network->parameters * sizeof *l->theta);
     if (n > 1 && steep_random_uniform(random) < REDRAWN) {
         const size_t i = (size_t)(steep_random_uniform(random) * (double)n);
         steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
@@ -369,8 +372,27 @@ static steep_status run_moved(lab *l, steep_random *random, steep_error *error)
 {
     const steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
     if (status < 0) return status;
-    hop(l, random);
+    hop(l, l->search->best->theta, random);
     return run_start(l, false, error);
+}
+
+/* A search of its own: the best of many by least squares, which is moved again and again, each time from the best of
+ * this search alone. What is moved from the best of all agrees with it even where that is a wrong minimum. */
+static steep_status run_chain(lab *l, steep_random *random, steep_error *error)
+{
+    const size_t parameters = l->search->network->parameters, bytes = parameters * sizeof *l->theta;
+    double least = INFINITY, *kept = l->pooled + pool_size(parameters) * parameters;
+    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_FITTED, error);
+    if (status >= 0) status = choose_fitted(l, random, error);
+    for (size_t h = 0; h <= CHAIN && status >= 0 && !l->search->stopped; h++) {
+        if (h > 0) hop(l, kept, random);
+        status = run_start(l, false, error);
+        const double W = l->search->ends[l->search->starts - 1].W;
+        if (h > 0 && !(W < least)) continue;
+        least = W;
+        memcpy(kept, l->theta, bytes);
+    }
+    return status;
 }
 
 static steep_status run_all(lab *l, steep_error *error)
@@ -414,6 +436,9 @@ static steep_status run_all(lab *l, steep_error *error)
         if (status >= 0) status = run_start(l, false, error);
         if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);
     }
+    const size_t chains = is_thorough && !has_layouts ? options->restarts / CHAINED : 0;
+    for (size_t r = 0; r < chains && status >= 0 && !search->stopped && steep_search_hits(search) < AGREED; r++)
+        status = run_chain(l, &choice, error);
     return status;
 }
 
@@ -475,7 +500,7 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .has_kinks = l.surface.has_kinks,
                               .lambda = search->options->lambda,
                               .narrower = search->options->narrower};
-    l.theta = malloc((2 + pool_size(parameters)) * parameters * sizeof *l.theta);
+    l.theta = malloc((3 + pool_size(parameters)) * parameters * sizeof *l.theta);
     l.held = malloc(2 * parameters);
     l.active = l.held + parameters;
     l.pool = malloc(pool_size(parameters) * sizeof *l.pool);

@@ -64,18 +64,19 @@ bool steep_search_lines_eta(const steep_network *network, double *eta)
            (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
 }
 
-static void count_hits(const steep_search *search)
+size_t steep_search_hits(const steep_search *search)
 {
+    size_t hits = 0;
     double least[STEEP_ORIGIN_MOVED + 1], best = INFINITY;
     for (int kind = 0; kind <= STEEP_ORIGIN_MOVED; kind++) least[kind] = INFINITY;
     for (size_t i = 0; i < search->starts; i++) {
         const steep_search_end *end = &search->ends[i];
-        search->best->starts += isfinite(end->W) && end->kind != STEEP_ORIGIN_MOVED;
         least[end->kind] = fmin(least[end->kind], end->W);
         best = fmin(best, end->W);
     }
     for (int kind = 0; kind < STEEP_ORIGIN_MOVED; kind++)
-        search->best->hits += isfinite(best) && least[kind] <= best * (1 + FOUND_AGAIN);
+        hits += isfinite(best) && least[kind] <= best * (1 + FOUND_AGAIN);
+    return hits;
 }
 
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,
@@ -95,7 +96,9 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
     steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0)
         status = (steep_search_lines_eta(network, &eta) ? steep_search_lines : steep_search_surfaces)(&search, error);
-    count_hits(&search);
+    for (size_t i = 0; i < search.starts; i++)
+        separation->starts += isfinite(search.ends[i].W) && search.ends[i].kind != STEEP_ORIGIN_MOVED;
+    separation->hits = steep_search_hits(&search);
     free(search.ends);
     separation->seconds = steep_clock_seconds() - start;
     if (status >= 0 && !isfinite(separation->W))

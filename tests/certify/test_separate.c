@@ -92,6 +92,24 @@ START_TEST(other_activations)
 }
 END_TEST
 
+/* A search ended at .357, which one of its starts had found, and before its steps were at their end. A best that no two
+ * kinds of start found asks for more. */
+START_TEST(a_best_found_once_ends_no_search)
+{
+    steep_error error;
+    steep_separate_options options = steep_separate_options_default();
+    lab l;
+    open_lab(&l, "exp(0.303*x)*cos(3.670*x)", 1, "la", 1);
+    options.restarts = 10;
+    options.seed = 1;
+    ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
+    ck_assert_msg(l.found.W <= 1.01 * 0.2285358, "%.6g", l.found.W);
+    ck_assert_msg(l.found.hits > 1 || l.found.starts == 10 + 10 / 2 + 10 / 4, "%zu starts, %zu hits", l.found.starts,
+                  l.found.hits);
+    close_lab(&l);
+}
+END_TEST
+
 /* Half of all seeds ended at .6689, with 20 starts that agreed: moved copies of the best one. The least that is known has
  * its gate outside the box. */
 START_TEST(gelu_finds_the_gate_outside_the_box)
@@ -104,7 +122,8 @@ START_TEST(gelu_finds_the_gate_outside_the_box)
         open_lab(&l, "la_type1", 1, "gelu", 1);
         ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
         ck_assert_msg(l.found.W <= 1.01 * 0.6130219942, "seed %zu: %.6g", (size_t)options.seed, l.found.W);
-        ck_assert_uint_eq(l.found.starts, options.restarts + options.restarts / 2);
+        const size_t fewest = options.restarts + options.restarts / 2;
+        ck_assert_uint_ge(l.found.starts, fewest);
         ck_assert_uint_le(l.found.hits, 3); /* random, fitted, chosen */
         agreed += l.found.hits > 1;
         close_lab(&l);
@@ -623,8 +642,9 @@ START_TEST(refusals)
 }
 END_TEST
 
-STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, gelu_finds_the_gate_outside_the_box,
-                smooth_activations_of_two_units, moa_is_exact_and_la_is_not, norms_by_a_second_route,
+STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_best_found_once_ends_no_search,
+                gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units, moa_is_exact_and_la_is_not,
+                norms_by_a_second_route,
                 certificates_agree, products_find_their_kinks, what_is_given_is_kept, the_maximum_norm,
                 bounds_of_the_table, rows_have_their_derivatives, each_way_goes_down, starts_are_what_they_say,
                 a_search_that_is_stopped, networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again,
