@@ -92,7 +92,7 @@ START_TEST(other_activations)
 }
 END_TEST
 
-/* A search ended at .357, which one of its starts had found, and before its steps were at their end. A best that no two
+/* The search ended at .2338, with 15 starts and before the steps of the better ones were at their end. A best that no two
  * kinds of start found asks for more. */
 START_TEST(a_best_found_once_ends_no_search)
 {
