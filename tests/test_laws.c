@@ -19,7 +19,7 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
 {
     steep_laws laws;
     const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0};
-    ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_laws_measure(&points, 0.95, NULL, &laws, NULL), STEEP_OK);
     return laws;
 }
 
@@ -101,7 +101,7 @@ START_TEST(the_posterior_by_brute_force)
         }
         steep_laws laws;
         const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0};
-        ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_laws_measure(&points, 0.8, NULL, &laws, NULL), STEEP_OK);
         posterior p;
         sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
         const double unit = laws.high - laws.low;
@@ -196,7 +196,7 @@ START_TEST(levels_are_nested)
     for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
         steep_laws laws;
         const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0};
-        steep_laws_measure(&points, level, &laws, NULL);
+        steep_laws_measure(&points, level, NULL, &laws, NULL);
         ck_assert(laws.high - laws.low > before);
         before = laws.high - laws.low;
     }

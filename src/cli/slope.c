@@ -14,6 +14,7 @@
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
+#include "slope/laws.h"
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
@@ -227,7 +228,8 @@ enum { PIECE = 32 }; /* groups: some 20 ms */
 typedef struct pieces {
     const points *p;
     steep_slope_options options;
-    steep_slope *slope; /* [groups][STEEP_SLOPE_METHODS] */
+    steep_slope *slope;       /* [groups][STEEP_SLOPE_METHODS] */
+    steep_law_memory *memory; /* each worker has its own */
 } pieces;
 
 /* The payload: slopes. */
@@ -244,7 +246,7 @@ static steep_status measure_piece(void *context, size_t index, void *result, ste
         const size_t begin = p->begin[index * PIECE + k], end = p->begin[index * PIECE + k + 1];
         const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
                                           p->floor ? p->floor + begin : NULL};
-        status = steep_slope_measure_all(&group, &all->options, slope + k * STEEP_SLOPE_METHODS, error);
+        status = steep_slope_measure_all(&group, &all->options, all->memory, slope + k * STEEP_SLOPE_METHODS, error);
     }
     *payload = (steep_payload){(double *)slope, count * STEEP_SLOPE_METHODS * sizeof *slope / sizeof(double)};
     return status < 0 ? status : STEEP_OK;
@@ -274,14 +276,18 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
 {
     steep_slope_printing out;
     pieces all = {
-        .p = p, .options = options->chosen.slope, .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope)};
+        .p = p,
+        .options = options->chosen.slope,
+        .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope),
+        .memory = steep_law_memory_new()};
     const steep_work_list list = {.jobs = options->jobs,
                                   .count = (p->groups + PIECE - 1) / PIECE,
                                   .work = measure_piece,
                                   .note = note_piece,
                                   .context = &all};
-    if (!all.slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
-    steep_status status = steep_pool_run(&list, error);
+    steep_status status = all.slope && all.memory
+                              ? steep_pool_run(&list, error)
+                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
         steep_slope_print_begin(&out, csv, c, &options->style);
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
@@ -299,6 +305,7 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
     }
     free(all.slope);
+    free(all.memory);
     return status;
 }
 

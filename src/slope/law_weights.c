@@ -2,6 +2,7 @@
 /* Steps 1 and 2 of laws.c: marginal likelihoods of the laws of eight cells, from every beginning. */
 #include "slope/law_search.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,9 +72,43 @@ typedef struct design {
     /* Where a law begins: */
     steep_eight_factor factor;
     steep_lanes mean_x, z, log_determinant, deviation, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
-    steep_eight_solution fit;
-    steep_lanes scatter, weight; /* of the noise; log of the marginal likelihood, -infinity where there is none */
 } design;
+
+/* What eight cells' designs depend on beside the points. */
+typedef struct remembered {
+    steep_eight_cells cells; /* kind STEEP_KINDS: none */
+    double rho, prior;       /* prior: of the kind */
+} remembered;
+
+enum { MOST_POINTS = 12, ROOMS = 512 }; /* of more points, designs are the smaller part of the work */
+
+struct steep_law_memory {
+    design design[ROOMS * MOST_POINTS]; /* [room][point] */
+    remembered room[ROOMS];
+    size_t count;
+    double span, u[MOST_POINTS];
+};
+
+steep_law_memory *steep_law_memory_new(void)
+{
+    steep_law_memory *memory = aligned_alloc(sizeof(steep_lanes), sizeof *memory);
+    if (memory) memory->count = 0;
+    return memory;
+}
+
+steep_law_memory *steep_law_memory_meet(steep_law_memory *memory, const steep_law_points *points)
+{
+    const size_t count = points->count;
+    if (!memory || count > MOST_POINTS || points->weight) return NULL;
+    if (memory->count != count || memory->span != points->span ||
+        memcmp(memory->u, points->u, count * sizeof *points->u) != 0) {
+        for (size_t k = 0; k < ROOMS; k++) memory->room[k].cells.kind = STEEP_KINDS;
+        memcpy(memory->u, points->u, count * sizeof *points->u);
+        memory->count = count;
+        memory->span = points->span;
+    }
+    return memory;
+}
 
 /* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
  * less, which is taken off y, is a column of cells or nothing. */
@@ -142,35 +177,38 @@ STEEP_INLINE void put_row(const steep_law_search *s, size_t i, const steep_lanes
         memcpy(s->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
 }
 
-/* Scatter and weight of the law that begins at a point, whose fit is there. */
-STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i, design *d)
+/* Scatter of the noise about a fit from a point on, and log of its marginal likelihood, -infinity where there is none. */
+STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
+                            const design *d, const steep_eight_solution *fit, steep_lanes *scatter, steep_lanes *weight)
 {
     const steep_law_prelude *before = &s->before[i];
     const steep_lanes none = {0}, freedom = s->all - (double)(2 + breaks) - before->parameters - none;
     const steep_lanes gamma = before->gamma[2 + breaks] - none;
     const double least = least_rest(s);
     steep_lanes_mask fine = d->factor.fine;
-    if (c->kind == STEEP_KIND_FASTER) fine &= ~STEEP_LANES_COMPARE(d->fit.x, >=, 0);
-    steep_lanes rest = d->fit.rest + before->rest + s->points->within, prior, change, tail, evidence;
+    if (c->kind == STEEP_KIND_FASTER) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
+    steep_lanes rest = fit->rest + before->rest + s->points->within, prior, change, tail, evidence;
     rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
-    d->scatter = rest / freedom;
-    steep_eight_sqrt(&d->scatter);
+    *scatter = rest / freedom;
+    steep_eight_sqrt(scatter);
     if (c->kind == STEEP_KIND_EXPANDED) {
-        const steep_lanes share = d->fit.z[0] * d->z;
+        const steep_lanes share = fit->z[0] * d->z;
         steep_lanes log_z = d->z;
         steep_eight_log(&log_z);
         log_normal(&share, 1, &change);
         change = change + log_z;
-    } else prior_of_breaks(&d->fit, d->z_deviation, breaks, &d->scatter, &change);
-    prior_of_tail(before, &d->fit.x, &tail);
+    } else prior_of_breaks(fit, d->z_deviation, breaks, scatter, &change);
+    prior_of_tail(before, &fit->x, &tail);
     log_evidence(&gamma, &freedom, &rest, &d->log_determinant, &evidence);
     STEEP_LANES_LOAD(prior, c->prior);
-    const steep_lanes weight = prior + change + tail + before->evidence + evidence;
-    d->weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
+    *weight = prior + change + tail + before->evidence + evidence;
+    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
 }
 
-/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
-STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, double *sums)
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. designs: by point,
+ * to be filled unless they are known; or NULL. */
+STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, design *designs,
+                          bool known, double *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
@@ -178,43 +216,52 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
     steep_eight_response m = {0};
     steep_lanes sum = none - INFINITY, behind = none, white;
     double points_here = 0;
-    design d = {.less = none};
+    bool first = true;
+    design own;
     for (size_t i = points->count; i-- > 0;) {
+        design *d = designs ? &designs[i] : &own;
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
         const bool begins =
             (twice ? s->before[i].begins_few : s->before[i].begins) && points_here >= (double)breaks + 4;
-        design_at(s, c, breaks, i, begins, &columns_here, &d);
-        const steep_lanes y = points->v[i] - d.less;
+        if (!known) design_at(s, c, breaks, i, begins, &columns_here, d);
+        const steep_lanes y = points->v[i] - d->less;
         whiten(s, alone, &y, &behind, &white);
-        steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
+        steep_eight_response_add(&m, breaks, d->distance, &white, steep_law_weight(s, i, alone));
         if (!begins) continue;
-        steep_eight_solve(&d.factor, &m, breaks, &d.fit);
-        weigh_fit(s, c, breaks, i, &d);
-        steep_eight_add(&sum, &d.weight);
+        steep_eight_solution fit = {.rest = none};
+        steep_lanes scatter, weight;
+        steep_eight_solve(&d->factor, &m, breaks, &fit);
+        weigh_fit(s, c, breaks, i, d, &fit, &scatter, &weight);
+        if (first) sum = weight;
+        else steep_eight_add(&sum, &weight);
+        first = false;
         put_row(s, i,
-                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = d.weight,
-                                                       [STEEP_LAW_CENTRE] = d.fit.x,
-                                                       [STEEP_LAW_SCALE] = d.scatter * d.deviation,
-                                                       [STEEP_LAW_SCATTER] = d.scatter,
-                                                       [STEEP_LAW_LOG_A] = m.mean - d.fit.x * d.mean_x});
+                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = weight,
+                                                       [STEEP_LAW_CENTRE] = fit.x,
+                                                       [STEEP_LAW_SCALE] = scatter * d->deviation,
+                                                       [STEEP_LAW_SCATTER] = scatter,
+                                                       [STEEP_LAW_LOG_A] = m.mean - fit.x * d->mean_x});
     }
     memcpy(sums, &sum, sizeof sum);
 }
 
-STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
+                                          double *sums)
 {
-    regress(s, c, 0, sums);
+    regress(s, c, 0, designs, known, sums);
 }
 
-STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
+                                        double *sums)
 {
-    regress(s, c, 1, sums);
+    regress(s, c, 1, designs, known, sums);
 }
 
-STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, double *sums)
+STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
+                                       double *sums)
 {
-    regress(s, c, 2, sums);
+    regress(s, c, 2, designs, known, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -267,6 +314,31 @@ STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eigh
     for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * peaked[l] * peaked[l]));
 }
 
+/* The designs of eight cells, by point, and the cells' priors: those of earlier points of the same sizes (known), or
+ * room for them, and the columns. NULL: there is no memory. */
+static design *recall(const steep_law_search *s, steep_eight_cells *c, bool *known)
+{
+    steep_law_memory *memory = s->memory;
+    const size_t parameters = steep_law_layouts[c->kind].parameters, bytes = parameters * sizeof *c->at;
+    uint64_t sum = c->kind, word[LANES];
+    remembered *room = NULL;
+    for (size_t d = 0; memory && d < parameters; d++) {
+        memcpy(word, c->at[d], sizeof word);
+        for (int l = 0; l < LANES; l++) sum = (sum ^ sum >> 32 ^ word[l]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    const size_t place = (sum ^ sum >> 32) >> 8 & (ROOMS - 1);
+    if (memory) room = &memory->room[place];
+    *known = room && room->cells.kind == c->kind && room->rho == s->rho && room->prior == s->prior[c->kind] &&
+             memcmp(room->cells.at, c->at, bytes) == 0 && memcmp(room->cells.half, c->half, bytes) == 0;
+    if (*known) memcpy(c->prior, room->cells.prior, sizeof c->prior);
+    else {
+        fill_priors(s->prior[c->kind], parameters, c);
+        steep_law_columns(s, c);
+        if (room) *room = (remembered){*c, s->rho, s->prior[c->kind]};
+    }
+    return room ? memory->design + place * memory->count : NULL;
+}
+
 /* The changed cells of a kind that is a regression. */
 static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
@@ -280,10 +352,10 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
             const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
             for (size_t d = 0; d < STEEP_LAW_PARAMETERS; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
-        fill_priors(s->prior[g->kind], steep_law_layouts[g->kind].parameters, &c);
-        steep_law_columns(s, &c);
+        bool known;
+        design *designs = recall(s, &c, &known);
         for (size_t i = 0; i < LANES * s->points->count; i++) s->result[i] = -INFINITY; /* STEEP_LAW_WEIGHT */
-        (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, sums);
+        (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, designs, known, sums);
         for (size_t l = 0; l < c.count; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];

@@ -87,6 +87,7 @@ typedef struct usable {
 typedef struct workspace {
     steep_log_point *bin;
     double *number;
+    steep_law_memory *memory;
 } workspace;
 
 /* The laws of n points, laws->begin one of them. */
@@ -107,7 +108,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
                                      .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, laws, message);
+    steep_status status = steep_laws_measure(&points, o->level, work->memory, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
 }
@@ -378,7 +379,8 @@ steep_slope steep_slope_unknown(steep_status status)
 
 /* The methods first..last, each into its place of slope; what they share is computed once. */
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
-                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
+                                    const steep_slope_options *options, steep_law_memory *memory, steep_slope *slope,
+                                    steep_error *message)
 {
     static const steep_slope_method turn[] = {STEEP_SLOPE_ALL, STEEP_SLOPE_LAST_PAIR, STEEP_SLOPE_WINDOW};
     const size_t count = series->count;
@@ -388,7 +390,7 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
     if (status < 0) return status;
     steep_log_point *point = malloc((count + 1) * sizeof *point);
     const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
-    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number)};
+    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number), memory};
     usable left;
     bool ready = false; /* the points that are left stand in point: the window, which takes more out, comes last */
     if (!point || !work.bin || !work.number)
@@ -414,7 +416,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
     const size_t place = (size_t)method;
     if (steep_slope_method_names(place)) {
         steep_slope found[STEEP_SLOPE_METHODS];
-        measure_methods(place, place, series, options, found, message);
+        measure_methods(place, place, series, options, NULL, found, message);
         *slope = found[place];
         return slope->status;
     }
@@ -423,9 +425,10 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
 }
 
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
-                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
+                                     steep_law_memory *memory, steep_slope slope[STEEP_SLOPE_METHODS],
+                                     steep_error *message)
 {
-    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
+    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, memory, slope, message);
 }
 
 /* --- over seeds --- */
