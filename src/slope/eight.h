@@ -113,9 +113,9 @@ STEEP_INLINE void steep_eight_response_add(steep_eight_response *m, size_t x, co
 /* Cholesky's factor L of the columns but y, second = L L^T, and what depends on it alone. x stands last, so that its
  * coefficient is one division. variance, z_variance: of the coefficients, where that of the noise is 1. */
 typedef struct steep_eight_factor {
+    steep_lanes_mask fine; /* 0: the columns are dependent over the points, and the rest is undefined */
     steep_lanes l[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1], determinant, variance;
     steep_lanes z_variance[STEEP_REGRESSION_COLUMNS - 2];
-    steep_lanes_mask fine; /* 0: the columns are dependent over the points, and the rest is undefined */
 } steep_eight_factor;
 
 STEEP_INLINE void steep_eight_factorize(const steep_eight_moments *m, size_t x, steep_eight_factor *f)

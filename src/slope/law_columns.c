@@ -93,7 +93,7 @@ void steep_law_columns(const steep_law_search *s, const steep_eight_cells *c)
     case STEEP_KIND_HALVES:
     case STEEP_KIND_LOG:
     case STEEP_KIND_SHIFTED:
-    case STEEP_KIND_FASTER: fill_one(c->kind, s, c->at[0], c->at[1], column); break;
+    case STEEP_KIND_FASTER: fill_one(c->kind, s, c->at[0], c->at[c->kind == STEEP_KIND_LOG], column); break;
     case STEEP_KIND_TRANSIENT: fill_transients(count, u, c->at[0], c->at[1], c->at[2], column); break;
     case STEEP_KIND_EXPANDED: fill_squares(count, n, column); break;
     case STEEP_KIND_BROKEN: fill_breaks(count, u, c->at[0], c->at[1], column); break;

@@ -65,13 +65,13 @@ static double least_rest(const steep_law_search *s)
     return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
 }
 
-/* The regression's columns but y at a point. */
+/* The regression's columns but y at a point, and, where a law begins, more; what all kinds need side by side. */
 typedef struct design {
+    steep_lanes mean_x, log_determinant, deviation;     /* where a law begins */
     steep_lanes less;                                   /* what is taken off y */
     steep_lanes distance[STEEP_REGRESSION_COLUMNS - 1]; /* of z's and x, from their means over the points behind */
-    /* Where a law begins: */
-    steep_eight_factor factor;
-    steep_lanes mean_x, z, log_determinant, deviation, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
+    steep_eight_factor factor;                          /* where a law begins, and what follows */
+    steep_lanes z, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
 } design;
 
 /* What eight cells' designs depend on beside the points. */
@@ -228,7 +228,11 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         const steep_lanes y = points->v[i] - d->less;
         whiten(s, alone, &y, &behind, &white);
         steep_eight_response_add(&m, breaks, d->distance, &white, steep_law_weight(s, i, alone));
-        if (!begins) continue;
+        if (!begins) {
+            const steep_lanes nothing = none - INFINITY;
+            memcpy(s->result + LANES * (STEEP_LAW_WEIGHT * points->count + i), &nothing, sizeof nothing);
+            continue;
+        }
         steep_eight_solution fit = {.rest = none};
         steep_lanes scatter, weight;
         steep_eight_solve(&d->factor, &m, breaks, &fit);
@@ -249,19 +253,22 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
 STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
                                           double *sums)
 {
-    regress(s, c, 0, designs, known, sums);
+    if (known) regress(s, c, 0, designs, true, sums);
+    else regress(s, c, 0, designs, false, sums);
 }
 
 STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
                                         double *sums)
 {
-    regress(s, c, 1, designs, known, sums);
+    if (known) regress(s, c, 1, designs, true, sums);
+    else regress(s, c, 1, designs, false, sums);
 }
 
 STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
                                        double *sums)
 {
-    regress(s, c, 2, designs, known, sums);
+    if (known) regress(s, c, 2, designs, true, sums);
+    else regress(s, c, 2, designs, false, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -345,16 +352,18 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
     const size_t breaks = g->kind == STEEP_KIND_TWICE                                      ? 2
                           : g->kind == STEEP_KIND_BROKEN || g->kind == STEEP_KIND_EXPANDED ? 1
                                                                                            : 0;
+    const size_t parameters = steep_law_layouts[g->kind].parameters;
     for (size_t first = 0; first < g->changes; first += LANES) {
-        steep_eight_cells c = {.kind = g->kind, .count = g->changes - first < LANES ? g->changes - first : LANES};
+        steep_eight_cells c; /* without what its kind has no parameters for */
         double sums[LANES];
+        c.kind = g->kind;
+        c.count = g->changes - first < LANES ? g->changes - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
             const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
-            for (size_t d = 0; d < STEEP_LAW_PARAMETERS; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
+            for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
         bool known;
         design *designs = recall(s, &c, &known);
-        for (size_t i = 0; i < LANES * s->points->count; i++) s->result[i] = -INFINITY; /* STEEP_LAW_WEIGHT */
         (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, designs, known, sums);
         for (size_t l = 0; l < c.count; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];

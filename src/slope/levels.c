@@ -12,8 +12,8 @@ typedef struct sums {
 } sums;
 
 /* At w = a + b u: which share of the error is the law's, and log of law and E together. */
-STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const steep_lanes *log_e, steep_lanes *share,
-                               steep_lanes *value)
+STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const steep_lanes *inverse,
+                               const steep_lanes *log_e, steep_lanes *share, steep_lanes *value)
 {
     const steep_lanes none = {0}, t = *r * (*log_e - *w);
     steep_lanes more = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none + 700, t);
@@ -21,7 +21,7 @@ STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const
     more = 1 + more;
     *share = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none, 1 / more);
     steep_eight_log(&more);
-    *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more / *r);
+    *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * *inverse);
 }
 
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
@@ -39,13 +39,14 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
     STEEP_LANES_LOAD(b, f->b);
     STEEP_LANES_LOAD(r, f->r);
     STEEP_LANES_LOAD(log_e, f->log_e);
+    const steep_lanes inverse = 1 / r; /* exact: r is 1 or 2 */
     *s = (sums){none, {none, none}, none, none, none, none};
     steep_lanes behind[3] = {none, none, none}; /* at the point before: the distance, and its derivatives in a and b */
     for (size_t i = first; i < points->count; i++) {
         const double u = points->u[i];
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
-        share_levels(&w, &r, &log_e, &share, &value);
+        share_levels(&w, &r, &inverse, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, none);
         const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
         const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho),
