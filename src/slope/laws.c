@@ -194,7 +194,8 @@ STEEP_CLONES static double settle(steep_law_search *s)
             continue;
         }
         most = fmax(most, s->part[i].order.weight);
-        s->part[parts++] = s->part[i];
+        if (parts < i) s->part[parts] = s->part[i];
+        parts++;
     }
     for (size_t i = 0; i < parts; i += LANES) {
         for (size_t l = 0; l < LANES; l++) weight[l] = i + l < parts ? s->part[i + l].order.weight - most : -INFINITY;

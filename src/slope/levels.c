@@ -48,13 +48,17 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
         share_levels(&w, &r, &inverse, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, none);
-        const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
-        const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho),
-                          own[3] = {points->v[i] - value, share, share * u};
-        weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
-        const steep_lanes d = own[0] - rho * behind[0], in_a = own[1] - rho * behind[1],
-                          in_b = own[2] - rho * behind[2];
-        memcpy(behind, own, sizeof behind);
+        const steep_lanes own[3] = {points->v[i] - value, share, share * u};
+        steep_lanes d = own[0], in_a = own[1], in_b = own[2];
+        if (f->rho > 0) {
+            const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
+            const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho);
+            weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
+            d -= rho * behind[0];
+            in_a -= rho * behind[1];
+            in_b -= rho * behind[2];
+            memcpy(behind, own, sizeof behind);
+        }
         s->rest += weight * d * d;
         s->gradient[0] += weight * in_a * d;
         s->gradient[1] += weight * in_b * d;
