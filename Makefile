@@ -32,6 +32,9 @@ STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=of
            -ftree-vectorize -fPIC -fvisibility=hidden $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
 ALL_CFLAGS = $(STD) $(WARN) -Isrc -Iexperiments $(CFLAGS)
+# Eight lanes are copied by registers as wide as those that read them: a wide read of two narrow writes waits for both.
+MOVES   := -mmove-max=256 -mstore-max=256
+MOVES   := $(shell $(CC) $(MOVES) -E -x c /dev/null >/dev/null 2>&1 && echo '$(MOVES)')
 
 # The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
 # libgslcblas for the same reason. Tests hold it against LAPACK, and bench and nist give GSL a tuned BLAS: OpenBLAS, the
@@ -152,6 +155,7 @@ lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## Build: libs
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
+$(BUILD)/obj/src/slope/%.o: ALL_CFLAGS += $(MOVES)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
