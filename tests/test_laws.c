@@ -309,8 +309,9 @@ START_TEST(memory_changes_no_bit)
         memset(&without, 0, sizeof without);
         ck_assert_int_eq(steep_laws_measure(&points, 0.95, memory, &with, NULL), STEEP_OK);
         ck_assert_int_eq(steep_laws_measure(&points, 0.95, NULL, &without, NULL), STEEP_OK);
-        ck_assert_msg(memcmp(&with, &without, sizeof with) == 0, "trial %zu, %zu points: %.17g [%.17g, %.17g], not %.17g",
-                      trial, count, with.order, with.low, with.high, without.order);
+        ck_assert_msg(memcmp(&with, &without, sizeof with) == 0,
+                      "trial %zu, %zu points: %.17g [%.17g, %.17g], not %.17g", trial, count, with.order, with.low,
+                      with.high, without.order);
     }
     free(memory);
 }

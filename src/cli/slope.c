@@ -275,11 +275,10 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
                                  const steep_slope_command *options, const points *p, size_t *found, steep_error *error)
 {
     steep_slope_printing out;
-    pieces all = {
-        .p = p,
-        .options = options->chosen.slope,
-        .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope),
-        .memory = steep_law_memory_new()};
+    pieces all = {.p = p,
+                  .options = options->chosen.slope,
+                  .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope),
+                  .memory = steep_law_memory_new()};
     const steep_work_list list = {.jobs = options->jobs,
                                   .count = (p->groups + PIECE - 1) / PIECE,
                                   .work = measure_piece,

@@ -177,7 +177,7 @@ STEEP_INLINE void put_row(const steep_law_search *s, size_t i, const steep_lanes
         memcpy(s->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
 }
 
-/* Scatter of the noise about a fit from a point on, and log of its marginal likelihood, -infinity where there is none. */
+/* Scatter of the noise about a fit from a point on; weight: log of its marginal likelihood, or -infinity. */
 STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
                             const design *d, const steep_eight_solution *fit, steep_lanes *scatter, steep_lanes *weight)
 {
@@ -250,22 +250,22 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
     memcpy(sums, &sum, sizeof sum);
 }
 
-STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
-                                          double *sums)
+STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs,
+                                          bool known, double *sums)
 {
     if (known) regress(s, c, 0, designs, true, sums);
     else regress(s, c, 0, designs, false, sums);
 }
 
-STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
-                                        double *sums)
+STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs,
+                                        bool known, double *sums)
 {
     if (known) regress(s, c, 1, designs, true, sums);
     else regress(s, c, 1, designs, false, sums);
 }
 
-STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs, bool known,
-                                       double *sums)
+STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs,
+                                       bool known, double *sums)
 {
     if (known) regress(s, c, 2, designs, true, sums);
     else regress(s, c, 2, designs, false, sums);

@@ -309,7 +309,8 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     steep_law_points roomy = *points;
     roomy.span *= 1 - 1e-12;
     double *work = malloc((1 + (2 + STEEP_LAW_RESULTS) * STEEP_LANES) * count * sizeof *work);
-    steep_law_search s = {.points = &roomy, .before = malloc(count * sizeof *s.before), .memory = steep_law_memory_meet(memory, &roomy)};
+    steep_law_search s = {
+        .points = &roomy, .before = malloc(count * sizeof *s.before), .memory = steep_law_memory_meet(memory, &roomy)};
     steep_law_grid grid = {.kind = STEEP_KIND_POWER};
     const bool room = make_grid(&grid) && work && s.before;
     if (room) {

@@ -38,7 +38,7 @@ typedef struct steep_law_memory steep_law_memory;
 steep_law_memory *steep_law_memory_new(void);
 
 /* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of
- * the noise: 0.11 ms for five points, 4 for nine, 20 for fifty. memory, or NULL, saves time and changes no bit. STEEP_NO_MEMORY,
- * else STEEP_OK. Method: laws.c. */
+ * the noise: 0.11 ms for five points, 4 for nine, 20 for fifty. memory, or NULL, saves time and changes no bit.
+ * STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_law_memory *memory,
                                 steep_laws *laws, steep_error *error);

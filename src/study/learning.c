@@ -36,7 +36,8 @@ static steep_status measure(const steep_series_list *list, steep_learning *curve
         at[n + k] = curve->point[k].error;
         at[2 * n + k] = curve->point[k].floor;
     }
-    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, NULL, curve->slope, error);
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, NULL, curve->slope,
+                                   error);
 }
 
 steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
@@ -79,7 +80,8 @@ steep_status steep_learning_write(const steep_series_list *list, const char *pat
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    for (size_t i = 0; i < list->curves && fine; i++) fine = steep_series_put_curve(stream, list->plan, &list->curve[i]);
+    for (size_t i = 0; i < list->curves && fine; i++)
+        fine = steep_series_put_curve(stream, list->plan, &list->curve[i]);
     if (fine) return steep_table_commit(stream, path, error);
     steep_table_abandon(stream, path);
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
