@@ -437,8 +437,10 @@ static steep_status run_all(lab *l, steep_error *error)
         if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);
     }
     const size_t chains = is_thorough && !has_layouts ? options->restarts / CHAINED : 0;
-    for (size_t r = 0; r < chains && status >= 0 && !search->stopped && steep_search_hits(search) < AGREED; r++)
+    for (size_t r = 0; r < chains && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
+        if (steep_search_hits(search) >= AGREED) break;
         status = run_chain(l, &choice, error);
+    }
     return status;
 }
 
