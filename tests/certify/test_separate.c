@@ -92,8 +92,8 @@ START_TEST(other_activations)
 }
 END_TEST
 
-/* The search ended at .2338, with 15 starts and before the steps of the better ones were at their end. A best that no two
- * kinds of start found asks for more. */
+/* The search ended at .2338, with 15 starts and before the steps of the better ones were at their end. A best that no
+ * two kinds of start found asks for more. */
 START_TEST(a_best_found_once_ends_no_search)
 {
     steep_error error;
