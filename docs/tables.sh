@@ -84,14 +84,33 @@ print_table() ( # NAME FOLDER OPTION...
 
 records=docs/tables/provenance.csv
 
-# The rooms of src whose code the table's program holds and which can change numbers.
+# The rooms of src whose code can change the table's numbers: all that steep holds, or what an experiment reaches from the names in its source.
+# What only draws, prints and reads commands is left out, and what is reached through it alone.
 rooms() {
-    local program=$BUILD/experiments/$1
-    { [ -z "$(sweep_options "$1")" ] && [ ! -f "experiments/sweeps/$1.py" ]; } || program=$BUILD/bin/steep
-    { nm --defined-only "$program" && nm -A --defined-only "$BUILD"/obj/{src/*,experiments/papers}/*.o; } | awk '
-        !/:/ { held[$3] = 1; next }
-        $2 ~ /[TDRB]/ && $3 in held { n = split($1, part, "/"); print part[n - 1] }' |
-        sort -u | grep -vx -e draw -e page -e cli | xargs
+    local program=$BUILD/bin/steep source=$1
+    if [ -z "$(sweep_options "$1")" ] && [ -f "experiments/$1.c" ]; then program=$BUILD/experiments/$1; else source=; fi
+    {
+        [ -z "$source" ] || cat "experiments/$source.c" experiments/*.h experiments/papers/*.h | grep -o '[a-zA-Z_0-9]*' | sed 's/^/word /'
+        nm --defined-only "$program" | awk '{ print "held", $3 }'
+        nm -A "$BUILD"/obj/{src/*,experiments/papers}/*.o | sed 's/:/ /'
+    } | awk -v source="$source" '
+        $1 == "word" { asked[$2]; next }
+        $1 == "held" { held[$2]; next }
+        $1 ~ /\/(draw|page|cli)\/[^\/]*$/ { next }
+        NF == 4 && $3 ~ /[TDRBVW]/ && $4 in held { home[$4] = $1 }
+        NF == 3 { needs[$1] = needs[$1] " " $3 }
+        function reach(name, object, list, count, i) {
+            object = home[name]
+            if (object == "" || object in reached) return
+            reached[object]
+            count = split(needs[object], list, " ")
+            for (i = 1; i <= count; i++) if (list[i] in home) reach(list[i])
+        }
+        END {
+            if (source == "") for (name in home) asked[name]
+            for (name in asked) if (name in home) reach(name)
+            for (object in reached) { sub(".*/src/", "", object); sub(".*/experiments/", "", object); sub("/.*", "", object); print object }
+        }' | sort -u | xargs
 }
 
 # What can change a table's numbers, given its rooms: files, and beginnings of their names. Of base that is random numbers and kinds of numbers,
@@ -110,8 +129,13 @@ inputs() {
     bench) echo experiments/fitpack.py ;;
     cluster) echo tests/bench_cluster.sh ;;
     esac
+    local words
+    words=$(command_of "$1") && words+=$(sweep_options "$1")
+    [ ! -f "experiments/sweeps/$1.py" ] || words+=$(cat "experiments/sweeps/$1.py" experiments/sweeps/study.py)
     for room in $2; do
         case $room in
+        certify | law) # of steep's, those whose command asks for them
+            case $words in "" | *separate* | *certify* | *' law '* | *'"law"'*) echo "src/$room/" ;; esac ;;
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
