@@ -59,7 +59,7 @@ typedef struct descent {
     const steep_minimax *problem;
     const steep_minimax_options *options;
     steep_minimax_rows rows;
-    double *next, *step;                /* unknowns */
+    double *next, *step, *from;         /* unknowns */
     double *A, *b, *c, *low, *high, *x; /* the linear program's */
     double *matrix, *work;              /* of least squares */
     double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
@@ -77,12 +77,13 @@ static steep_status open_descent(descent *d)
 {
     const size_t n = d->problem->unknowns, most = 2 * ROWS_OF_A_KIND, columns = n + 2;
     double *memory =
-        calloc(2 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) + 1, sizeof *memory);
+        calloc(3 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) + 1, sizeof *memory);
     if (!memory) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
     d->rows.unknowns = n;
     d->next = memory;
     d->step = d->next + n;
-    d->A = d->step + n;
+    d->from = d->step + n;
+    d->A = d->from + n;
     d->b = d->A + most * columns;
     d->c = d->b + most;
     d->low = d->c + columns;
@@ -197,6 +198,27 @@ static bool may_proceed(descent *d, const char *stage, double radius)
     return steep_monitor_proceed(&d->options->monitor, &progress);
 }
 
+/* After a step that the maxima do not follow, to next: a second program from there, as the way down is often along a
+ * curve. *falls: next is then below now by enough of what the first promised. (The watchdog of R. M. Chamberlain and
+ * others, Math. Programming Study 16, 1982.) */
+static steep_status try_again(descent *d, double radius, double least, double E[2], bool *falls)
+{
+    const size_t n = d->problem->unknowns;
+    double promised, *from = d->from, own[2] = {d->E[0], d->E[1]};
+    memcpy(from, d->next, n * sizeof *from);
+    steep_status status = fill_rows(d, from);
+    if (status < 0) return status;
+    d->E[0] = E[0];
+    d->E[1] = E[1];
+    status = solve_program(d, radius, &promised);
+    d->E[0] = own[0];
+    d->E[1] = own[1];
+    if (status < 0 || !(promised < least)) return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+    status = try_step(d, from, E);
+    *falls = status >= 0 && is_finite(E) && E[0] + E[1] < least;
+    return status;
+}
+
 static steep_status run_programs(descent *d, double *v)
 {
     double radius = d->options->radius;
@@ -213,6 +235,12 @@ static steep_status run_programs(descent *d, double *v)
             status = try_step(d, v, E);
             if (status < 0) return status;
             if (is_finite(E)) ratio = (now - E[0] - E[1]) / (now - promised);
+            if (is_finite(E) && ratio <= 0.05) {
+                bool falls = false;
+                status = try_again(d, radius, now - 0.05 * (now - promised), E, &falls);
+                if (status < 0) return status;
+                if (falls) ratio = 0.3;
+            }
         }
         if (ratio > 0.05) take(d, v, E);
         if (ratio > 0.6) radius = fmin(1, 1.8 * radius);
