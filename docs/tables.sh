@@ -18,7 +18,7 @@
 #
 # docs/tables/provenance.csv says what each table was made from. commit: that of the program that made it (origin made), or the last one that
 # changed the table's file (origin history). sources: a digest of what can change its numbers, which are its experiment, or its command, and the
-# rooms of src whose code its program holds, without what only draws, prints and reads commands, and without comments. contents: a digest of the table.
+# rooms of src whose code it reaches, without what only draws, prints and reads commands, comments and blanks. contents: a digest of the table.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -153,7 +153,7 @@ sums() {
 import hashlib, re, sys
 for name in sys.stdin.read().split():
     text = open(name, "rb").read()
-    if name[-2:] in (".c", ".h"): text = b" ".join(re.sub(rb"/\*.*?\*/", b" ", text, flags=re.S).split())
+    if name[-2:] in (".c", ".h"): text = b"".join(re.sub(rb"/\*.*?\*/|\\\n", b"", text, flags=re.S).split())
     print(hashlib.sha256(text).hexdigest() + "  " + name)'
 }
 

@@ -21,7 +21,10 @@ static bool fail(const char *what, const char *why)
     return false;
 }
 
-static bool fail(const char *what) { return fail(what, cudaGetErrorString(cudaGetLastError())); }
+static bool fail(const char *what)
+{
+    return fail(what, cudaGetErrorString(cudaGetLastError()));
+}
 
 // Milliseconds of the fastest turn; the first, which warms up, does not count. Negative: a turn failed.
 template <class turn> static float fastest(turn run)
@@ -79,9 +82,10 @@ static bool dgemm()
 #define TILE 16, 8, 8
 __device__ static void multiply(double (&c)[4], double x)
 {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"
-                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-                 : "d"(x));
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(x));
 }
 #else
 #define TILE 8, 8, 4
@@ -95,7 +99,10 @@ __device__ static void multiply(double (&c)[4], double x)
 }
 #endif
 
-__device__ static constexpr double operations(int m, int n, int k) { return 2.0 * m * n * k; }
+__device__ static constexpr double operations(int m, int n, int k)
+{
+    return 2.0 * m * n * k;
+}
 
 // Eight independent tiles a warp; out: one number a thread, so that nothing is left out, and the operations of a product.
 __global__ static void tiles(double *out, double *each)
@@ -140,7 +147,9 @@ static bool copy()
     return true;
 }
 
-__global__ static void nothing() {}
+__global__ static void nothing()
+{
+}
 
 static bool launch()
 {

@@ -13,12 +13,8 @@ enum { LAYERS = 4, WIDTH = 6, POINTS = 400, ITERATIONS = 80, SEEDS = 5, COLUMNS 
 
 static const struct {
     const char *name, *row, *activation;
-} units[] = {{"relu", "mlp", "relu"},
-             {"tanh", "mlp", "tanh"},
-             {"gelu", "mlp", "gelu"},
-             {"glu:silu", "glu", "silu"},
-             {"polyrelu", "polyrelu", NULL},
-             {"polynorm", "polynorm", NULL}};
+} units[] = {{"relu", "mlp", "relu"},     {"tanh", "mlp", "tanh"},        {"gelu", "mlp", "gelu"},
+             {"glu:silu", "glu", "silu"}, {"polyrelu", "polyrelu", NULL}, {"polynorm", "polynorm", NULL}};
 enum { UNITS = sizeof units / sizeof *units };
 
 /* Of the layers' states at the points: cos(1, 2), cos(2, 3), cos(3, 4), cos(1, 4). */

@@ -262,8 +262,7 @@ static void check_degree_of(proof *p, table *t, int degree)
                    upper[n]);
     }
     steep_status status = steep_target_open("1/(1 + cos(pi*x)^2)", &f, &error);
-    if (status == STEEP_OK)
-        status = steep_bounds_continuous(f, &widths, plain_lower, plain_upper, &quadrature, &error);
+    if (status == STEEP_OK) status = steep_bounds_continuous(f, &widths, plain_lower, plain_upper, &quadrature, &error);
     holds(p, "the library's bounds", status >= STEEP_OK, false);
     for (int n = 1; n <= WIDEST && status >= STEEP_OK; n++) { /* two brackets of one number meet */
         at_most(p, "the library's lower end", plain_lower[n - 1], upper[n], 0);

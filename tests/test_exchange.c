@@ -134,7 +134,8 @@ START_TEST(units_beside_others_are_the_next_ones)
         ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){0}, all, &p.error), STEEP_OK);
         memcpy(some, all, P * sizeof *all);
         for (size_t i = kept; i < 9; i++) steep_greedy_copy(&p.network, some, 0, &p.network, i, some);
-        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){.kept = kept}, some, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){.kept = kept}, some, &p.error),
+                         STEEP_OK);
         ck_assert_msg(!memcmp(all, some, P * sizeof *all), "%s, %zu of 9 kept", archs[k % 2], kept);
     }
 }

@@ -403,7 +403,8 @@ static const job jobs[] = {
     {NULL, SWEEP "--arch glu --widths 3 --solver reduced-newton --restarts 2 --max-iterations 3 --target x^3", of_sweep,
      3},
     {NULL, SWEEP "--arch mlp --widths 3 --solver newton,varpro,gsl --max-iterations 9 --target x^3", of_sweep, 3},
-    {NULL, SWEEP "--arch glu --widths 2 --solver adam,muon,lbfgs --steps 3 --batch 32 --curve --target x^3", of_sweep, 3},
+    {NULL, SWEEP "--arch glu --widths 2 --solver adam,muon,lbfgs --steps 3 --batch 32 --curve --target x^3", of_sweep,
+     3},
     {NULL,
      "sweep --out run --samples 60 --arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 "
      "--sampling gauss --jobs 2",

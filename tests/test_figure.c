@@ -1431,8 +1431,8 @@ END_TEST
 
 STEEP_TEST_MAIN("figure", slopes_are_drawn, the_script_redraws, theory_with_its_constant_and_without,
                 the_legend_is_all_there, lines_lie_where_their_numbers_are, several_seeds, several_targets,
-                keys_stand_alike, many_targets, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
-                intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn,
+                keys_stand_alike, many_targets, many_series, chosen_series, sizes_and_terminals, wrong_options,
+                odd_names, intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn,
                 maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
                 separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,
                 bad_separations_are_refused, gnuplot_missing, gnuplot_failing, gnuplot_hanging, torn_pictures,

@@ -312,8 +312,8 @@ START_TEST(restarts_end_at_the_rounding_floor)
         options.solver = STEEP_SOLVER_REDUCED_NEWTON;
         options.start = STEEP_START_UNIFORM;
         ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
-        printf("%s of %zu: %.3g, floor %.3g, %zu starts\n", arch[c % 2], network.width, result.rmse_train,
-               result.floor, result.starts);
+        printf("%s of %zu: %.3g, floor %.3g, %zu starts\n", arch[c % 2], network.width, result.rmse_train, result.floor,
+               result.starts);
         ck_assert(result.rmse_train <= 8 * result.floor);
         ck_assert_uint_le(result.starts, 24); /* of 241 */
     }
@@ -327,7 +327,7 @@ START_TEST(hits_are_counted_where_gates_are_few)
         const char *arch;
         size_t width, restarts, hits;
     } expected[] = {{"mlp", 8, 240, 35}, {"glu", 6, 240, 35}, {"gqu", 8, 240, 35}, {"glu", 9, 40, 0},
-                    {"gqu", 12, 40, 35}, {"gqu", 13, 40, 0},   {"mlp", 33, 0, 0}};
+                    {"gqu", 12, 40, 35}, {"gqu", 13, 40, 0},  {"mlp", 33, 0, 0}};
     for (size_t c = 0; c < sizeof expected / sizeof *expected; c++) {
         steep_network network = network_of(expected[c].arch, NULL, 1, expected[c].width);
         steep_fit_options options = steep_fit_options_default();
@@ -464,4 +464,5 @@ STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_
                 hits_count_the_starts_that_found_the_best, threads_do_not_meet, worse_than_zero_is_a_failure,
                 repeated_points_do_not_count, bad_options_are_refused, a_stall_within_rounding_is_the_floor,
                 hits_are_counted_where_gates_are_few, restarts_end_at_the_rounding_floor,
-                a_penalty_is_what_every_solver_minimises, a_penalty_takes_reduced_newton_further, bad_penalties_are_refused)
+                a_penalty_is_what_every_solver_minimises, a_penalty_takes_reduced_newton_further,
+                bad_penalties_are_refused)

@@ -53,7 +53,7 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
                                  .starts = i,
                                  .hits = i / 2,
                                  .seconds = any_error(&random, i)};
-        double *number[] = {&row[i].rmse_train,    &row[i].max_error,   &row[i].rmse_test,  &row[i].floor,
+        double *number[] = {&row[i].rmse_train,    &row[i].max_error,   &row[i].rmse_test,   &row[i].floor,
                             &row[i].gradient_norm, &row[i].coefficient, &row[i].rmse_single, &row[i].operations,
                             &row[i].noise,         &row[i].rmse_clean,  &row[i].noise_train, &row[i].noise_test};
         for (size_t j = 0; j < sizeof number / sizeof *number; j++) {
@@ -104,8 +104,8 @@ static void write_rows(void)
 
 static void open_rows(const char *name)
 {
-    plan = PLAN("arch", "mlp,glu", "target", "cos4;max(x,-x)*2" /* a name with a comma must be quoted */, "widths", "4:6",
-                "seeds", "0:1");
+    plan = PLAN("arch", "mlp,glu", "target", "cos4;max(x,-x)*2" /* a name with a comma must be quoted */, "widths",
+                "4:6", "seeds", "0:1");
     fill_rows(&plan, row);
     folder = scratch_make();
     write_rows();
@@ -268,8 +268,9 @@ START_TEST(impossible_rows)
         {10, "0x10", "samples"},
     };
     open_rows("bad.csv");
-    row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 9e3, 0.1,
-                             0.2,  0.3, 0.4, 3, 4, 2000, 7, 2, STEEP_DEVICE_CPU};
+    row[0] = (steep_fit_row){
+        true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 9e3, 0.1, 0.2, 0.3, 0.4, 3, 4, 2000, 7,
+        2,    STEEP_DEVICE_CPU};
     write_rows();
     char *begin = strchr(text, '\n') + 1, *end = strchr(begin, '\n');
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -218,6 +218,6 @@ START_TEST(gsl_and_lm_end_in_the_same_minimum)
 }
 END_TEST
 
-STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, weights_are_heard,
-                the_gradient_meets_what_was_asked, it_stops_when_told, faults_are_named, no_memory_is_said_so,
-                the_floor_is_noticed, gsl_and_lm_end_in_the_same_minimum)
+STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, weights_are_heard, the_gradient_meets_what_was_asked,
+                it_stops_when_told, faults_are_named, no_memory_is_said_so, the_floor_is_noticed,
+                gsl_and_lm_end_in_the_same_minimum)

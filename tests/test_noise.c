@@ -72,8 +72,8 @@ START_TEST(training_values)
         const bool plane = chance_below(&random, 2), standardize = chance_below(&random, 2);
         const size_t kind = chance_below(&random, 3);
         steep_sweep_options options =
-            OPTIONS("target", plane ? "cos(2*x)*y" : "exp(x)", "sampling", sampling[chance_below(&random, 3)], "samples",
-                    "20,70", "seeds", "3,11", "arch", "mlp", "widths", "2", "solver", "frozen");
+            OPTIONS("target", plane ? "cos(2*x)*y" : "exp(x)", "sampling", sampling[chance_below(&random, 3)],
+                    "samples", "20,70", "seeds", "3,11", "arch", "mlp", "widths", "2", "solver", "frozen");
         steep_task_samples samples, truth;
         options.problem.standardize = standardize;
         options.problem.noise_kind = steep_noise_names(kind);

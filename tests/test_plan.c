@@ -168,8 +168,9 @@ END_TEST
 START_TEST(labels_are_distinct)
 {
     static const char *const keys[][2] = {
-        {"la", "gs"},   {"la", "gsr"},    {"la", "gsr2ltri"}, {"moa", "gs"},      {"moa", "r2"},        {"mlp", "relu"},
-        {"mlp", "relu@2"}, {"mlp", "relu@3"}, {"mlp", "relu@3+"}, {"mlp", "tanh@2"},  {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
+        {"la", "gs"},         {"la", "gsr"},          {"la", "gsr2ltri"},      {"moa", "gs"},      {"moa", "r2"},
+        {"mlp", "relu"},      {"mlp", "relu@2"},      {"mlp", "relu@3"},       {"mlp", "relu@3+"}, {"mlp", "tanh@2"},
+        {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
     enum { KEYS = sizeof keys / sizeof *keys };
     plan = PLAN("arch", "la", "dictionary", "gs");
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
@@ -505,8 +506,8 @@ START_TEST(many_admitted)
     SCOPED(release_memory) steep_plan_key *key = malloc(WIDTHS * sizeof *key);
     ck_assert_ptr_nonnull(key);
     for (size_t i = 0; i < WIDTHS; i++)
-        key[i] =
-            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1, 0};
+        key[i] = (steep_plan_key){
+            "runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1, 0};
     key[1].width = key[0].width;
     plan = PLAN("arch", "mlp", "widths", "2:600000:6", "samples", "1000000");
     ck_assert_msg(steep_plan_admit(&plan, key, WIDTHS, NULL, &error) == STEEP_OK, "%s", error.text);
@@ -627,11 +628,11 @@ START_TEST(small_ones_in_planes)
     static const struct {
         const char *arch, *widths, *params, *solver, *target;
         bool named;
-    } row[] = {{"mlp", "2:5", NULL, NULL, "x*y", true},         {"mlp,gqu", "2:5", NULL, "frozen", "x*y", true},
-               {"gqu", "4", NULL, NULL, "x*y*z", true},         {"mlp", NULL, "20,64", NULL, "x*y", true},
-               {"mlp", NULL, "20,65", NULL, "x*y", false},      {"gqu", "2:64", NULL, NULL, "x*y", false},
+    } row[] = {{"mlp", "2:5", NULL, NULL, "x*y", true},           {"mlp,gqu", "2:5", NULL, "frozen", "x*y", true},
+               {"gqu", "4", NULL, NULL, "x*y*z", true},           {"mlp", NULL, "20,64", NULL, "x*y", true},
+               {"mlp", NULL, "20,65", NULL, "x*y", false},        {"gqu", "2:64", NULL, NULL, "x*y", false},
                {"mlp:tanh", "2:5", NULL, "frozen", "x*y", false}, {"mlp", "2:5", NULL, "varpro", "x*y", false},
-               {"mlp,rbf", "2:5", NULL, "frozen", "x*y", false}, {"mlp", "2:5", NULL, "frozen", "x^3", false}};
+               {"mlp,rbf", "2:5", NULL, "frozen", "x*y", false},  {"mlp", "2:5", NULL, "frozen", "x^3", false}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         steep_sweep_options options = steep_sweep_options_default();
         char advice[300];

@@ -228,8 +228,7 @@ static steep_status sleep_long(void *context, size_t index, void *result, steep_
 START_TEST(ended_early)
 {
     const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long},
-                          one = {
-                              .jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop};
+                          one = {.jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop};
     steep_pool *pool;
     const double begin = steep_clock_seconds();
     ck_assert_int_eq(steep_pool_open(&list, &pool, NULL), STEEP_OK);

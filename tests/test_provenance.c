@@ -144,7 +144,8 @@ START_TEST(read_back)
     steep_sweep_groups(&back, group);
     ck_assert_msg(steep_provenance_read(path, group, sum, sizeof sum, &owned, &error) == STEEP_OK, "%s", error.text);
     ck_assert_str_eq(sum, "");
-    ck_assert(strcmp(back.problem.samples, "777") == 0 && back.solver.tolerance == 1.0 / 3 && back.solver.restarts == 5);
+    ck_assert(strcmp(back.problem.samples, "777") == 0 && back.solver.tolerance == 1.0 / 3 &&
+              back.solver.restarts == 5);
     ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 &&
               strcmp(back.model.gate, "sigmoid") == 0);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);

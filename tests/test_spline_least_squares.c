@@ -241,6 +241,6 @@ START_TEST(bad_input_is_refused)
 END_TEST
 
 STEEP_TEST_MAIN("spline_least_squares", minimum_agrees_with_truncated_powers_by_dense_qr,
-                full_continuity_agrees_with_gsl_b_splines, state_is_continuous_to_long_double, a_cell_of_many_chunks_is_one_cell,
-                cells_without_samples_stay_finite_and_harmless, random_samples_leave_no_cell_astray,
-                bad_input_is_refused)
+                full_continuity_agrees_with_gsl_b_splines, state_is_continuous_to_long_double,
+                a_cell_of_many_chunks_is_one_cell, cells_without_samples_stay_finite_and_harmless,
+                random_samples_leave_no_cell_astray, bad_input_is_refused)

@@ -187,9 +187,8 @@ START_TEST(rms_derivatives_have_their_closed_forms)
 {
     const double s8 = sin(8) / 16;
     SCOPED(release_target)
-    steep_target *cosine = target_of("cos4"),
-                 *cube = target_of("cube"), *wave = target_of("exp(x)"), *hinge = target_of("la_type1"),
-                 *power = target_of("abs(x-0.3)^3.5");
+    steep_target *cosine = target_of("cos4"), *cube = target_of("cube"), *wave = target_of("exp(x)"),
+                 *hinge = target_of("la_type1"), *power = target_of("abs(x-0.3)^3.5");
     for (size_t p = 0; p <= STEEP_JET_ORDER; p++) { /* (4^p cos or sin)^2 */
         check_close(steep_target_rms_derivative(cosine, p) / (pow(4, (double)p) * sqrt(p % 2 ? 0.5 - s8 : 0.5 + s8)), 1,
                     1e-8);
@@ -211,8 +210,8 @@ END_TEST
 START_TEST(free_knot_sizes_have_their_closed_forms)
 {
     SCOPED(release_target)
-    steep_target *cube = target_of("cube"),
-                 *root = target_of("sqrt(x+1)"), *wave = target_of("exp(x)"), *well = target_of("cosine_well");
+    steep_target *cube = target_of("cube"), *root = target_of("sqrt(x+1)"), *wave = target_of("exp(x)"),
+                 *well = target_of("cosine_well");
     /* |6 x|^(2/5), mean 6^0.4 / 1.4 */
     check_close(steep_target_free_knot_size(cube, 2) / (6 * pow(1 / 1.4, 2.5)), 1, 1e-8 * 2.5);
     check_close(steep_target_free_knot_size(cube, 3), 6, 1e-8 * 6);

@@ -105,8 +105,7 @@ END_TEST
 START_TEST(not_finite)
 {
     /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    steep_plan plan =
-        PLAN("target", "sqrt(abs(x-0.3)-1e-4)", "samples", "100000", "sampling", "grid", "arch", "mlp");
+    steep_plan plan = PLAN("target", "sqrt(abs(x-0.3)-1e-4)", "samples", "100000", "sampling", "grid", "arch", "mlp");
     steep_task_samples samples;
     steep_error error = {{0}};
     check_says(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT, "finite");

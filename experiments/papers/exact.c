@@ -10,7 +10,7 @@
 #define LARGEST_DEGREE ((size_t)1 << 20)
 #define LARGEST_SIZE   0x1p22 /* bits of a result */
 
-#define SPELLED(code, word, function)                                                                                     \
+#define SPELLED(code, word, function)                                                                                  \
     case STEEP_##code: return word;
 static const char *word_of(steep_code c)
 {

@@ -9,8 +9,8 @@
 #include "base/status.h"
 
 typedef enum steep_option_kind {
-    STEEP_OPTION_FLAG,  /* bool; --name, no argument */
-    STEEP_OPTION_SIZE,  /* size_t in [low, high]; where the default is a word ("auto", "all") also that, stored as SIZE_MAX */
+    STEEP_OPTION_FLAG, /* bool; --name, no argument */
+    STEEP_OPTION_SIZE, /* size_t in [low, high]; where the default is a word ("auto", "all") also that, stored as SIZE_MAX */
     STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused; where the default is a word also that, stored as -1 */
     STEEP_OPTION_TEXT,  /* const char *; points into argv or into the table */
     STEEP_OPTION_CHOICE /* const char *; one of choices() */

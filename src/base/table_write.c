@@ -159,6 +159,6 @@ steep_status steep_named_begin(const char *path, FILE **stream, steep_error *err
         return steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is a folder: use the name of a file", path);
     const steep_status status = steep_table_begin(path, stream, &why);
     if (status == STEEP_OK) return status;
-    return steep_fail(error, steep_input_status(status),
-                      "--out %s: use a file in a folder that can be written to", why.text);
+    return steep_fail(error, steep_input_status(status), "--out %s: use a file in a folder that can be written to",
+                      why.text);
 }

@@ -161,8 +161,7 @@ static steep_status classify_all(classifier *s)
     }
     steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
     for (size_t l = 0; status == STEEP_OK && e->networked && l < e->network.depth; l++) {
-        for (size_t r = 0; status == STEEP_OK && r < e->moments; r++)
-            status = classify_units(s, l, &e->moment[r]);
+        for (size_t r = 0; status == STEEP_OK && r < e->moments; r++) status = classify_units(s, l, &e->moment[r]);
         if (status == STEEP_OK) status = classify_units(s, l, &e->unit);
     }
     e->classes = e->planes;

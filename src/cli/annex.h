@@ -37,9 +37,9 @@ typedef struct steep_command {
     /* One of the two: what is done, whose failure is reported; or all of it, which returns the exit status. */
     steep_status (*work)(void *record, const steep_command_line *line, steep_error *error);
     int (*run)(void *record, const steep_command_line *line);
-    size_t least_words, most_words;                           /* that are no options; most 0: none is taken */
-    const char *words_error;                                  /* where there are fewer or more */
-    const char *(*words)(size_t index);                       /* which ones there are; NULL: names of files */
+    size_t least_words, most_words;     /* that are no options; most 0: none is taken */
+    const char *words_error;            /* where there are fewer or more */
+    const char *(*words)(size_t index); /* which ones there are; NULL: names of files */
     bool alone;    /* does the same in every process that mpirun or srun started: rank 0 does it for all */
     bool together; /* these processes share the work, and the first one alone prints */
 } steep_command;

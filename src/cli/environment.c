@@ -75,7 +75,8 @@ steep_figure_limits steep_cli_figure_limits(void)
 steep_status steep_cli_drawn(const char *folder, steep_status status)
 {
     if (status == STEEP_STOPPED)
-        steep_provenance_stopped(steep_path_in(folder, "run.json").text, NULL); /* that it was stopped is what is reported */
+        steep_provenance_stopped(steep_path_in(folder, "run.json").text,
+                                 NULL); /* that it was stopped is what is reported */
     return status;
 }
 

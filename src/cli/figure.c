@@ -48,7 +48,8 @@ static const steep_option table[] = {
     TEXT("terminal", terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
     TEXT("name", name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
     {"curves", STEEP_OPTION_FLAG, offsetof(record, curves), NULL, NULL, 0, 0, NULL,
-     "errors by iteration and operations, of each series' largest width, from the files of --curve: curves.gp, curves.svg and so on",
+     "errors by iteration and operations, of each series' largest width, from the files of --curve: curves.gp, "
+     "curves.svg and so on",
      false},
     {.name = NULL},
 };

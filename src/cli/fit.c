@@ -198,7 +198,8 @@ static steep_status write_record(const one_fit *f, const char *state, bool ended
     if (!f->folder) return STEEP_OK;
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    return steep_provenance_write(&f->provenance, steep_path_in(f->folder->path, "run.json").text, state, &tally, error);
+    return steep_provenance_write(&f->provenance, steep_path_in(f->folder->path, "run.json").text, state, &tally,
+                                  error);
 }
 
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */

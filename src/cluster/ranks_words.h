@@ -23,7 +23,7 @@ typedef enum kind {
     LEAVE,  /* it was told to end */
     FAILED, /* text: it cannot go on */
     /* from rank 0 */
-    WORK,  /* number: how many tasks the options ask for; flag: parameters are sent; signal: curves are; a bit for each that is missing */
+    WORK, /* number: how many tasks the options ask for; flag: parameters are sent; signal: curves are; a bit for each that is missing */
     TASKS, /* number of them: size_t each, which of the missing ones */
     END,   /* flag: some ranks are gone */
     /* both ways */

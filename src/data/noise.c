@@ -53,8 +53,7 @@ void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double
     for (size_t k = 0; k < count; k++) z[k] = draw(kind, &random);
 }
 
-static steep_status refuse(const steep_noise *noise, double value, size_t dim, const long double *x,
-                           steep_error *error)
+static steep_status refuse(const steep_noise *noise, double value, size_t dim, const long double *x, steep_error *error)
 {
     char where[320];
     steep_target_point(dim, x, where, sizeof where);

@@ -49,7 +49,8 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
     const int count = scandir(path.text, &entry, is_curve, alphasort);
     steep_status status = STEEP_OK;
     if (count <= 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
     steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
     if (status == STEEP_OK) status = steep_figure_begin(&w, error);
     if (status == STEEP_OK) {

@@ -210,8 +210,9 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
     const int reason = errno;
     if (status == STEEP_OK && t->workers == 0)
-        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s: end other processes, or raise the limit",
-                            strerror(reason));
+        status =
+            steep_fail(error, steep_failure_of(reason),
+                       "no worker could be started: %s: end other processes, or raise the limit", strerror(reason));
     if (status != STEEP_OK) stop_crew(crew);
     else crew->places = crew->ready = t->workers;
     return status;

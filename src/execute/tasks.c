@@ -158,8 +158,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[test_slot(plan, task)];
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
     open->problem.train = steep_task_train(samples, task);
-    if (plan->noise.deviation)
-        open->clean = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
+    if (plan->noise.deviation) open->clean = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
     open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
     if (!steep_plan_own_points(plan, task->target) || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */

@@ -36,7 +36,7 @@ typedef struct steep_task_open {
     steep_network network;
     steep_problem problem;
     steep_fit_options options;
-    steep_samples own; /* Gauss points of this task's cells */
+    steep_samples own;          /* Gauss points of this task's cells */
     const steep_samples *clean; /* with --noise: the training points without it; else NULL */
 } steep_task_open;
 

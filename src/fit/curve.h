@@ -10,7 +10,8 @@
  * columns sqrt(w_k) D_i h_i(x_k) (Roy and Vetterli, The effective rank, 2007), up to width 512. operations: of the start
  * so far, by the formulas of fit/cost. */
 typedef struct steep_curve_row {
-    double restart, iteration, evaluations, seconds, rmse_train, rmse_test, gradient, step, coefficient, rank, operations;
+    double restart, iteration, evaluations, seconds, rmse_train, rmse_test, gradient, step, coefficient, rank,
+        operations;
 } steep_curve_row;
 
 enum { STEEP_CURVE_NUMBERS = sizeof(steep_curve_row) / sizeof(double) };

@@ -27,22 +27,22 @@
 #include "fit/greedy.h"
 #include "fit/quick.h"
 
-#define ROWS          20 /* tuned, as what follows */
-#define FEWEST        200
-#define HIGHEST       640
-#define MEMBERS       3
-#define FIRST         30
-#define GRAFTED       0.6
-#define DRAWS         20
-#define CROSSED       4
-#define SAME          1e-3
-#define EARLY         3
-#define UNITED        7
-#define AGAIN         8
-#define LATE          3
-#define MOST          64 /* parameters of a small network: a search takes time with their cube */
-#define RESTARTS      5
-#define HITS          3
+#define ROWS     20 /* tuned, as what follows */
+#define FEWEST   200
+#define HIGHEST  640
+#define MEMBERS  3
+#define FIRST    30
+#define GRAFTED  0.6
+#define DRAWS    20
+#define CROSSED  4
+#define SAME     1e-3
+#define EARLY    3
+#define UNITED   7
+#define AGAIN    8
+#define LATE     3
+#define MOST     64 /* parameters of a small network: a search takes time with their cube */
+#define RESTARTS 5
+#define HITS     3
 
 enum { OWN, BETWEEN, WIDE, WIDTHS }; /* n, 3n/2 and 2n units */
 
@@ -52,9 +52,9 @@ typedef struct search {
     steep_problem problem[WIDTHS]; /* on the points at hand */
     steep_quick quick[WIDTHS];
     steep_random random;
-    size_t count;            /* members */
-    double *theta, *rmse;    /* P of each member, and of a child behind them; their errors */
-    double *between, *wide;  /* parameters of these */
+    size_t count;           /* members */
+    double *theta, *rmse;   /* P of each member, and of a child behind them; their errors */
+    double *between, *wide; /* parameters of these */
 } search;
 
 static double *member(const search *s, size_t index)
@@ -244,8 +244,8 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
 {
     const size_t n = network->width, width[WIDTHS] = {n, n + (n + 1) / 2, 2 * n}, P = network->parameters;
     for (size_t w = 0; w < WIDTHS; w++) {
-        steep_status status = steep_network_init(&s->network[w], network->architecture, &network->choice, network->dim,
-                                                 width[w], error);
+        steep_status status =
+            steep_network_init(&s->network[w], network->architecture, &network->choice, network->dim, width[w], error);
         if (status < 0) return status;
     }
     s->count = members(network);

@@ -74,9 +74,10 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
                           steep_stages_narrowest(network), options->stages);
     if (!steep_stages_take(network))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "units of %s share parameters, a norm, or residual layers of unequal widths: fit it in one stage",
-                          network->architecture->name);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "units of %s share parameters, a norm, or residual layers of unequal widths: fit it in one stage",
+            network->architecture->name);
     if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "stages with parameters to begin from, with a construction or on a device: use one stage");

@@ -132,11 +132,11 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_cells_open(network, problem->train, &s.cells, error);
     if (solve->status < 0) return solve->status;
-    void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.rows), STEEP_SHARE(s.r_trial, s.rows), STEEP_SHARE(s.J, s.rows * P),
-                              STEEP_SHARE(s.J_trial, s.rows * P), STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P),
-                              STEEP_SHARE(s.scale, P), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.A, P * P),
-                              STEEP_SHARE(s.step, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
-                              STEEP_SHARE(s.free, P));
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(s.r, s.rows), STEEP_SHARE(s.r_trial, s.rows), STEEP_SHARE(s.J, s.rows * P),
+                    STEEP_SHARE(s.J_trial, s.rows * P), STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P),
+                    STEEP_SHARE(s.scale, P), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.A, P * P), STEEP_SHARE(s.step, P),
+                    STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.free, P));
     if (block) {
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;

@@ -23,7 +23,7 @@
 #define STEEP_LM_DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
 #define STEEP_LM_MAX_HEBDEN    12
 #define STEEP_LM_MAX_TRIALS    100
-#define STEEP_LM_GRAM_UNKNOWNS 96   /* steep_lm_by_gram */
+#define STEEP_LM_GRAM_UNKNOWNS 96 /* steep_lm_by_gram */
 #define STEEP_LM_GRAM_ROWS     3
 #define STEEP_LM_CORRECTION    1e-3 /* relative correction by J beyond which QR makes the step */
 

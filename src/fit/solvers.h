@@ -86,7 +86,7 @@ typedef struct steep_solver_row {
     steep_start_kind start[STEEP_STARTS_OF]; /* of a 1D formula as it is; of other lists with something in 1D; else */
     /* Refuses what it cannot fit, with what to use instead. NULL: it takes everything. */
     steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
-    bool (*reads_gates_alone)(const steep_network *); /* of a start; NULL: it reads everything */
+    bool (*reads_gates_alone)(const steep_network *);  /* of a start; NULL: it reads everything */
     steep_restarts (*restarts)(const steep_network *); /* NULL: none */
     /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
     steep_cost_function *cost;
@@ -115,7 +115,7 @@ typedef struct steep_moves {
     const steep_network *network;
     double *theta;        /* all parameters, at the point at hand */
     size_t count, *place; /* those that move */
-    bool made_up; /* what a scaling does to the others they make up for; else it must leave them alone */
+    bool made_up;         /* what a scaling does to the others they make up for; else it must leave them alone */
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */

@@ -168,9 +168,7 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
         if ((order) >= 2) jet2[k] = a[2];                                                                              \
     }
 #define STEEP_ACTIVATION_LOOPS(kind)                                                                                   \
-    case kind:                                                                                                         \
-        STEEP_BY_ORDER(STEEP_ACTIVATION_LOOP, kind, ORDER)                                                             \
-        break;
+    case kind: STEEP_BY_ORDER(STEEP_ACTIVATION_LOOP, kind, ORDER) break;
 
 /* jet[j][k] = j-th derivative at z[k], j <= order, k < count: steep_activation_jet over a tile, with the switch outside
  * of the loop. The CPU calls it as steep_activation_tile, a thread of a GPU for its own points. */

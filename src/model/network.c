@@ -311,7 +311,8 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
         double D = steep_walk_output(walk, i);
         unit_columns(walk, i, open, J, ld);
         if (open && y) steep_dense_add(walk->size, D, walk->h, y);
-        for (size_t r = 0; open && r < moments; r++) steep_dense_add(walk->size, D, walk->g[before + r], Y + r * STEEP_TILE);
+        for (size_t r = 0; open && r < moments; r++)
+            steep_dense_add(walk->size, D, walk->g[before + r], Y + r * STEEP_TILE);
     }
     shared_columns(walk, J, ld);
     if (moments) moment_columns(walk, Y, J, ld);

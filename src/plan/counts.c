@@ -240,8 +240,9 @@ steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_
         status = steep_samples_check(plan->sampling, plan->test, plan->set[s], dim, error);
         const size_t count = steep_samples_train_count(plan->sampling, plan->set[s], dim);
         if (status == STEEP_OK && s > 0 && count == before)
-            return steep_fail(error, STEEP_BAD_INPUT, "--samples: %zu and %zu are the same %zu points: name one of them",
-                              plan->set[s - 1], plan->set[s], count);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--samples: %zu and %zu are the same %zu points: name one of them", plan->set[s - 1],
+                              plan->set[s], count);
         before = count;
     }
     return status;
@@ -279,7 +280,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
     steep_status status = check_listeners(plan, differs, solver, error);
-    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++) status = steep_plan_check_sets(plan, t, error);
+    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
+        status = steep_plan_check_sets(plan, t, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
         for (size_t v = 0; plan->target[t].dim > 1 && v < plan->variants; v++)

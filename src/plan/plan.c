@@ -264,11 +264,24 @@ void steep_plan_free(steep_plan *plan)
     steep_written_free_all(plan->unit, plan->units);
     steep_noise_free(&plan->noise);
     const steep_plan_chosen *chosen = &plan->chosen;
-    void *const owned[] = {plan->target,          plan->points,           plan->data_path, plan->data_name,
-                           plan->variant,         plan->method,           plan->seed,      plan->width,
-                           plan->wanted_seed,     plan->wanted_width,     plan->task,      (char *)chosen->solver,
-                           (char *)chosen->start, (char *)chosen->widths, plan->budget,
-                           (char *)chosen->samples, plan->set,           plan->wanted_set};
+    void *const owned[] = {plan->target,
+                           plan->points,
+                           plan->data_path,
+                           plan->data_name,
+                           plan->variant,
+                           plan->method,
+                           plan->seed,
+                           plan->width,
+                           plan->wanted_seed,
+                           plan->wanted_width,
+                           plan->task,
+                           (char *)chosen->solver,
+                           (char *)chosen->start,
+                           (char *)chosen->widths,
+                           plan->budget,
+                           (char *)chosen->samples,
+                           plan->set,
+                           plan->wanted_set};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }

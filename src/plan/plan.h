@@ -18,9 +18,9 @@
 #include "plan/options.h"
 #include "steep/sweep.h"
 
-#define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
-#define STEEP_PLAN_RESTARTS 4 /* of varpro where it is chosen and nothing is said (docs/howto/choosing.md) */
-#define STEEP_MAX_TASKS 10000000 /* most fits in one plan */
+#define STEEP_MAX_WIDTH     10000000 /* largest width that --widths takes */
+#define STEEP_PLAN_RESTARTS 4        /* of varpro where it is chosen and nothing is said (docs/howto/choosing.md) */
+#define STEEP_MAX_TASKS     10000000 /* most fits in one plan */
 
 /* A target, by name or formula, or the points of a file. */
 typedef struct steep_plan_target {
@@ -78,8 +78,8 @@ typedef struct steep_plan {
     unsigned long solvers;   /* bit s: solver s is in the options' list */
     bool automatic;          /* --solver auto: every architecture has its own */
     steep_task *task;
-    size_t wanted;         /* tasks that the options ask for */
-    size_t left_out;       /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
+    size_t wanted;   /* tasks that the options ask for */
+    size_t left_out; /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
     steep_sampling test;      /* of a formula */

@@ -53,8 +53,8 @@ typedef struct steep_law_part {
 /* Values of a kind's parameters, in a box. */
 typedef struct steep_law_cell {
     double at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS]; /* midpoint, half the sides */
-    double weight; /* log of the marginal likelihood, times the prior probability of the box */
-    double share;  /* e^weight over that of the first cells' heaviest */
+    double weight;      /* log of the marginal likelihood, times the prior probability of the box */
+    double share;       /* e^weight over that of the first cells' heaviest */
     size_t part, parts; /* where its parts begin among those of the search, how many there are */
     size_t pieces;      /* where those that it is to be split into stand, weighed beforehand; 0: nowhere */
 } steep_law_cell;

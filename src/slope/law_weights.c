@@ -424,12 +424,12 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     const steep_lanes weight = prior + paid + evidence + (order + level);
     for (int l = 0; l < LANES; l++) {
         const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
-        part[l] = (steep_law_part){.order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER),
-                                             (unsigned)own[3][l]},
-                                   .scatter = scatter[l] / whitened,
-                                   .log_a = f->a[l],
-                                   .begin = f->begin[l],
-                                   .correlated = s->rho > 0};
+        part[l] = (steep_law_part){
+            .order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER), (unsigned)own[3][l]},
+            .scatter = scatter[l] / whitened,
+            .log_a = f->a[l],
+            .begin = f->begin[l],
+            .correlated = s->rho > 0};
     }
 }
 

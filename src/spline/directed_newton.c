@@ -12,8 +12,8 @@
 #define OUTSIDE       1.1  /* knots stay in [-OUTSIDE, OUTSIDE] */
 #define FIRST_DAMPING 1e-3 /* tuned, as what follows */
 #define LEAST_DAMPING 1e-9
-#define MORE          4    /* times the damping after a step that was not taken */
-#define LESS          5    /* parts of it after one that was */
+#define MORE          4 /* times the damping after a step that was not taken */
+#define LESS          5 /* parts of it after one that was */
 #define TRIALS        30
 #define SINGULAR      1e-12
 #define PATIENCE      4    /* steps before a descent is given up */

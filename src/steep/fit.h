@@ -36,12 +36,13 @@ typedef enum steep_schedule { STEEP_SCHEDULE_COSINE, STEEP_SCHEDULE_CONSTANT, ST
 
 /* Of adam, adamw, sgd and muon, whose steps are max_iterations (0: 10,000). */
 typedef struct steep_training {
-    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
-    steep_schedule schedule; /* of the rate: to 0 by a cosine; constant; a tenth from the half, a hundredth from 3/4 on */
-    size_t warmup, batch;    /* steps in which the rate grows; points of a step, 0: all */
-    double weight_decay;     /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
-    double clip;             /* most that the gradient's norm may be, 0: anything */
-    bool single;             /* parameters, gradients and steps in float32 */
+    double learning_rate; /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
+    steep_schedule
+        schedule;         /* of the rate: to 0 by a cosine; constant; a tenth from the half, a hundredth from 3/4 on */
+    size_t warmup, batch; /* steps in which the rate grows; points of a step, 0: all */
+    double weight_decay;  /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
+    double clip;          /* most that the gradient's norm may be, 0: anything */
+    bool single;          /* parameters, gradients and steps in float32 */
 } steep_training;
 
 typedef struct steep_fit_options {

@@ -185,7 +185,7 @@ typedef struct steep_network {
     const steep_architecture *architecture;
     steep_choice choice;
     steep_counts counts;
-    size_t dim, width; /* of x; of the last layer */
+    size_t dim, width;                          /* of x; of the last layer */
     size_t depth, hidden[STEEP_MAX_LAYERS - 1]; /* layers; widths below the last */
     size_t fan_in;                              /* of the last layer: dim where it is the only one */
     size_t features[STEEP_MAX_BRANCHES], branch[STEEP_MAX_BRANCHES];
@@ -267,10 +267,10 @@ typedef struct steep_start_options {
     const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
     size_t directions;        /* ridge: how many, at most one a line; 0: about width^((dim - 1) / dim) */
     bool odd, turned;         /* ridge: odd numbers of lines; directions turned by what the seed draws */
-    double steepness;         /* what gates of the first layer are multiplied by, so that ridges reach 1.25 times as far;
+    double steepness; /* what gates of the first layer are multiplied by, so that ridges reach 1.25 times as far;
                                * 0 and 1: nothing */
-    uint64_t seed;            /* of what is drawn */
-    bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
+    uint64_t seed;    /* of what is drawn */
+    bool gates_alone; /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;
 
 /* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim >=

@@ -49,11 +49,11 @@ typedef struct steep_model_options {
 } steep_model_options;
 
 typedef struct steep_solver_options {
-    const char *solver;      /* "frozen", "lm,newton"; NULL: the plan's choice */
-    const char *start;       /* "uniform", "uniform,random"; NULL: the plan's choice */
-    size_t directions;       /* of start ridge; STEEP_AUTO: chosen by frozen fits */
-    size_t exchanges;        /* of start greedy; STEEP_AUTO: 1 for solver frozen, else 0 */
-    size_t stages;           /* parts of a network, each fitted to what those before leave */
+    const char *solver;       /* "frozen", "lm,newton"; NULL: the plan's choice */
+    const char *start;        /* "uniform", "uniform,random"; NULL: the plan's choice */
+    size_t directions;        /* of start ridge; STEEP_AUTO: chosen by frozen fits */
+    size_t exchanges;         /* of start greedy; STEEP_AUTO: 1 for solver frozen, else 0 */
+    size_t stages;            /* parts of a network, each fitted to what those before leave */
     double growth, steepness; /* of a stage's width and of the gates of a start */
     const char *construction;
     size_t restarts, hits, max_iterations; /* steep/fit.h; restarts and hits STEEP_AUTO: the solver's own */
@@ -101,7 +101,7 @@ typedef struct steep_sweep_options {
                              about to be fitted, or ""; NULL: none */
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
     const volatile int
-        *stop;  /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
+        *stop;            /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
     void (*begins)(void); /* called when all points are there, before the folder's files are touched: until then nothing
                              asks for *stop, and a program may as well be ended; NULL: nobody listens */
     steep_status (*draw)(const char *folder, steep_error *error,
@@ -203,14 +203,14 @@ typedef struct steep_figure_limits {
 #define STEEP_FIGURE_SECONDS 120
 
 typedef struct steep_figure_options {
-    const char *arch;        /* series to show: labels or names of architectures, separated by commas; NULL: all */
-    const char *title;       /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
-    const char *terminal;    /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
-    const char *name;        /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
-    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each; 'N': learning curves, against
+    const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
+    const char *title;    /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
+    const char *terminal; /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
+    const char *name;     /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
+    char against;         /* 'n': width alone, 'P': parameters alone, 0: a panel for each; 'N': learning curves, against
                                 training points; 'C': against the operations of a fit */
-    double width;            /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
-    const char *by;          /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
+    double width;         /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
+    const char *by;       /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
     double xlim[2], ylim[2]; /* the ends of the axes, positive; 0, 0: as the points ask for */
     bool no_theory;          /* no line of theory, no lower bound, no triangle */
 } steep_figure_options;

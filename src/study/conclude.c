@@ -131,9 +131,8 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
                      r->others > 0 ? "join"
                      : contest     ? "contest"
                                    : "sweep");
-    steep_status status = contest
-                              ? steep_report_contest(r->plan, r->result->row, &sheet)
-                              : steep_report_table(list, &sheet);
+    steep_status status =
+        contest ? steep_report_contest(r->plan, r->result->row, &sheet) : steep_report_table(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;
@@ -143,11 +142,8 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
 static steep_status conclude_series(const steep_run *r, const steep_theory *theory, steep_error *error)
 {
     const steep_sweep_result *result = r->result;
-    steep_series_list list = {.plan = r->plan,
-                              .row = result->row,
-                              .series = result->series,
-                              .theory = theory,
-                              .count = result->series_count};
+    steep_series_list list = {
+        .plan = r->plan, .row = result->row, .series = result->series, .theory = theory, .count = result->series_count};
     steep_status status = steep_learning_measure(&list, steep_slope_law_find(r->options->run.law), error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, &list, error);
     if (status == STEEP_OK) note_unresolved(r);
@@ -168,7 +164,8 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     steep_status status = STEEP_OK;
     steep_theory *theory = NULL;
     if (r->folder.path)
-        status = steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
+        status =
+            steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
     if (failed > 0)
         steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,

@@ -9,7 +9,8 @@ struct steep_learning {
     const steep_series *series; /* the first of its series */
     steep_series_point *point;  /* count of them, ascending in samples */
     size_t count;
-    double theory; /* with noise, of units with an order (steep_series.theory t against parameters): variance s^2 P/N and
+    double
+        theory; /* with noise, of units with an order (steep_series.theory t against parameters): variance s^2 P/N and
                       error^2 P^2t are least in sum where the error falls as N^(t/(1 - 2 t)); NaN: none */
     steep_slope slope[STEEP_SLOPE_METHODS]; /* against samples */
 };

@@ -36,7 +36,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
-    "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"            \
+    "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"           \
     "samples_high,samples_law,flops,clean,noise"
 
 /* Writes path in one stroke.

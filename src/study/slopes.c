@@ -183,8 +183,8 @@ static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
     return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
-           !plan->noise.deviation &&
-           !steep_start_is_drawn(plan->method[s->at.method].start) && (solver->writes || solver->frozen);
+           !plan->noise.deviation && !steep_start_is_drawn(plan->method[s->at.method].start) &&
+           (solver->writes || solver->frozen);
 }
 
 /* Errors of all widths on the same random points, as many as there are, share some of their scatter. */

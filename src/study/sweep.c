@@ -70,10 +70,11 @@ static steep_status list_missing(steep_run *r, steep_error *error)
     char why[160];
     const char *files = r->options->run.keep_networks ? "keep-networks" : r->options->run.curve ? "curve" : NULL;
     if (files && r->plan->sets > 1)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
-                          "each of --samples an --out of its own",
-                          files, r->plan->sets);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
+            "each of --samples an --out of its own",
+            files, r->plan->sets);
     for (size_t i = 0, wanted = 0; i < r->plan->tasks; i++) {
         const steep_task *task = &r->plan->task[i];
         r->mine[i] = task->wanted && wanted % r->shards == r->shard - 1;
@@ -308,7 +309,8 @@ steep_status steep_run_plan(steep_run *r, steep_error *error)
     if (options->curve && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (options->curve && r->backend->fit)
-        return steep_fail(error, STEEP_BAD_INPUT, "--curve: a device says nothing before a fit has ended: leave it out");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--curve: a device says nothing before a fit has ended: leave it out");
     if (options->keep_networks && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
     if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);

@@ -17,7 +17,7 @@
 /* Errors of the same fit are no farther apart than this factor, and many are closer than that: after few steps ends depend
  * on rounding (gpu.md). */
 #define FARTHEST 10
-#define APART  1e-6
+#define APART    1e-6
 
 static volatile int stop_flag;
 
@@ -62,7 +62,8 @@ static bool check_row(const steep_plan *plan, size_t i, const steep_fit_row *cpu
     ck_assert_msg(zero || (device->status < 0) == (cpu->status < 0), "%s of width %zu: %s, the CPU %s", label, width,
                   steep_status_name(device->status), steep_status_name(cpu->status));
     ck_assert(device->starts == cpu->starts && device->samples == cpu->samples);
-    if (zero || cpu->status < 0 || (cpu->rmse_train <= 2 * cpu->floor && device->rmse_train <= 2 * device->floor)) return true;
+    if (zero || cpu->status < 0 || (cpu->rmse_train <= 2 * cpu->floor && device->rmse_train <= 2 * device->floor))
+        return true;
     ck_assert_msg(device->rmse_train <= FARTHEST * cpu->rmse_train && cpu->rmse_train <= FARTHEST * device->rmse_train,
                   "%s of width %zu: rmse %.17g, the CPU's %.17g", label, width, device->rmse_train, cpu->rmse_train);
     return fabs(device->rmse_train - cpu->rmse_train) <= APART * cpu->rmse_train;
@@ -173,7 +174,8 @@ static char *rows_of(const char *folder, bool keys)
         size_t column = 0;
         for (const char *c = line; *c; c++) {
             column += *c == ',';
-            if (keys ? column < 9 : column != 9 && column < 19) fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
+            if (keys ? column < 9 : column != 9 && column < 19)
+                fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
         }
         fputc('\n', stream);
     }

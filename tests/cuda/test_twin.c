@@ -136,8 +136,7 @@ static double solve_apart(fitting *f, const double *start, uint64_t apart)
 static double floor_of(const fitting *f)
 {
     double floor = 0;
-    ck_assert_int_ge(
-        steep_network_floor(&f->network, f->theta, f->samples.count, f->samples.x, &floor), 0);
+    ck_assert_int_ge(steep_network_floor(&f->network, f->theta, f->samples.count, f->samples.x, &floor), 0);
     return floor;
 }
 
@@ -151,9 +150,9 @@ static bool are_close(double a, double b, double floor)
 /* How fits compare with the CPU's. */
 typedef struct tally {
     size_t fits, stalled, unsure; /* that the CPU went on with, that it made */
-    size_t elsewhere, alone; /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
-    size_t peers;            /* CPU runs one digit apart that end so alone, PEERS of each fit in the device's place */
-    size_t both;             /* with two errors, whose ratio's logarithm is summed: */
+    size_t elsewhere, alone;      /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
+    size_t peers; /* CPU runs one digit apart that end so alone, PEERS of each fit in the device's place */
+    size_t both;  /* with two errors, whose ratio's logarithm is summed: */
     double sum, squares;
 } tally;
 
@@ -167,8 +166,7 @@ static double finish(batch *b, size_t i)
     memset(f->solve.active, 1, f->network.parameters);
     end.active = b->moved[i];
     memcpy(f->theta, b->end[i], f->network.parameters * sizeof *f->theta);
-    const steep_status status =
-        steep_cuda_finish(&f->problem, &f->options, &end, f->theta, &f->solve, &f->error);
+    const steep_status status = steep_cuda_finish(&f->problem, &f->options, &end, f->theta, &f->solve, &f->error);
     if (status == STEEP_CONVERGED && f->options.solver == STEEP_SOLVER_LM && fitting_rmse(f) > 4 * floor_of(f))
         ck_assert_msg(cosine_of(&f->problem, f->theta, NULL) <= f->options.tolerance * (1 + 1e-3) + 1e-12,
                       "%s: a gradient of %g, asked %g", b->what[i], cosine_of(&f->problem, f->theta, NULL),
@@ -231,8 +229,10 @@ static void check_tally(const char *what, const tally *t, size_t most)
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
                  error = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
     printf("%s: %zu fits, %zu stalled and went on on the CPU, %zu made by the CPU, %zu ended elsewhere as CPU runs one "
-           "digit apart do, %zu alone, of CPU runs one digit apart %.1f; the device's geometric mean is %+.2g %% +- %.2g %%\n",
-           what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, (double)t->peers / PEERS, 100 * mean, 100 * error);
+           "digit apart do, %zu alone, of CPU runs one digit apart %.1f; the device's geometric mean is %+.2g %% +- "
+           "%.2g %%\n",
+           what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone, (double)t->peers / PEERS, 100 * mean,
+           100 * error);
     ck_assert_uint_le(t->alone, most);
     ck_assert(fabs(mean) <= 3 * error + APART);
 }
@@ -323,8 +323,7 @@ static bool draw_fit(steep_random *random, batch *b)
     steep_choice choice;
     draw_choice(random, row, &choice);
     steep_network network;
-    if (steep_network_init(&network, row, &choice, dim, 1 + chance_below(random, 6), NULL) != STEEP_OK)
-        return false;
+    if (steep_network_init(&network, row, &choice, dim, 1 + chance_below(random, 6), NULL) != STEEP_OK) return false;
     const uint64_t seed = 1 + chance_below(random, 1000000);
     const size_t samples = network.parameters + chance_below(random, chance_below(random, 4) ? 150 : 700);
     memset(f, 0, sizeof *f);
@@ -677,7 +676,8 @@ START_TEST(operations_are_those_of_the_formula)
         const steep_cuda_result *r = &b.result[0];
         const double P = (double)f->network.parameters, N = 2000, plain = N * P * P + P * P * P / 3,
                      share = (r->flops - r->rims) / ((double)r->iterations * plain);
-        printf("P = %.0f, %zu steps, %zu evaluations, %zu factors: %.3g operations, %.2f of the formula's; with the rims of "
+        printf("P = %.0f, %zu steps, %zu evaluations, %zu factors: %.3g operations, %.2f of the formula's; with the "
+               "rims of "
                "blocks %.2f\n",
                P, r->iterations, r->evaluations, r->triangles, r->flops - r->rims, share,
                r->flops / ((double)r->iterations * plain));

@@ -42,8 +42,7 @@ typedef void (*point_kernel)(steep_choice choice, int points, const double *u, d
         steep_point point;                                                                                             \
         steep_##unit##_counts(choice, &counts);                                                                        \
         steep_point_set(&point, &counts, u, 2, out + 1, out + AT_HESSIAN);                                             \
-        PREPARE_##parts(unit)                                                                                          \
-        steep_##unit##_tile(choice, 1, point.in, 2, out, point.g, point.H);                                            \
+        PREPARE_##parts(unit) steep_##unit##_tile(choice, 1, point.in, 2, out, point.g, point.H);                      \
         MOMENTS_##parts(unit)                                                                                          \
     }                                                                                                                  \
     static __global__ void kernel_##id(steep_choice choice, int points, const double *u, double *out)                  \
@@ -131,8 +130,8 @@ static bool call_device(const entry *e, const steep_choice *choice, const double
 }
 
 /* One choice of a row: whether host and library, and device and library, agree. */
-static void check_choice(const steep_architecture *row, const entry *e, const steep_choice *choice,
-                         bool gpu, uint64_t *state, bool *host_same, bool *device_same)
+static void check_choice(const steep_architecture *row, const entry *e, const steep_choice *choice, bool gpu,
+                         uint64_t *state, bool *host_same, bool *device_same)
 {
     static double u[POINTS * STEEP_MAX_INPUTS], host[STRIDE], library[STRIDE], device[POINTS * STRIDE];
     static double a[STRIDE], b[STRIDE];

@@ -40,8 +40,7 @@
     .uses_activation = true, .activation = STEEP_RELU
 /* Other rows, whose functions go by the name: with an expression; with a degree; mixtures with coefficients, gates. */
 #define STEEP_UNITS_BY_TEXT(id, name_) .name = name_, .counts = steep_##id##_counts, .start = steep_##id##_start
-#define STEEP_UNITS_LEARNED(id, name_)                                                                                 \
-    STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_degree = true
+#define STEEP_UNITS_LEARNED(id, name_) STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_degree = true
 #define STEEP_UNITS_SHARED(id, name_)                                                                                  \
     STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_dictionary = true
 #define STEEP_UNITS_GATES(id, name_)                                                                                   \

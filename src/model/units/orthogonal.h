@@ -41,8 +41,7 @@ STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, c
     steep_fill(count, 0.0, h);
     if (order >= 1) steep_fill(count, 0.0, g[0]);
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-    for (int k = 0; k <= choice->degree; k++)
-        STEEP_BY_ORDER(steep_hermite_term, k, count, in, p, ORDER, h, g, H)
+    for (int k = 0; k <= choice->degree; k++) STEEP_BY_ORDER(steep_hermite_term, k, count, in, p, ORDER, h, g, H)
 }
 
 STEEP_COUNTS(hermite, 1, 0, 0, choice->degree + 1)

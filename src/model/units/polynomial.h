@@ -68,8 +68,7 @@ STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, size_t count, 
     if (order >= 1) steep_fill(count, 0.0, g[0]);
     if (order >= 1) steep_fill(count, 1.0, g[1]);
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-    for (int i = 1; i <= r; i++)
-        STEEP_BY_ORDER(steep_polynorm_term, r, i, count, in, p, ORDER, h, g, H)
+    for (int i = 1; i <= r; i++) STEEP_BY_ORDER(steep_polynorm_term, r, i, count, in, p, ORDER, h, g, H)
 }
 
 /* m_i = z^{2 i} with two derivatives, i = 1..r */

@@ -101,8 +101,7 @@ STEEP_INLINE void steep_powers_sum(int r, int m, size_t count, const double *con
     steep_fill(count, 0.0, s->p1);
     steep_fill(count, 0.0, s->p2);
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-    for (int i = 0; i <= r; i++)
-        STEEP_BY_ORDER(steep_powers_term, i, count, in[1 + i], line, ORDER, h, g, H, s)
+    for (int i = 0; i <= r; i++) STEEP_BY_ORDER(steep_powers_term, i, count, in[1 + i], line, ORDER, h, g, H, s)
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
     {
         if (order >= 1) g[0][k] = s->S1[k] * line->z[k];
