@@ -213,7 +213,8 @@ static steep_status try_again(descent *d, double radius, double least, double E[
     status = solve_program(d, radius, &promised);
     d->E[0] = own[0];
     d->E[1] = own[1];
-    if (status < 0 || !(promised < least)) return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+    if (status == STEEP_NO_MEMORY) return steep_fail(d->error, status, "no memory for a linear program");
+    if (status < 0 || !(promised < least)) return STEEP_OK;
     status = try_step(d, from, E);
     *falls = status >= 0 && is_finite(E) && E[0] + E[1] < least;
     return status;

@@ -504,11 +504,12 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .narrower = search->options->narrower};
     l.theta = malloc((3 + pool_size(parameters)) * parameters * sizeof *l.theta);
     l.held = malloc(2 * parameters);
-    l.active = l.held + parameters;
     l.pool = malloc(pool_size(parameters) * sizeof *l.pool);
-    if (!l.theta || !l.held || !l.pool) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    l.v = l.theta + parameters;
-    l.pooled = l.v + parameters;
+    if (l.theta && l.held && l.pool) {
+        l.active = l.held + parameters;
+        l.v = l.theta + parameters;
+        l.pooled = l.v + parameters;
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
