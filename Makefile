@@ -47,14 +47,15 @@ space   := $(subst ,, )
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
-# The flags of a library: pkg-config's, or those given where it does not know the library (Debian's GLPK and FLINT).
+# The flags of a library: pkg-config's, or those given where it does not know the library (Debian's FLINT and GLPK).
 library = $(or $(shell pkg-config --libs $(1) 2>/dev/null),$(2))
 # Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
 ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
-LIBRARIES := $(ARB) $(call library,flint,-lflint) $(call library,gmp,-lgmp) $(call library,glpk,-lglpk) $(call library,jansson,-ljansson)
+LIBRARIES := $(ARB) $(call library,flint,-lflint) $(call library,gmp,-lgmp) $(call library,jansson,-ljansson)
 GSL     := $(filter-out -lgslcblas -lm,$(call library,gsl,-lgsl))
-LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) -lpthread -lm
+LDLIBS  = $(GSL) $(GSL_CBLAS) $(LIBRARIES) $(GLPK) -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
+$(BUILD)/bin/prove $(BUILD)/tests/certify/test_lp: GLPK = $(call library,glpk,-lglpk)
 CHECK_LIBS = $(call library,check,-lcheck)
 
 ROOMS   := base numerics formula data model spline measure slope fit plan record execute study draw
@@ -304,6 +305,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 
 $(BUILD)/tests/cuda/test_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
+$(BUILD)/tests/certify/test_lp: $(BUILD)/obj/proofs/lp.o
 $(BUILD)/tests/cuda/test_device: $(BUILD)/tests/cuda/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/cuda/faulty_device.so: tests/cuda/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags

@@ -19,7 +19,7 @@ packages() {
         echo "libgsl-dev: GSL: B-spline baselines, the gsl solver, distributions for intervals"
         echo "liblapacke-dev: LAPACKE: the second route of the tests of algebra"
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
-        echo "libglpk-dev: GLPK: linear programs"
+        echo "libglpk-dev: GLPK: linear programs of proofs"
         echo "libjansson-dev: Jansson: writes run.json"
         echo "libflint-dev: FLINT: exact fractions and polynomials, in enclosures and proofs"
         echo "libflint-arb-dev: Arb: balls, in enclosures"

@@ -134,8 +134,10 @@ inputs() {
     [ ! -f "experiments/sweeps/$1.py" ] || words+=$(cat "experiments/sweeps/$1.py" experiments/sweeps/study.py)
     for room in $2; do
         case $room in
-        certify | law) # of steep's, those whose command asks for them
-            case $words in "" | *separate* | *certify* | *' law '* | *'"law"'*) echo "src/$room/" ;; esac ;;
+        certify) # of steep's, those whose command asks for it
+            case $words in "" | *separate* | *certify*) echo src/certify/ ;; esac ;;
+        law)
+            case $words in "" | *'"law"'*) echo src/law/ ;; esac ;;
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "certify/minimax.h"
+#include "lp.h"
 
 enum { UNITS = 6, COLUMNS = 2 * UNITS + 2, ROWS = 300, DEPTH = 26 };
 

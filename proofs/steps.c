@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "certify/minimax.h"
+#include "lp.h"
 
 enum { MOST = 16 };
 

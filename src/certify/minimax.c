@@ -4,8 +4,9 @@
  *   continuation   for p = 4, 8, .. 64: steps of Levenberg and Marquardt on sum_k (sum_i r_i^p)^{1/p}, rows weighed by
  *                  r^{p-2} as reweighted least squares do. Smooth, so that it finds its way from afar.
  *   programs       minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
- *   where
- *                  the maxima fall by a twentieth of what the program promises. Where the least sum is at a corner of
+ *                  where the maxima fall by a twentieth of what the program promises. Where they do not fall by three
+ *                  tenths, the unknowns that rows are linear in are solved for anew at its end, as variable
+ *                  projection does for least squares. Where the least sum is at a corner of
  *                  its rows, as many of them active as there are unknowns, this is Newton's method and converges
  *                  quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */
 #include "certify/minimax.h"
@@ -20,6 +21,11 @@ enum {
     ROWS_OF_A_KIND = 240, /* the largest, in a linear program */
     POWER_STEPS = 8       /* for each p */
 };
+static const double WIDE = 1,              /* radius of unknowns that rows are linear in, where these move alone */
+    TAKEN = 0.05,                          /* least ratio of decrease to promise of a step that is taken, */
+    FOLLOWED = 0.3,                        /* and from which nothing is done to raise it */
+    BELOW = 1e-3, ABOVE = 10, SLACK = 0.1, /* of E0 + E1: the box of E0 and E1, and how far inside they begin */
+    SOLVED = 0.5; /* of the decrease that is possible: a program's step may promise less by this */
 
 double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r)
 {
@@ -63,6 +69,8 @@ typedef struct descent {
     double *A, *b, *c, *low, *high, *x; /* the linear program's */
     double *matrix, *work;              /* of least squares */
     double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
+    double *inner;                      /* the programs' work */
+    size_t *moves;                      /* which unknowns do */
     size_t sorted_room, iterations;
     double E[2];
     steep_error *error;
@@ -76,8 +84,9 @@ static bool is_finite(const double E[2])
 static steep_status open_descent(descent *d)
 {
     const size_t n = d->problem->unknowns, most = 2 * ROWS_OF_A_KIND, columns = n + 2;
-    double *memory =
-        calloc(3 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) + 1, sizeof *memory);
+    double *memory = calloc(4 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) +
+                                steep_program_workspace(most, columns) + 1,
+                            sizeof *memory);
     if (!memory) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
     d->rows.unknowns = n;
     d->next = memory;
@@ -91,6 +100,8 @@ static steep_status open_descent(descent *d)
     d->x = d->high + columns;
     d->matrix = d->x + columns;
     d->work = d->matrix + n * n;
+    d->inner = d->work + steep_symmetric_workspace(n);
+    d->moves = (size_t *)(d->inner + steep_program_workspace(most, columns));
     return STEEP_OK;
 }
 
@@ -111,6 +122,13 @@ static steep_status fill_rows(descent *d, const double *v)
 
 /* --- the programs --- */
 
+/* How far unknown j may go; at radius 0 those that rows are linear in move alone. */
+static double reach_of(const descent *d, size_t j, double radius)
+{
+    if (radius > 0) return radius * d->problem->scale[j];
+    return d->problem->linear[j] ? WIDE * d->problem->scale[j] : 0;
+}
+
 /* Marks the rows that may be the largest of their kind somewhere in the trust region, in stands[]: those that come up to
  * what another row keeps everywhere. The program of these is that of all. */
 static void mark_rows(descent *d, double radius)
@@ -119,9 +137,9 @@ static void mark_rows(descent *d, double radius)
     double kept[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < d->rows.count; i++) {
         const int kind = d->rows.kind[i];
-        double sum = 0; /* of |g_ij| scale_j: by how much the row may change */
-        for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * d->problem->scale[j];
-        d->reach[i] = radius * sum;
+        double sum = 0; /* by how much the row may change */
+        for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * reach_of(d, j, radius);
+        d->reach[i] = sum;
         kept[kind] = fmax(kept[kind], d->rows.r[i] - d->reach[i]);
     }
     for (size_t i = 0; i < d->rows.count; i++) d->reach[i] = d->rows.r[i] + d->reach[i] >= kept[d->rows.kind[i]];
@@ -137,41 +155,59 @@ static double cut_of(descent *d, int kind)
     return count > ROWS_OF_A_KIND ? d->sorted[count - ROWS_OF_A_KIND] : -INFINITY;
 }
 
-/* The program at radius: unknowns s, E0, E1. Writes the step; *value: what it promises for E0 + E1. */
-static steep_status solve_program(descent *d, double radius, double *value)
+/* Writes the program's rows for the unknowns that move, each as a share of its reach; most: the largest r of each kind.
+ * Returns how many there are. */
+static size_t write_rows(descent *d, size_t moving, double radius, double most[2])
 {
-    const size_t n = d->problem->unknowns, columns = n + 2;
-    size_t count[2] = {0, 0}, rows = 0;
-    steep_error message;
+    const size_t n = d->problem->unknowns;
+    size_t rows = 0;
     mark_rows(d, radius);
     for (int kind = 0; kind < 2; kind++) {
         const double cut = cut_of(d, kind);
-        for (size_t i = 0; i < d->rows.count && count[kind] < ROWS_OF_A_KIND; i++) {
+        size_t count = 0;
+        for (size_t i = 0; i < d->rows.count && count < ROWS_OF_A_KIND; i++) {
             if (d->rows.kind[i] != kind || !(d->reach[i] > 0) || !(d->rows.r[i] >= cut)) continue;
-            double *row = d->A + rows * columns;
-            for (size_t j = 0; j < n; j++) row[j] = -d->rows.g[i * n + j];
-            row[n] = kind == 0;
-            row[n + 1] = kind == 1;
+            double *row = d->A + rows * (moving + 2);
+            for (size_t m = 0; m < moving; m++)
+                row[m] = -d->rows.g[i * n + d->moves[m]] * reach_of(d, d->moves[m], radius);
+            row[moving] = kind == 0;
+            row[moving + 1] = kind == 1;
             d->b[rows++] = d->rows.r[i];
-            count[kind]++;
+            most[kind] = fmax(most[kind], d->rows.r[i]);
+            count++;
         }
     }
-    for (size_t j = 0; j < n; j++) {
-        bool matters = false; /* what no row asks for stays where it is */
-        for (size_t i = 0; i < rows; i++) matters |= d->A[i * columns + j] != 0;
-        d->c[j] = 0;
-        d->high[j] = matters ? radius * d->problem->scale[j] : 0;
-        d->low[j] = -d->high[j];
+    return rows;
+}
+
+/* The program at radius, from maxima E: unknowns s, E0, E1. Writes the step; *promised: its E0 + E1; *least: no step
+ * there has less. False: another step may have much less. */
+static bool solve_program(descent *d, const double E[2], double radius, double *promised, double *least)
+{
+    const size_t n = d->problem->unknowns;
+    const double now = E[0] + E[1];
+    double most[2] = {0, 0};
+    size_t moving = 0;
+    for (size_t j = 0; j < n; j++)
+        if (reach_of(d, j, radius) > 0) d->moves[moving++] = j;
+    for (size_t m = 0; m < moving; m++) {
+        d->x[m] = d->c[m] = 0;
+        d->low[m] = -1;
+        d->high[m] = 1;
     }
-    for (size_t k = 0; k < 2; k++) {
-        d->c[n + k] = 1;
-        d->low[n + k] = 0;
-        d->high[n + k] = 10 * (d->E[0] + d->E[1] + 1); /* finite, so that the dual begins feasible */
+    const size_t rows = write_rows(d, moving, radius, most);
+    for (size_t k = 0; k < 2; k++) { /* bounds that no sum comes to, so that the first point is inside */
+        d->c[moving + k] = 1;
+        d->low[moving + k] = -BELOW * now;
+        d->high[moving + k] = ABOVE * now;
+        d->x[moving + k] = most[k] + SLACK * now;
     }
-    const steep_lp lp = {rows, columns, d->A, d->b, d->c, d->low, d->high};
-    steep_status status = steep_lp_solve(&lp, d->x, NULL, value, &message);
-    memcpy(d->step, d->x, n * sizeof *d->step);
-    return status;
+    const steep_program program = {rows, moving + 2, d->A, d->b, d->c, d->low, d->high};
+    *least = steep_program_solve(&program, now, d->x, d->inner);
+    *promised = d->x[moving] + d->x[moving + 1];
+    memset(d->step, 0, n * sizeof *d->step);
+    for (size_t m = 0; m < moving; m++) d->step[d->moves[m]] = d->x[m] * reach_of(d, d->moves[m], radius);
+    return isfinite(*least) && *promised - *least <= SOLVED * (now - *least);
 }
 
 /* v + share step, its maxima. */
@@ -182,6 +218,21 @@ static steep_status try_step(descent *d, const double *v, double E[2])
     for (size_t j = 0; j < n; j++) d->next[j] = v[j] + share * d->step[j];
     steep_status status = d->problem->norms(d->problem->context, d->next, E);
     return status == STEEP_NO_MEMORY ? steep_fail(d->error, status, "no memory for the norms of a network") : STEEP_OK;
+}
+
+/* Where rows are linear in some unknowns: these anew, as well as can be, at next, whose maxima E are. */
+static steep_status settle(descent *d, double E[2])
+{
+    const size_t n = d->problem->unknowns;
+    double promised, least, other[2];
+    if (!d->problem->linear) return STEEP_OK;
+    memcpy(d->from, d->next, n * sizeof *d->from);
+    steep_status status = fill_rows(d, d->from);
+    if (status < 0 || !solve_program(d, E, 0, &promised, &least)) return status;
+    status = try_step(d, d->from, other);
+    if (status >= 0 && is_finite(other) && other[0] + other[1] < E[0] + E[1]) memcpy(E, other, sizeof other);
+    else memcpy(d->next, d->from, n * sizeof *d->from);
+    return status;
 }
 
 static void take(descent *d, double *v, const double E[2])
@@ -201,22 +252,31 @@ static bool may_proceed(descent *d, const char *stage, double radius)
 /* After a step that the maxima do not follow, to next: a second program from there, as the way down is often along a
  * curve. *falls: next is then below now by enough of what the first promised. (The watchdog of R. M. Chamberlain and
  * others, Math. Programming Study 16, 1982.) */
-static steep_status try_again(descent *d, double radius, double least, double E[2], bool *falls)
+static steep_status try_again(descent *d, double radius, double enough, double E[2], bool *falls)
 {
-    const size_t n = d->problem->unknowns;
-    double promised, *from = d->from, own[2] = {d->E[0], d->E[1]};
-    memcpy(from, d->next, n * sizeof *from);
-    steep_status status = fill_rows(d, from);
-    if (status < 0) return status;
-    d->E[0] = E[0];
-    d->E[1] = E[1];
-    status = solve_program(d, radius, &promised);
-    d->E[0] = own[0];
-    d->E[1] = own[1];
-    if (status == STEEP_NO_MEMORY) return steep_fail(d->error, status, "no memory for a linear program");
-    if (status < 0 || !(promised < least)) return STEEP_OK;
-    status = try_step(d, from, E);
-    *falls = status >= 0 && is_finite(E) && E[0] + E[1] < least;
+    double promised, least;
+    memcpy(d->from, d->next, d->problem->unknowns * sizeof *d->from);
+    steep_status status = fill_rows(d, d->from);
+    if (status < 0 || !solve_program(d, E, radius, &promised, &least) || !(promised < enough)) return status;
+    status = try_step(d, d->from, E);
+    if (status >= 0 && is_finite(E)) status = settle(d, E);
+    *falls = status >= 0 && is_finite(E) && E[0] + E[1] < enough;
+    return status;
+}
+
+/* Tries the program's step, which promises so much; *ratio: of the decrease to that. */
+static steep_status follow(descent *d, const double *v, double radius, double promised, double E[2], double *ratio)
+{
+    const double now = d->E[0] + d->E[1], promise = now - promised;
+    bool falls = false;
+    steep_status status = try_step(d, v, E);
+    if (status < 0 || !is_finite(E)) return status;
+    *ratio = (now - E[0] - E[1]) / promise;
+    if (*ratio < FOLLOWED) status = settle(d, E);
+    *ratio = (now - E[0] - E[1]) / promise;
+    if (status < 0 || *ratio > TAKEN) return status;
+    status = try_again(d, radius, now - TAKEN * promise, E, &falls);
+    if (falls) *ratio = FOLLOWED;
     return status;
 }
 
@@ -224,28 +284,17 @@ static steep_status run_programs(descent *d, double *v)
 {
     double radius = d->options->radius;
     for (size_t i = 0; i < d->options->iterations; i++) {
-        double promised, E[2], now = d->E[0] + d->E[1];
+        double promised, least, E[2], ratio = -1, now = d->E[0] + d->E[1];
         if (!may_proceed(d, "programs", radius)) return STEEP_STOPPED;
         steep_status status = fill_rows(d, v);
         if (status < 0) return status;
-        status = solve_program(d, radius, &promised);
-        if (status == STEEP_NO_MEMORY) return steep_fail(d->error, status, "no memory for a linear program");
-        if (status >= 0 && now - promised <= d->options->tolerance * now) return STEEP_CONVERGED;
-        double ratio = -1;
-        if (status >= 0) {
-            status = try_step(d, v, E);
-            if (status < 0) return status;
-            if (is_finite(E)) ratio = (now - E[0] - E[1]) / (now - promised);
-            if (is_finite(E) && ratio <= 0.05) {
-                bool falls = false;
-                status = try_again(d, radius, now - 0.05 * (now - promised), E, &falls);
-                if (status < 0) return status;
-                if (falls) ratio = 0.3;
-            }
-        }
-        if (ratio > 0.05) take(d, v, E);
+        const bool solved = solve_program(d, d->E, radius, &promised, &least);
+        if (!(now > 0) || now - least <= d->options->tolerance * now) return STEEP_CONVERGED;
+        if (solved) status = follow(d, v, radius, promised, E, &ratio);
+        if (status < 0) return status;
+        if (ratio > TAKEN) take(d, v, E);
         if (ratio > 0.6) radius = fmin(1, 1.8 * radius);
-        else if (ratio < 0.3) radius *= 0.4;
+        else if (ratio < FOLLOWED) radius *= 0.4;
         if (radius < 1e-13) return STEEP_STALLED;
     }
     return STEEP_MAX_ITERATIONS;

@@ -30,6 +30,7 @@ typedef struct steep_minimax {
     /* How far v may go along step before the rows change their form: 1 if it may take all of it. NULL: 1. */
     double (*reach)(void *context, const double *v, const double *step);
     const double *scale; /* of each unknown, > 0: the trust region is a box of these times its radius */
+    const unsigned char *linear; /* 1: rows are linear in these unknowns together. NULL: none are known */
 } steep_minimax;
 
 typedef struct steep_minimax_options {
@@ -47,21 +48,19 @@ steep_minimax_options steep_minimax_options_default(void);
 steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
                                  double E[2], steep_error *error);
 
-/* lp: linear programs of few unknowns and many rows, by GLPK's simplex method. */
+/* program: linear programs of few unknowns and many rows, by an interior-point method. */
 
-/* Minimise c . x subject to A x >= b, low <= x <= high. A: rows x columns, by rows, A[i * columns + j]. low and high
- * may be infinite. */
-typedef struct steep_lp {
+/* Minimise c . x subject to A x >= b, low <= x <= high. A: rows x columns, by rows, A[i * columns + j]. The box is
+ * finite. */
+typedef struct steep_program {
     size_t rows, columns;
     const double *A, *b, *c, *low, *high;
-} steep_lp;
+} steep_program;
 
-/* Writes x[columns], the rows' multipliers y[rows] >= 0 (y NULL: not wanted) and the value c . x. With the reduced
- * costs r = c - A'y, b . y + sum_j (r_j low_j where r_j > 0, r_j high_j where r_j < 0) is the same value but for
- * rounding, and a lower bound for every feasible x (weak duality): who wants a proof evaluates it in exact arithmetic.
- *
- * GLPK gets the dual, whose basis has columns x columns entries whatever the number of rows, and is feasible from the
- * start where the box is finite. Feasible and optimal to 1e-9 of the rows' scale. STEEP_BAD_INPUT: a number that is
- * NaN, low > high; STEEP_SINGULAR: no feasible x, or the value has no lower bound (the message says which);
- * STEEP_STALLED: GLPK gave up; STEEP_NO_MEMORY. */
-steep_status steep_lp_solve(const steep_lp *lp, double *x, double *y, double *value, steep_error *error);
+/* Doubles of workspace. */
+size_t steep_program_workspace(size_t rows, size_t columns);
+
+/* From x strictly inside, where c . x > 0, down until c . x is within a thousandth of now - c . x of what any x could
+ * have, or rounding stops it. Returns a lower bound of c . x for all x that are feasible (weak duality), but for
+ * rounding; -INFINITY: x is not inside. x stays inside. The same bits everywhere. */
+double steep_program_solve(const steep_program *program, double now, double *x, double *work);

@@ -28,7 +28,7 @@ enum {
     HOPS = 4,            /* restarts, after which each is followed by the best network, moved */
     CHAIN = 20,          /* moves of a chain: */
     CHAINED = 4,         /* restarts to one more, */
-    AGREED = 2,          /* until so many kinds of start found the best */
+    AGREED = 3,          /* until so many kinds of start found the best */
     FITTED_FROM = 10,    /* restarts from which on three in four have a start by least squares behind them */
     BITS = 30            /* of the steepness of a gate on a kink */
 };
@@ -360,7 +360,7 @@ static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_err
     l->starts.beyond = r % 2 ? 0.3 : 0.9;
     for (size_t c = 0; c < SCREENED && status >= 0; c++) {
         steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
-        status = steep_surface_fit_outputs(&l->surface, l->v, &W);
+        status = steep_surface_fit_linear(&l->surface, l->v, &W);
         if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for the points of a witness");
         if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
     }

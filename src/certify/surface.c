@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "certify/core_numerics.h"
+#include "model/scaling.h"
 
 enum { JOIN = 24 };
 
@@ -20,6 +21,22 @@ static const double TURN = 0.35, /* sideways, of the directions in which a gradi
     SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
 
 /* --- opening --- */
+
+/* The parameters that the network is linear in: output weights, or the coefficients that units share where these are
+ * more. */
+static void find_linear(steep_surface *s)
+{
+    const steep_network *network = s->network;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    const size_t scalings = steep_network_scalings(network, scaling);
+    s->linear = network->output;
+    s->linears = network->width;
+    for (size_t i = 0; i < scalings; i++)
+        if (scaling[i].branches == 0 && scaling[i].degree == 1 && scaling[i].count > s->linears) {
+            s->linear = network->shared_scalars + scaling[i].first;
+            s->linears = scaling[i].count;
+        }
+}
 
 /* Whether units of the class have kinks. */
 static steep_status look_for_kinks(steep_surface *s, steep_error *error)
@@ -50,7 +67,9 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
                           network->architecture->name);
     s->theta = calloc(2 * network->parameters, sizeof *s->theta);
     s->scale = s->theta + network->parameters;
-    s->unknown = malloc(network->parameters * sizeof *s->unknown);
+    s->unknown = malloc(network->parameters * (sizeof *s->unknown + 1));
+    s->is_linear = (unsigned char *)(s->unknown + network->parameters);
+    find_linear(s);
     steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
@@ -80,7 +99,10 @@ void steep_surface_hold(steep_surface *s, const double *theta, const unsigned ch
     memcpy(s->theta, theta, network->parameters * sizeof *theta);
     s->unknowns = 0;
     for (size_t p = 0; p < network->parameters; p++)
-        if (p != network->bias && !(held && held[p])) s->unknown[s->unknowns++] = p;
+        if (p != network->bias && !(held && held[p])) {
+            s->is_linear[s->unknowns] = p - s->linear < s->linears;
+            s->unknown[s->unknowns++] = p;
+        }
 }
 
 void steep_surface_gather(const steep_surface *s, const double *theta, double *v)
@@ -262,26 +284,30 @@ static steep_status surface_rows(void *context, const double *v, steep_minimax_r
 steep_minimax steep_surface_problem(steep_surface *s)
 {
     for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = 1;
-    return (steep_minimax){
-        .unknowns = s->unknowns, .context = s, .norms = surface_norms, .rows = surface_rows, .scale = s->scale};
+    return (steep_minimax){.unknowns = s->unknowns,
+                           .context = s,
+                           .norms = surface_norms,
+                           .rows = surface_rows,
+                           .scale = s->scale,
+                           .linear = s->is_linear};
 }
 
-steep_status steep_surface_fit_outputs(steep_surface *s, double *theta, double *W)
+steep_status steep_surface_fit_linear(steep_surface *s, double *theta, double *W)
 {
     const steep_network *network = s->network;
     const steep_probes *points = &s->coarse; /* whose gradients stand behind their values */
-    const size_t n = network->width, N = points->count, rows = N * (1 + network->dim);
-    double E[2] = {0, 0}, *output = theta + network->output;
+    const size_t n = s->linears, N = points->count, rows = N * (1 + network->dim);
+    double E[2] = {0, 0}, *linear = theta + s->linear;
     steep_span span;
     steep_status status = STEEP_OK;
     if (!steep_span_open(&span, rows, n)) return STEEP_NO_MEMORY;
     for (size_t i = 0; i < n && status >= 0; i++) {
         double *column = span.A + i * rows;
-        for (size_t k = 0; k < n; k++) output[k] = k == i;
+        for (size_t k = 0; k < n; k++) linear[k] = k == i;
         status = steep_network_input_gradient(network, theta, N, points->x, column, column + N);
     }
-    memset(output, 0, n * sizeof *output);
-    if (status >= 0 && steep_span_factor(&span, NEGLIGIBLE)) steep_span_solve(&span, points->value, output);
+    memset(linear, 0, n * sizeof *linear);
+    if (status >= 0 && steep_span_factor(&span, NEGLIGIBLE)) steep_span_solve(&span, points->value, linear);
     steep_span_close(&span);
     memcpy(s->theta, theta, network->parameters * sizeof *theta);
     if (status >= 0) status = measure(s, points, NULL, E, NULL, NULL);

@@ -60,6 +60,8 @@ typedef struct steep_surface {
     steep_kinks kinks;
     bool has_kinks;                   /* units have */
     size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
+    size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
+    unsigned char *is_linear;         /* unknowns */
     double *theta, *scale;            /* parameters; unknowns */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
     steep_probes crossing;            /* where the maps of theta cross, of the last measurement */
@@ -81,8 +83,8 @@ void steep_surface_hold(steep_surface *surface, const double *theta, const unsig
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
 
-/* The output weights of theta anew, by least squares of value and gradient over the coarse points, and *W over these. */
-steep_status steep_surface_fit_outputs(steep_surface *surface, double *theta, double *W);
+/* What the network is linear in anew, in theta, by least squares of value and gradient over the coarse points, and *W over these. */
+steep_status steep_surface_fit_linear(steep_surface *surface, double *theta, double *W);
 
 /* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
  * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <flint/flint.h>
-#include <glpk.h>
 #include <gmp.h>
 #include <gsl/gsl_errno.h>
 #include <jansson.h>
@@ -91,7 +90,7 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
-/* jansson, FLINT, GMP and GLPK end by an assertion, by abort(), or in somebody else's memory where they find no room:
+/* jansson, FLINT and GMP end by an assertion, by abort(), or in somebody else's memory where they find no room:
  * it is told here instead. */
 static void *found(void *memory, size_t size)
 {
@@ -130,21 +129,12 @@ static void free_sized(void *memory, size_t size)
     free(memory);
 }
 
-static void glpk_failed(void *nothing)
-{
-    (void)nothing;
-    fputs("steep: GLPK ended, most likely for want of memory: use fewer points or a smaller width\n", stderr);
-    exit(1);
-}
-
 static void guard_libraries(void)
 {
     gsl_set_error_handler_off(); /* errors come back as statuses */
     json_set_alloc_funcs(allocate, free);
     mp_set_memory_functions(allocate, reallocate_from, free_sized);
     __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
-    if (glp_init_env() == 2) found(NULL, 1);
-    glp_error_hook(glpk_failed, NULL);
 }
 
 /* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <flint/flint.h>
 #include <gsl/gsl_version.h>
-#include <glpk.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +62,8 @@ bool steep_provenance_gpu(char *text, size_t size)
 
 const char *steep_provenance_library(size_t index, const char **version)
 {
-    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
-    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), FLINT};
+    static const char *const name[] = {"gsl", "jansson", "flint"};
+    const char *const found[] = {gsl_version, jansson_version_str(), FLINT};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear programs: against all vertices where they are few, by duality where they are many; degenerate, infeasible and
- * unbounded ones. */
+ * unbounded ones; and the interior-point method against them. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "chance.h"
 #include "harness.h"
 #include "certify/minimax.h"
+#include "../../proofs/lp.h"
 
 enum { MOST_COLUMNS = 40, MOST_ROWS = 400 };
 
@@ -124,6 +125,55 @@ START_TEST(duality)
 }
 END_TEST
 
+/* A program of a minimax problem, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
+ * against the corner that GLPK finds. Some with rows twice, columns twice, columns of 0, and small integers. */
+START_TEST(programs)
+{
+    static double work[200000];
+    steep_random random = chance_start(3);
+    steep_error error;
+    for (size_t i = 0, cases = chance_cases(300); i < cases; i++) {
+        const size_t n = chance_below(&random, 12), columns = n + 2, rows = 2 + chance_below(&random, 200);
+        const bool degenerate = chance_below(&random, 2) == 0;
+        const double size = ldexp(1, -(int)chance_below(&random, 30));
+        double most[2] = {0, 0}, x[MOST_COLUMNS], value = 0, corner;
+        for (size_t r = 0; r < rows; r++) {
+            const size_t kind = r < 2 ? r : chance_below(&random, 2);
+            double *row = l.A + r * columns;
+            memset(row, 0, columns * sizeof *row);
+            for (size_t j = 0; j < n; j++)
+                row[j] = degenerate ? (double)chance_below(&random, 3) - 1 : steep_random_normal(&random);
+            if (degenerate && n > 2) row[1] = row[0], row[2] = 0;
+            row[n + kind] = 1;
+            l.b[r] = size * (degenerate ? (double)(1 + chance_below(&random, 2)) : steep_random_uniform(&random));
+            if (r > 2 && chance_below(&random, 4) == 0) {
+                memcpy(row, row - columns, columns * sizeof *row);
+                l.b[r] = l.b[r - 1];
+            }
+            most[row[n + 1] > 0] = fmax(most[row[n + 1] > 0], l.b[r]);
+        }
+        const double now = most[0] + most[1];
+        for (size_t j = 0; j < columns; j++) {
+            l.c[j] = j >= n;
+            l.low[j] = j < n ? -1 : -now;
+            l.high[j] = j < n ? 1 : 10 * now;
+            x[j] = j < n ? 0 : most[j - n] + 0.1 * now;
+        }
+        const steep_program program = {rows, columns, l.A, l.b, l.c, l.low, l.high};
+        l.lp = (steep_lp){rows, columns, l.A, l.b, l.c, l.low, l.high};
+        ck_assert_uint_le(steep_program_workspace(rows, columns), sizeof work / sizeof *work);
+        const double least = steep_program_solve(&program, now, x, work);
+        ck_assert_int_eq(steep_lp_solve(&l.lp, l.x, NULL, &corner, &error), STEEP_OK);
+        for (size_t j = 0; j < columns; j++) value += l.c[j] * x[j];
+        ck_assert_double_le(violation(x), 1e-12 * (1 + now));
+        ck_assert_double_le(least, corner + 1e-9 * now + 1e-10);
+        ck_assert_double_le(value - corner, 1.01e-3 * (now - corner) + 1e-9 * now + 1e-10);
+        x[0] = l.low[0];
+        ck_assert(steep_program_solve(&program, now, x, work) == -INFINITY);
+    }
+}
+END_TEST
+
 /* Without a box: the rows alone bound the value. min x0 subject to x0 >= |x1 - 3|. */
 START_TEST(unboxed)
 {
@@ -157,4 +207,4 @@ START_TEST(refusals)
 }
 END_TEST
 
-STEEP_TEST_MAIN("lp", vertices, duality, unboxed, refusals)
+STEEP_TEST_MAIN("lp", vertices, duality, programs, unboxed, refusals)

@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "certify/minimax.h"
+#include "lp.h"
 
 enum { MOST_PIVOTS = 1000 };
 
