@@ -149,9 +149,10 @@ inputs() {
 
 digest() { sha256sum | cut -c 1-16; }
 
-# Sums of all files that can be inputs of the tree that this shell stands in; of C without comments and blanks.
+# Sums of all files that can be inputs of the tree that this shell stands in; of C without comments and blanks. Commands print
+# and read commands wherever they stand.
 sums() {
-    find src experiments tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' | sort | python3 -c '
+    find src experiments tests ! -name 'command*.[ch]' ! -name annex.c '(' -name '*.[ch]' -o -name '*.py' -o -name '*.sh' ')' | sort | python3 -c '
 import hashlib, re, sys
 for name in sys.stdin.read().split():
     text = open(name, "rb").read()

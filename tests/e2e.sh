@@ -245,11 +245,14 @@ test_separate() {
     local header=witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,status,seconds
     run 0 separate --class relu --width 1:3 --restarts 8 --certify --out run
     [ "$(head -n 1 run/separation.csv)" = "$header" ] && [ "$(wc -l <run/separation.csv)" -eq 4 ] || no "$(cat run/separation.csv)"
+    grep -q 'kinds of start' err && no "bounds that are attained leave nothing to find: $(cat err)"
     [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
     [ "$(field run/run.json state)" = "done" ] || no "$(cat run/run.json)"
     run 0 predict run/networks/width-3.json --grid 5
     run 0 separate --class gelu --width 1 --restarts 2 --out run --fresh --no-figure
     [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
+    run 0 separate --witness 'tanh(3*x)' --class gelu --width 2 --restarts 1
+    grep -q 'width 2: fewer than two kinds of start found this W.*--restarts 24' err || no "one start of one kind: $(cat err)"
 }
 
 test_load() {

@@ -18,6 +18,9 @@
 #include "draw/figure.h"
 #include "model/stored.h"
 
+static const double EXACT = 1e-13, /* W of a network that is the witness but for rounding */
+    SHARP = 1e-4;                  /* relative, above a bound that is proved */
+
 typedef struct separate_record {
     const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
     double lambda;
@@ -75,7 +78,8 @@ typedef struct work {
     const volatile int *stop;
     const steep_folder *folder; /* NULL: none */
     FILE *csv;
-    size_t done; /* widths */
+    size_t done;               /* widths */
+    size_t alone, first_alone; /* those whose W fewer than two kinds of start found, and the first */
     bool on_terminal;
     const steep_cli_output *output;
     steep_sheet sheet;
@@ -229,7 +233,10 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
             const steep_status saved = save_network(w, &network, &s, error);
             if (saved < 0) status = saved;
         }
+        const bool is_open =
+            s.hits < 2 && s.W > EXACT && s.status != STEEP_STOPPED && !(s.W <= bound.value * (1 + SHARP));
         w->done++;
+        if (is_open && w->alone++ == 0) w->first_alone = width;
         *theta = s.theta;
         s.theta = NULL;
     }
@@ -332,6 +339,16 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
     return status;
 }
 
+/* Searches whose best only one kind of start found, or none. */
+static void note_alone(const work *w)
+{
+    if (w->alone == 0) return;
+    steep_cli_note(w->output,
+                   "width %zu%s: fewer than two kinds of start found this W; a smaller one may exist: --restarts %zu "
+                   "looks further",
+                   w->first_alone, w->alone > 1 ? " and others" : "", 4 * (w->record->restarts + 5));
+}
+
 static steep_status run(const separate_record *record, const steep_cli_output *output, const steep_command_line *line,
                         steep_error *error)
 {
@@ -357,6 +374,7 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
             if (pole[0]) steep_cli_note(output, "%s", pole);
             steep_sheet_open(&w.sheet, stdout, &style, "separate");
             status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
+            if (status >= 0 && !record->quiet) note_alone(&w);
             steep_target_free(w.witness);
         }
         steep_class_free(&w.class);
