@@ -21,11 +21,11 @@ enum {
     ROWS_OF_A_KIND = 240, /* the largest, in a linear program */
     POWER_STEPS = 8       /* for each p */
 };
-static const double WIDE = 1,              /* radius of unknowns that rows are linear in, where these move alone */
-    TAKEN = 0.05,                          /* least ratio of decrease to promise of a step that is taken, */
-    FOLLOWED = 0.3,                        /* and from which nothing is done to raise it */
-    BELOW = 1e-3, ABOVE = 10, SLACK = 0.1, /* of E0 + E1: the box of E0 and E1, and how far inside they begin */
-    SOLVED = 0.5; /* of the decrease that is possible: a program's step may promise less by this */
+static const double WIDE = 1, /* radius of unknowns that rows are linear in, where these move alone */
+    TAKEN = 0.05,             /* least ratio of decrease to promise of a step that is taken, */
+    FOLLOWED = 0.3,           /* and from which nothing is done to raise it */
+    ABOVE = 10, SLACK = 0.1,  /* of E0 + E1: where the box of E0 and E1 ends, and how far inside they begin */
+    SOLVED = 0.5;             /* of the decrease that is possible: a program's step may promise less by this */
 
 double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r)
 {
@@ -196,9 +196,9 @@ static bool solve_program(descent *d, const double E[2], double radius, double *
         d->high[m] = 1;
     }
     const size_t rows = write_rows(d, moving, radius, most);
-    for (size_t k = 0; k < 2; k++) { /* bounds that no sum comes to, so that the first point is inside */
+    for (size_t k = 0; k < 2; k++) { /* a kind without rows ends at 0 */
         d->c[moving + k] = 1;
-        d->low[moving + k] = -BELOW * now;
+        d->low[moving + k] = 0;
         d->high[moving + k] = ABOVE * now;
         d->x[moving + k] = most[k] + SLACK * now;
     }

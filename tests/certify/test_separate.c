@@ -542,6 +542,37 @@ START_TEST(linear_unknowns_are_eliminated)
 }
 END_TEST
 
+/* max(1 + (v - 3), 1 - (v - 3)), of kind 1 alone: the other has no rows, and promises nothing. */
+static steep_status one_norm(void *context, const double *v, double E[2])
+{
+    (void)context;
+    E[0] = 0;
+    E[1] = 1 + fabs(v[0] - 3);
+    return STEEP_OK;
+}
+
+static steep_status one_kind(void *context, const double *v, steep_minimax_rows *rows)
+{
+    (void)context;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double *g = steep_minimax_add(rows, 1, 1 + sign * (v[0] - 3));
+        if (!g) return STEEP_NO_MEMORY;
+        *g = sign;
+    }
+    return STEEP_OK;
+}
+
+START_TEST(a_kind_without_rows)
+{
+    const double scale = 1;
+    const steep_minimax problem = {.unknowns = 1, .norms = one_norm, .rows = one_kind, .scale = &scale};
+    double v = -7.3, E[2];
+    steep_error error;
+    ck_assert_int_eq(steep_minimax_solve(&problem, NULL, &v, E, &error), STEEP_CONVERGED);
+    check_close(E[0] + E[1], 1, 1e-11);
+}
+END_TEST
+
 /* p-norms alone come near, programs alone, in steps of 0.3 at first, to the last digits. */
 START_TEST(each_way_goes_down)
 {
@@ -709,5 +740,5 @@ STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_
                 gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units, moa_is_exact_and_la_is_not,
                 norms_by_a_second_route, certificates_agree, products_find_their_kinks, what_is_given_is_kept,
                 the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives, each_way_goes_down,
-                linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
+                a_kind_without_rows, linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
                 networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again, refusals)
