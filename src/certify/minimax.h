@@ -29,14 +29,14 @@ typedef struct steep_minimax {
     steep_status (*rows)(void *context, const double *v, steep_minimax_rows *rows);
     /* How far v may go along step before the rows change their form: 1 if it may take all of it. NULL: 1. */
     double (*reach)(void *context, const double *v, const double *step);
-    const double *scale; /* of each unknown, > 0: the trust region is a box of these times its radius */
-    const unsigned char *linear; /* 1: rows are linear in these unknowns together. NULL: none are known */
+    const double *scale;         /* of each unknown, > 0: the trust region is a box of these times its radius */
+    const unsigned char *linear; /* 1: rows are linear in these unknowns together, where the others stay; NULL: none */
 } steep_minimax;
 
 typedef struct steep_minimax_options {
     size_t iterations; /* of linear programs; 60 */
     double radius;     /* first; 0.3 */
-    double tolerance;  /* converged when the linear program promises less than this share of E0 + E1; 1e-12 */
+    double tolerance;  /* converged when no step of the program gains this share of E0 + E1; 1e-12 */
     bool continuation; /* p = 4, 8, .. 64 first */
     steep_monitor monitor;
 } steep_minimax_options;
