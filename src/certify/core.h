@@ -16,6 +16,7 @@
 #include "model/architecture.h"
 #include "model/evaluate.h"
 #include "model/network.h"
+#include "model/scaling.h"
 #include "model/stored.h"
 #include "model/written.h"
 #include "plan/range.h"

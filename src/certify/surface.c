@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/core.h"
 #include "certify/core_numerics.h"
-#include "model/scaling.h"
 
 enum { JOIN = 24 };
 
