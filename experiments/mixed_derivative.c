@@ -256,21 +256,7 @@ static void list_unknowns(lab *l)
     }
 }
 
-/* E of l->theta over the fine points; into best and r if it is lower. */
-static steep_status offer(lab *l, double *best, row *r, double *E, steep_error *error)
-{
-    double *e = malloc(l->fine.count * sizeof *e);
-    if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", l->fine.count);
-    errors_at(l, l->theta, &l->fine, e);
-    *E = largest(e, l->fine.count);
-    free(e);
-    if (!(*E < r->E)) return STEEP_OK;
-    r->E = *E;
-    memcpy(best, l->theta, l->network.parameters * sizeof *best);
-    return STEEP_OK;
-}
-
-/* From l->theta down. ends: of all starts. */
+/* From l->theta down; into best and r if it ends lower. ends: of all starts. */
 static steep_status run_start(lab *l, bool from_afar, double *best, row *r, double *ends, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
@@ -286,7 +272,17 @@ static steep_status run_start(lab *l, bool from_afar, double *best, row *r, doub
     if (status == STEEP_NO_MEMORY) return status;
     if (status < 0) return STEEP_OK; /* this start leads nowhere */
     scatter(l, v);
-    return offer(l, best, r, &ends[r->starts++], error);
+    double *e = malloc(l->fine.count * sizeof *e);
+    if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", l->fine.count);
+    errors_at(l, l->theta, &l->fine, e);
+    const double found = largest(e, l->fine.count);
+    free(e);
+    ends[r->starts++] = found;
+    if (found < r->E) {
+        r->E = found;
+        memcpy(best, l->theta, l->network.parameters * sizeof *best);
+    }
+    return STEEP_OK;
 }
 
 /* Unit i: its first branch on x = 0, on y = 0, or anywhere, the second anywhere. */
@@ -383,10 +379,8 @@ static steep_status search(lab *l, const task *t, const double *narrower, double
     } else if (build_six(l, t->class, &random)) status = run_start(l, false, best, r, ends, error);
     const size_t starts = strcmp(t->class, "qd-moa") == 0 ? 0 : t->starts;
     for (size_t s = 0; s < starts && status >= 0; s++) {
-        double no_worse; /* than the width before, which fine points may see in another light than steps */
         if (narrower && s % 2 == 0) status = widen(l, narrower, &random, error);
         else draw_start(l, &random);
-        if (status >= 0 && narrower && s == 0) status = offer(l, best, r, &no_worse, error);
         if (status >= 0) status = run_start(l, s % 4 > 1, best, r, ends, error);
     }
     for (size_t i = 0; i < r->starts; i++) r->hits += ends[i] <= r->E * (1 + 1e-3);
@@ -465,6 +459,14 @@ static steep_status work(const void *item, void *result, steep_error *error)
         if (status >= 0 && !best) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
         if (status >= 0) status = search(&l, t, narrower, best, r, error);
         if (status >= 0) status = certify(&l, t, best, r, error);
+        if (status >= 0 && narrower &&
+            r->E > r[-1].E) { /* no wider network is worse: points had not seen that of this */
+            steep_random random = steep_random_start(1, m);
+            status = widen(&l, narrower, &random, error);
+            memcpy(best, l.theta, l.network.parameters * sizeof *best);
+            r->E = r[-1].E, r->low = r[-1].low, r->high = r[-1].high;
+            r->hits = 0;
+        }
         close_width(&l);
         free(narrower);
         narrower = best;
