@@ -459,8 +459,8 @@ static steep_status work(const void *item, void *result, steep_error *error)
         if (status >= 0 && !best) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
         if (status >= 0) status = search(&l, t, narrower, best, r, error);
         if (status >= 0) status = certify(&l, t, best, r, error);
-        if (status >= 0 && narrower &&
-            r->E > r[-1].E) { /* no wider network is worse: points had not seen that of this */
+        /* no wider network is worse: where this one's is, its certificate saw what points had not */
+        if (status >= 0 && narrower && r->E > r[-1].E) {
             steep_random random = steep_random_start(1, m);
             status = widen(&l, narrower, &random, error);
             memcpy(best, l.theta, l.network.parameters * sizeof *best);

@@ -62,7 +62,7 @@ static double value_of(const point *p)
     return value;
 }
 
-/* By the multipliers of the rows; those of the box as well as can be. */
+/* The lower bound that the multipliers of the rows give, with the best multipliers of the box for them. */
 static double bound_of(const point *p)
 {
     const size_t n = p->at->columns, N = p->at->rows;

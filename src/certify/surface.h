@@ -83,7 +83,8 @@ void steep_surface_hold(steep_surface *surface, const double *theta, const unsig
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
 
-/* What the network is linear in anew, in theta, by least squares of value and gradient over the coarse points, and *W over these. */
+/* The parameters of theta that the network is linear in anew, by least squares of value and gradient over the coarse
+ * points, and *W over these. */
 steep_status steep_surface_fit_linear(steep_surface *surface, double *theta, double *W);
 
 /* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be

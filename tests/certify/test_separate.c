@@ -479,7 +479,7 @@ static steep_status two_rows(void *context, const double *v, steep_minimax_rows 
     return STEEP_OK;
 }
 
-/* e^x - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], and nothing of the other kind; v = (b, a_0 .. a_2). */
+/* e^{3x} - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], and nothing of the other kind; v = (b, a_0 .. a_2). */
 enum { EXPONENTIALS = 41 };
 
 static double exponential(const double *v, int k, double g[4])
