@@ -129,8 +129,8 @@ static double reach_of(const descent *d, size_t j, double radius)
     return d->problem->linear[j] ? WIDE * d->problem->scale[j] : 0;
 }
 
-/* Marks the rows that may be the largest of their kind somewhere in the trust region, in stands[]: those that come up to
- * what another row keeps everywhere. The program of these is that of all. */
+/* Marks the rows that may be the largest of their kind somewhere in the trust region, by 1 in reach[]: those that come
+ * up to what another row keeps everywhere. The program of these is that of all. */
 static void mark_rows(descent *d, double radius)
 {
     const size_t n = d->problem->unknowns;

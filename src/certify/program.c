@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictor and corrector from a point inside (S. Mehrotra, SIAM J. Optim. 2, 1992). Slacks are s = A x - b, x - low and
- * high - x, behind each other, with a multiplier y each, and B the rows of all three. A step solves
+/* Predictor and corrector from a point inside (S. Mehrotra, SIAM J. Optim. 2, 1992). The slacks s are A x - b, x - low
+ * and high - x, behind each other, with a multiplier y each, and B has the rows of all three. A step solves
  *
  *   B' diag(y/s) B dx = B'(l/s) - (c - B'y),   ds = B dx,   dy = (l - y ds)/s
  *
