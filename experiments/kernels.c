@@ -7,7 +7,6 @@
  *   - with the last digit of every value of the target changed at random, which is what another order of summation
  *     would do: how many ends differ by more than 1 %, by a factor of more than 1.5, and how many pairs that both say
  *     "converged" differ by more than 1 %. Within three rounding floors is no difference.
- * Last, for the solvers whose start is one of many: restarts until the best is found by two starts.
  *
  *   kernels fits FILE [SOLVER]   makes the fits and writes their errors there: what the processes above run */
 #include <float.h>
@@ -18,10 +17,9 @@
 #include "fit/solvers.h"
 
 enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
-enum { SOLVERS = STEEP_SOLVERS, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
+enum { SOLVERS = STEEP_SOLVERS };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
-static const steep_solver searched[SEARCHES] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
 static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE=Haswell",
                                        "OPENBLAS_CORETYPE=SkylakeX",
                                        "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
@@ -30,24 +28,18 @@ static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CO
 typedef struct outcome {
     double rmse, floor;
     steep_status status;
-    size_t starts, hits;
 } outcome;
 
-/* All fits of one run; group g < SOLVERS is a solver, the others a search by restarts. */
+/* All fits of one run. */
 typedef struct run {
     const char *solver;              /* NULL: all */
-    bool quick, perturbed, one_seed; /* one_seed: the first alone, of the solvers alone */
-    outcome end[GROUPS * FITS];
+    bool quick, perturbed, one_seed; /* one_seed: the first alone */
+    outcome end[SOLVERS * FITS];
 } run;
 
-static steep_solver solver_of(size_t group)
+static bool wants(const run *r, size_t solver)
 {
-    return group < SOLVERS ? (steep_solver)group : searched[group - SOLVERS];
-}
-
-static bool wants(const run *r, size_t group)
-{
-    const steep_solver_row *row = steep_solver_table((size_t)solver_of(group));
+    const steep_solver_row *row = steep_solver_table(solver);
     if (row->planes_alone) return false;
     return !r->solver || strcmp(r->solver, row->name) == 0;
 }
@@ -65,8 +57,8 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     (void)payload;
     const run *r = context;
     outcome *o = result;
-    size_t group = index / FITS, fit = index % FITS, seed = fit % SEEDS;
-    if (!wants(r, group) || (r->one_seed && (seed > 0 || group >= SOLVERS))) return STEEP_OK;
+    size_t solver = index / FITS, fit = index % FITS, seed = fit % SEEDS;
+    if (!wants(r, solver) || (r->one_seed && seed > 0)) return STEEP_OK;
     const steep_architecture *row = steep_architecture_find(archs[fit / SEEDS / WIDTHS], NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_fit_options options = steep_fit_options_default();
@@ -74,11 +66,10 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_target *target;
     steep_samples train = {0};
     steep_fit_result ended = {0};
-    options.solver = solver_of(group);
+    options.solver = (steep_solver)solver;
     options.seed = seed;
-    options.start = steep_solver_table((size_t)options.solver)->start[0];
-    options.max_iterations = steep_solver_table((size_t)options.solver)->iterations; /* first-order ones: few */
-    if (group >= SOLVERS) options.start = STEEP_START_RANDOM, options.restarts = r->quick ? 5 : 15, options.hits = 2;
+    options.start = steep_solver_table(solver)->start[0];
+    options.max_iterations = steep_solver_table(solver)->iterations; /* first-order ones: few */
     steep_status status = steep_network_init(&network, row, &choice, 1, widths[fit / SEEDS % WIDTHS], error);
     if (status == STEEP_OK) status = steep_target_open("cosine_well", &target, error);
     if (status != STEEP_OK) return status;
@@ -87,7 +78,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         if (r->perturbed) perturb(&train, seed);
         steep_problem problem = {&network, target, &train, NULL};
         o->status = steep_fit(&problem, &options, &ended, error);
-        *o = (outcome){o->status < 0 ? INFINITY : ended.rmse_train, ended.floor, o->status, ended.starts, ended.hits};
+        *o = (outcome){o->status < 0 ? INFINITY : ended.rmse_train, ended.floor, o->status};
         steep_fit_result_free(&ended);
     }
     steep_samples_free(&train);
@@ -129,8 +120,8 @@ static int write_fits(const char *path, const char *solver, bool quick)
     return 0;
 }
 
-/* The fits of a process under one more word of environment; other[group]: how many have other bits. */
-static void run_variant(const experiment *e, const char *variant, const run *plain, size_t other[GROUPS])
+/* The fits of a process under one more word of environment; other[]: how many of each solver have other bits. */
+static void run_variant(const experiment *e, const char *variant, const run *plain, size_t other[SOLVERS])
 {
     char path[1024], mode[8];
     steep_error error = {""};
@@ -148,12 +139,12 @@ static void run_variant(const experiment *e, const char *variant, const run *pla
         experiment_die(e, &error, 1);
     }
     FILE *file = fopen(path, "r");
-    memset(other, 0, GROUPS * sizeof *other);
+    memset(other, 0, SOLVERS * sizeof *other);
     for (size_t i = 0; i < sizeof plain->end / sizeof *plain->end; i++) {
         double rmse = NAN;
         char text[64];
         if (file && fgets(text, sizeof text, file)) rmse = strtod(text, NULL);
-        other[i / FITS] += i % SEEDS == 0 && i / FITS < SOLVERS && !(rmse == plain->end[i].rmse);
+        other[i / FITS] += i % SEEDS == 0 && !(rmse == plain->end[i].rmse);
     }
     if (file) fclose(file);
     remove(path);
@@ -167,43 +158,38 @@ static double apart(const outcome *a, const outcome *b)
     return fmax(a->rmse, b->rmse) / fmin(a->rmse, b->rmse);
 }
 
-/* The share of a group's fits whose error changed by so much or less; no change counts as eps. */
-static void put_shares(FILE *out, const run *plain, const run *moved, size_t group)
+/* The share of a solver's fits whose error changed by so much or less; no change counts as eps. */
+static void put_shares(FILE *out, const run *plain, const run *moved, size_t solver)
 {
     double change[FITS];
     for (size_t i = 0; i < FITS; i++) {
-        const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
+        const outcome *a = &plain->end[solver * FITS + i], *b = &moved->end[solver * FITS + i];
         change[i] = fmax(fabs(b->rmse / a->rmse - 1), DBL_EPSILON);
     }
     steep_sort_numbers(change, FITS);
     for (size_t i = 0; i < FITS; i++)
-        fprintf(out, "%s%s,%.6g,%.6g\n", steep_solver_names((size_t)solver_of(group)),
-                group < SOLVERS ? "" : " (found twice)", (double)(i + 1) / FITS, change[i]);
+        fprintf(out, "%s,%.6g,%.6g\n", steep_solver_names(solver), (double)(i + 1) / FITS, change[i]);
 }
 
-static void report(FILE *out, const run *plain, const run *moved, size_t group, size_t bits)
+static void report(FILE *out, const run *plain, const run *moved, size_t solver, size_t bits)
 {
-    size_t percent = 0, half = 0, converged = 0, again = 0;
+    size_t percent = 0, half = 0, converged = 0;
     double worst = 1;
-    const char *solver = steep_solver_names((size_t)solver_of(group));
+    const char *name = steep_solver_names(solver);
+    char other[16];
     for (size_t i = 0; i < FITS; i++) {
-        const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
+        const outcome *a = &plain->end[solver * FITS + i], *b = &moved->end[solver * FITS + i];
         double q = apart(a, b);
         percent += q > 1.01;
         half += q > 1.5;
         converged += q > 1.01 && a->status == STEEP_CONVERGED && b->status == STEEP_CONVERGED;
-        again += a->hits > 1;
         worst = fmax(worst, q);
-        fprintf(out, "%s,%s,%zu,%zu,%.17g,%.17g,%s,%s,%zu,%zu,%.6g\n", solver, archs[i / SEEDS / WIDTHS],
+        fprintf(out, "%s,%s,%zu,%zu,%.17g,%.17g,%s,%s,%.6g\n", name, archs[i / SEEDS / WIDTHS],
                 widths[i / SEEDS % WIDTHS], i % SEEDS, a->rmse, b->rmse, steep_status_name(a->status),
-                steep_status_name(b->status), a->starts, a->hits, q - 1);
+                steep_status_name(b->status), q - 1);
     }
-    char other[16] = "-";
-    if (group < SOLVERS) snprintf(other, sizeof other, "%zu of %d", bits, FITS / SEEDS);
-    printf("%-15s %-14s %4d %14s %12zu %12zu %12.2f %16zu", solver, group < SOLVERS ? "" : "to find twice", FITS, other,
-           percent, half, worst, converged);
-    if (group >= SOLVERS) printf("   (%zu found twice)", again);
-    printf("\n");
+    snprintf(other, sizeof other, "%zu of %d", bits, FITS / SEEDS);
+    printf("%-15s %4d %14s %12zu %12zu %12.2f %16zu\n", name, FITS, other, percent, half, worst, converged);
 }
 
 int main(int argc, char **argv)
@@ -213,24 +199,24 @@ int main(int argc, char **argv)
         return write_fits(argv[2], argc > 3 ? argv[3] : NULL, strcmp(argv[1], "quick") == 0);
     experiment e = experiment_begin_rows(argc, argv, "kernels", "solver",
                                          "How far the end of a fit depends on the last digit: 72 fits by each solver.");
-    size_t other[VARIANTS][GROUPS];
+    size_t other[VARIANTS][SOLVERS];
     bool found = false;
     plain.quick = moved.quick = e.quick;
     plain.solver = moved.solver = e.only;
-    for (size_t group = 0; group < GROUPS; group++) found = found || wants(&plain, group);
+    for (size_t solver = 0; solver < SOLVERS; solver++) found = found || wants(&plain, solver);
     experiment_found(&e, found);
     run_fits(&e, &plain);
     run_fits(&e, &moved);
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
     FILE *out = experiment_open(&e, "kernels.csv",
-                                "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart");
-    printf("%-15s %-14s %4s %14s %12s %12s %12s %16s\n", "solver", "restarts", "fits", "other bits in", "apart > 1 %",
-           "apart > 1.5", "worst factor", "both converged");
-    for (size_t group = 0; group < GROUPS; group++) {
+                                "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,apart");
+    printf("%-15s %4s %14s %12s %12s %12s %16s\n", "solver", "fits", "other bits in", "apart > 1 %", "apart > 1.5",
+           "worst factor", "both converged");
+    for (size_t solver = 0; solver < SOLVERS; solver++) {
         size_t most = 0;
-        if (!wants(&plain, group)) continue;
-        for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) most = other[v][group] > most ? other[v][group] : most;
-        report(out, &plain, &moved, group, most);
+        if (!wants(&plain, solver)) continue;
+        for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) most = other[v][solver] > most ? other[v][solver] : most;
+        report(out, &plain, &moved, solver, most);
     }
     printf("other bits in: fits under the worst of");
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
@@ -238,8 +224,8 @@ int main(int argc, char **argv)
            "1 %% apart\n");
     experiment_close(&e, out, "kernels.csv");
     out = experiment_open(&e, "shares.csv", "solver,share,change");
-    for (size_t group = 0; group < GROUPS; group++)
-        if (wants(&plain, group)) put_shares(out, &plain, &moved, group);
+    for (size_t solver = 0; solver < SOLVERS; solver++)
+        if (wants(&plain, solver)) put_shares(out, &plain, &moved, solver);
     experiment_close(&e, out, "shares.csv");
     experiment_draw(&e, "kernels");
     return 0;
