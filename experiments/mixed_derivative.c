@@ -257,7 +257,7 @@ static void list_unknowns(lab *l)
 }
 
 /* From l->theta down; into best and r if it ends lower. ends: of all starts. */
-static steep_status run_start(lab *l, bool from_afar, double *best, row *r, double *ends, steep_error *error)
+static steep_status run_start(lab *l, double *best, row *r, double *ends, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
     double v[256], E[2];
@@ -265,7 +265,6 @@ static steep_status run_start(lab *l, bool from_afar, double *best, row *r, doub
     const steep_minimax problem = {
         .unknowns = l->unknowns, .context = l, .norms = norms, .rows = rows, .scale = l->scale};
     for (size_t j = 0; j < l->unknowns; j++) v[j] = l->theta[l->unknown[j]], l->scale[j] = 1;
-    options.continuation = from_afar;
     options.iterations = 40;
     options.tolerance = 1e-7;
     steep_status status = steep_minimax_solve(&problem, &options, v, E, error);
@@ -375,13 +374,13 @@ static steep_status search(lab *l, const task *t, const double *narrower, double
     steep_status status = STEEP_OK;
     if (strcmp(t->class, "qd-moa") == 0) {
         build_gated(l);
-        status = run_start(l, false, best, r, ends, error);
-    } else if (build_six(l, t->class, &random)) status = run_start(l, false, best, r, ends, error);
+        status = run_start(l, best, r, ends, error);
+    } else if (build_six(l, t->class, &random)) status = run_start(l, best, r, ends, error);
     const size_t starts = strcmp(t->class, "qd-moa") == 0 ? 0 : t->starts;
     for (size_t s = 0; s < starts && status >= 0; s++) {
         if (narrower && s % 2 == 0) status = widen(l, narrower, &random, error);
         else draw_start(l, &random);
-        if (status >= 0) status = run_start(l, s % 4 > 1, best, r, ends, error);
+        if (status >= 0) status = run_start(l, best, r, ends, error);
     }
     for (size_t i = 0; i < r->starts; i++) r->hits += ends[i] <= r->E * (1 + 1e-3);
     return status;

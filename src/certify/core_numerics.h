@@ -3,6 +3,7 @@
 #pragma once
 
 #include "numerics/elementary.h"
+#include "numerics/gram.h"
 #include "numerics/qr.h"
 #include "numerics/sort.h"
 #include "numerics/symmetric.h"

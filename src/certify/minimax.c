@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two ways down, the second from where the first ended:
- *
- *   continuation   for p = 4, 8, .. 64: steps of Levenberg and Marquardt on sum_k (sum_i r_i^p)^{1/p}, rows weighed by
- *                  r^{p-2} as reweighted least squares do. Smooth, so that it finds its way from afar.
- *   programs       minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
- *                  where the maxima fall by a twentieth of what the program promises. Where they do not fall by three
- *                  tenths, the unknowns that rows are linear in are solved for anew at its end, as variable
- *                  projection does for least squares. Where the least sum is at a corner of
- *                  its rows, as many of them active as there are unknowns, this is Newton's method and converges
- *                  quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */
+/* Linear programs: minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
+ * where the maxima fall by a twentieth of what the program promises. Where they do not fall by three tenths, the
+ * unknowns that rows are linear in are solved for anew at its end, as variable projection does for least squares.
+ * Where the least sum is at a corner of its rows, as many of them active as there are unknowns, this is Newton's
+ * method and converges quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */
 #include "certify/minimax.h"
 
 #include <math.h>
@@ -17,10 +12,7 @@
 
 #include "certify/core_numerics.h"
 
-enum {
-    ROWS_OF_A_KIND = 240, /* the largest, in a linear program */
-    POWER_STEPS = 8       /* for each p */
-};
+enum { ROWS_OF_A_KIND = 240 /* the largest, in a linear program */ };
 static const double WIDE = 1, /* radius of unknowns that rows are linear in, where these move alone */
     TAKEN = 0.05,             /* least ratio of decrease to promise of a step that is taken, */
     FOLLOWED = 0.3,           /* and from which nothing is done to raise it */
@@ -60,14 +52,12 @@ steep_minimax_options steep_minimax_options_default(void)
     return (steep_minimax_options){.iterations = 60, .radius = 0.3, .tolerance = 1e-12};
 }
 
-/* What both ways work with. */
 typedef struct descent {
     const steep_minimax *problem;
     const steep_minimax_options *options;
     steep_minimax_rows rows;
     double *next, *step, *from;         /* unknowns */
     double *A, *b, *c, *low, *high, *x; /* the linear program's */
-    double *matrix, *work;              /* of least squares */
     double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
     double *inner;                      /* the programs' work */
     size_t *moves;                      /* which unknowns do */
@@ -84,8 +74,7 @@ static bool is_finite(const double E[2])
 static steep_status open_descent(descent *d)
 {
     const size_t n = d->problem->unknowns, most = 2 * ROWS_OF_A_KIND, columns = n + 2;
-    double *memory = calloc(4 * n + most * columns + most + 4 * columns + n * n + steep_symmetric_workspace(n) +
-                                steep_program_workspace(most, columns) + 1,
+    double *memory = calloc(4 * n + most * columns + most + 4 * columns + steep_program_workspace(most, columns) + 1,
                             sizeof *memory);
     if (!memory) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
     d->rows.unknowns = n;
@@ -98,9 +87,7 @@ static steep_status open_descent(descent *d)
     d->low = d->c + columns;
     d->high = d->low + columns;
     d->x = d->high + columns;
-    d->matrix = d->x + columns;
-    d->work = d->matrix + n * n;
-    d->inner = d->work + steep_symmetric_workspace(n);
+    d->inner = d->x + columns;
     d->moves = (size_t *)(d->inner + steep_program_workspace(most, columns));
     return STEEP_OK;
 }
@@ -242,41 +229,25 @@ static void take(descent *d, double *v, const double E[2])
     d->E[1] = E[1];
 }
 
-static bool may_proceed(descent *d, const char *stage, double radius)
+static bool may_proceed(descent *d, double radius)
 {
-    const steep_progress progress = {
-        .stage = stage, .iteration = d->iterations++, .rmse = d->E[0] + d->E[1], .gradient_norm = NAN, .step = radius};
+    const steep_progress progress = {.stage = "programs",
+                                     .iteration = d->iterations++,
+                                     .rmse = d->E[0] + d->E[1],
+                                     .gradient_norm = NAN,
+                                     .step = radius};
     return steep_monitor_proceed(&d->options->monitor, &progress);
 }
 
-/* After a step that the maxima do not follow, to next: a second program from there, as the way down is often along a
- * curve. *falls: next is then below now by enough of what the first promised. (The watchdog of R. M. Chamberlain and
- * others, Math. Programming Study 16, 1982.) */
-static steep_status try_again(descent *d, double radius, double enough, double E[2], bool *falls)
-{
-    double promised, least;
-    memcpy(d->from, d->next, d->problem->unknowns * sizeof *d->from);
-    steep_status status = fill_rows(d, d->from);
-    if (status < 0 || !solve_program(d, E, radius, &promised, &least) || !(promised < enough)) return status;
-    status = try_step(d, d->from, E);
-    if (status >= 0 && is_finite(E)) status = settle(d, E);
-    *falls = status >= 0 && is_finite(E) && E[0] + E[1] < enough;
-    return status;
-}
-
 /* Tries the program's step, which promises so much; *ratio: of the decrease to that. */
-static steep_status follow(descent *d, const double *v, double radius, double promised, double E[2], double *ratio)
+static steep_status follow(descent *d, const double *v, double promised, double E[2], double *ratio)
 {
     const double now = d->E[0] + d->E[1], promise = now - promised;
-    bool falls = false;
     steep_status status = try_step(d, v, E);
     if (status < 0 || !is_finite(E)) return status;
     *ratio = (now - E[0] - E[1]) / promise;
     if (*ratio < FOLLOWED) status = settle(d, E);
     *ratio = (now - E[0] - E[1]) / promise;
-    if (status < 0 || *ratio > TAKEN) return status;
-    status = try_again(d, radius, now - TAKEN * promise, E, &falls);
-    if (falls) *ratio = FOLLOWED;
     return status;
 }
 
@@ -285,12 +256,12 @@ static steep_status run_programs(descent *d, double *v)
     double radius = d->options->radius;
     for (size_t i = 0; i < d->options->iterations; i++) {
         double promised, least, E[2], ratio = -1, now = d->E[0] + d->E[1];
-        if (!may_proceed(d, "programs", radius)) return STEEP_STOPPED;
+        if (!may_proceed(d, radius)) return STEEP_STOPPED;
         steep_status status = fill_rows(d, v);
         if (status < 0) return status;
         const bool solved = solve_program(d, d->E, radius, &promised, &least);
         if (!(now > 0) || now - least <= d->options->tolerance * now) return STEEP_CONVERGED;
-        if (solved) status = follow(d, v, radius, promised, E, &ratio);
+        if (solved) status = follow(d, v, promised, E, &ratio);
         if (status < 0) return status;
         if (ratio > TAKEN) take(d, v, E);
         if (ratio > 0.6) radius = fmin(1, 1.8 * radius);
@@ -298,82 +269,6 @@ static steep_status run_programs(descent *d, double *v)
         if (radius < 1e-13) return STEEP_STALLED;
     }
     return STEEP_MAX_ITERATIONS;
-}
-
-/* --- continuation --- */
-
-/* x^p and x^{1/p} for p a power of 2, the same bits everywhere. */
-static double raise(double x, int p)
-{
-    for (; p > 1; p /= 2) x *= x;
-    return x;
-}
-
-static double root(double x, int p)
-{
-    for (; p > 1; p /= 2) x = sqrt(x);
-    return x;
-}
-
-/* sum_k (sum_i r_i^p)^{1/p} over rows with r > 0. */
-static double power_sum(const descent *d, int p)
-{
-    double sum[2] = {0, 0}, largest[2] = {0, 0};
-    for (size_t i = 0; i < d->rows.count; i++) largest[d->rows.kind[i]] = fmax(largest[d->rows.kind[i]], d->rows.r[i]);
-    for (size_t i = 0; i < d->rows.count; i++) {
-        int kind = d->rows.kind[i];
-        if (d->rows.r[i] > 0) sum[kind] += raise(d->rows.r[i] / largest[kind], p);
-    }
-    return largest[0] * root(sum[0], p) + largest[1] * root(sum[1], p);
-}
-
-/* The step -(G' W G + damping diag)^-1 G' W r of the rows that stand, W = (r / largest)^{p-2}. */
-static bool power_step(descent *d, int p, double damping)
-{
-    const size_t n = d->problem->unknowns;
-    memset(d->matrix, 0, n * n * sizeof *d->matrix);
-    memset(d->step, 0, n * sizeof *d->step);
-    for (size_t i = 0; i < d->rows.count; i++) {
-        const double r = d->rows.r[i], *g = d->rows.g + i * n, largest = d->E[d->rows.kind[i]];
-        if (!(r > 0.5 * largest)) continue; /* 2^-p and less */
-        const double share = r / largest, weight = raise(share, p) / (share * share * largest);
-        for (size_t j = 0; j < n; j++) {
-            d->step[j] -= weight * r * g[j];
-            for (size_t k = j; k < n; k++) d->matrix[k + j * n] += weight * g[j] * g[k];
-        }
-    }
-    for (size_t j = 0; j < n; j++) {
-        const double scale = d->problem->scale[j];
-        d->matrix[j + j * n] += damping * (d->matrix[j + j * n] + 1e-12 / (scale * scale)) + 1e-300;
-    }
-    if (steep_symmetric_cholesky(n, d->matrix, n, 0, d->work) != 0) return false;
-    steep_symmetric_cholesky_solve(n, d->matrix, n, d->step);
-    return true;
-}
-
-static steep_status run_powers(descent *d, double *v)
-{
-    double damping = 1e-2;
-    for (int p = 4; p <= 64; p *= 2)
-        for (int i = 0; i < POWER_STEPS; i++) {
-            double E[2];
-            if (!may_proceed(d, "powers", damping)) return STEEP_STOPPED;
-            steep_status status = fill_rows(d, v);
-            if (status < 0) return status;
-            const double now = power_sum(d, p);
-            if (!power_step(d, p, damping)) {
-                damping *= 10;
-                continue;
-            }
-            status = try_step(d, v, E);
-            if (status >= 0 && is_finite(E)) status = fill_rows(d, d->next);
-            if (status < 0) return status;
-            if (is_finite(E) && power_sum(d, p) < now) {
-                take(d, v, E);
-                damping = fmax(1e-9, damping / 4);
-            } else damping = fmin(1e9, damping * 8);
-        }
-    return STEEP_OK;
 }
 
 steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
@@ -387,8 +282,7 @@ steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minim
     if (status < 0) return steep_fail(error, status, "the norms of the first network could not be found");
     if (!is_finite(d.E)) return steep_fail(error, STEEP_NOT_FINITE, "the norms of the first network are not finite");
     status = open_descent(&d);
-    if (status >= 0 && d.options->continuation) status = run_powers(&d, v);
-    if (status == STEEP_OK) status = run_programs(&d, v);
+    if (status >= 0) status = run_programs(&d, v);
     steep_minimax_rows_free(&d.rows);
     free(d.sorted);
     free(d.next);

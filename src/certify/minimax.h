@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by p-norms and
- * then by sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
+/* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by
+ * sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
  * signs.. */
 #pragma once
 
@@ -37,7 +37,6 @@ typedef struct steep_minimax_options {
     size_t iterations; /* of linear programs; 60 */
     double radius;     /* first; 0.3 */
     double tolerance;  /* converged when no step of the program gains this share of E0 + E1; 1e-12 */
-    bool continuation; /* p = 4, 8, .. 64 first */
     steep_monitor monitor;
 } steep_minimax_options;
 steep_minimax_options steep_minimax_options_default(void);

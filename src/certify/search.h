@@ -8,6 +8,8 @@
 #include "certify/witness.h"
 #include "model/network.h"
 
+#define STEEP_SEARCH_AGAIN 1e-4 /* relative: ends whose W are no farther apart are the same */
+
 /* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
  * nothing of it. */
 typedef enum steep_origin {

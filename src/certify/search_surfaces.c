@@ -16,50 +16,40 @@ enum {
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
-    STEPS = 40,      /* of programs with parameters held, */
-    FEW_STEPS = 10,  /* and of starts that are compared */
-    TRIED = 8,       /* starts that are compared so; the best of */
-    POOL = 120,      /* starts by least squares, or fewer: */
-    POOL_STEPS = 40,
-    POOL_NUMBERS = 2400, /* at most so many parameters in all, */
-    POOL_LEAST = 8,      /* but no fewer starts than these */
-    SCREENED = 100,      /* random networks, of which the best becomes a start */
-    CHOSEN = 2,          /* restarts to a chosen one */
-    HOPS = 4,            /* restarts, after which each is followed by the best network, moved */
-    CHAIN = 20,          /* moves of a chain: */
-    CHAINED = 4,         /* restarts to one more, */
-    AGREED = 3,          /* until so many kinds of start found the best */
-    FITTED_FROM = 10,    /* restarts from which on three in four have a start by least squares behind them */
-    BITS = 30            /* of the steepness of a gate on a kink */
+    STEPS = 40,      /* of programs with parameters held */
+    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
+    LISTED = 4,      /* networks of a chain from which programs begin */
+    MOVES = 2,       /* of the best, after a chain */
+    AGREED = 3,      /* chains, or kinds of start, that found the best: half of the chains are enough */
+    BEGUN = 20,      /* networks, from the best of which a chain goes on, but no more than moves that lower nothing: */
+    PATIENCE = 600,  /* most of these in a row, */
+    LEAST_PATIENCE = 8,
+    NUMBERS = 2000000, /* and no more than make so many numbers in the Jacobians of all */
+    SQUARES_STEPS = 40,
+    BITS = 30 /* of the steepness of a gate on a kink */
 };
-static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
+static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn anew */
     SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
     WORTH = 1.05,                  /* an end within this factor of the best is refined */
     EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
-    UNLIKE = 1e-3,                 /* relative, of W of two networks by least squares that are not the same */
+    WORSE = 0.05, LOWER = 1e-6,    /* relative, of what a chain lowers: from which it goes on; that counts */
+    UNLIKE = 1e-3,                 /* relative, of W of two networks that are not the same */
+    LIKELY = 3,                    /* of the least sum of squares: W may be the least */
     ON = 1e-5;                     /* of a gate and a kink, in x: they are meant to be the same */
-
-/* A network by least squares. */
-typedef struct fitted {
-    double W;
-    double *theta;
-} fitted;
 
 /* What the starts work with. */
 typedef struct lab {
     steep_search *search;
     steep_surface surface;
     steep_starts starts;
-    steep_samples samples; /* for least squares */
-    double *theta, *v;
+    steep_squares squares;
+    steep_samples samples;        /* for least squares of values alone */
+    double *theta, *v;            /* parameters; 3 + LISTED times as many, of a chain */
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
-    fitted *pool;                 /* pool_count of them, ascending by W */
-    double *pooled;               /* their parameters */
-    size_t pool_count;
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
-static steep_status run_held(lab *l, size_t steps, bool from_afar, double *W, steep_error *error)
+static steep_status run_held(lab *l, double *W, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
     steep_error message;
@@ -67,8 +57,7 @@ static steep_status run_held(lab *l, size_t steps, bool from_afar, double *W, st
     steep_surface_hold(&l->surface, l->theta, l->held);
     steep_minimax problem = steep_surface_problem(&l->surface);
     options.monitor = l->search->options->monitor;
-    options.continuation = from_afar;
-    options.iterations = steps;
+    options.iterations = STEPS;
     options.tolerance = 1e-5;
     steep_surface_gather(&l->surface, l->theta, l->v);
     const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
@@ -126,7 +115,7 @@ static steep_status offer(lab *l, steep_status status, steep_error *error)
 }
 
 /* Down from lab->theta with nothing held; *ended: the status, negative where the start leads nowhere. */
-static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_error *error)
+static steep_status run_free(lab *l, steep_status *ended, steep_error *error)
 {
     steep_minimax problem = steep_surface_problem(&l->surface);
     steep_minimax_options options = steep_minimax_options_default();
@@ -134,13 +123,11 @@ static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_
     double E[2];
     size_t joined = 1;
     options.monitor = l->search->options->monitor;
-    options.continuation = from_afar;
     options.iterations = l->search->network->dim == 1 ? 300 : 40;
     options.radius = 0.5;
     options.tolerance = 1e-7;
     steep_surface_gather(&l->surface, l->theta, l->v);
     steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
-    options.continuation = false;
     options.radius = 0.05;
     for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
         if (E[0] + E[1] > WORTH * l->search->best->W) break;
@@ -155,33 +142,32 @@ static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_
 }
 
 /* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
-static steep_status run_start(lab *l, bool from_afar, steep_error *error)
+static steep_status run_start(lab *l, steep_error *error)
 {
     steep_status status = STEEP_OK, ended = STEEP_OK;
-    const bool held = hold_gates(l);
     steep_surface_forget(&l->surface);
-    if (held) status = run_held(l, STEPS, from_afar, NULL, error);
-    if (status >= 0) status = run_free(l, from_afar && !held, &ended, error);
+    if (hold_gates(l)) status = run_held(l, NULL, error);
+    if (status >= 0) status = run_free(l, &ended, error);
     if (status < 0 || ended < 0) return status;
     status = offer(l, ended, error);
     if (status < 0 || ended == STEEP_STOPPED || !hold_gates(l)) return status;
-    status = run_held(l, STEPS, false, NULL, error);
+    status = run_held(l, NULL, error);
     return status >= 0 ? offer(l, ended, error) : status;
 }
 
 /* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
- * leaves it. keeps: gates on kinks of the witness stay there. */
-static steep_status fit_start(lab *l, size_t steps, bool keeps, steep_error *error)
+ * leaves it. */
+static steep_status fit_start(lab *l, steep_error *error)
 {
     const steep_network *network = l->search->network;
     const steep_problem problem = {.network = network, .train = &l->samples};
     steep_fit_options options = steep_fit_options_default();
     steep_error message;
-    options.max_iterations = steps;
+    options.max_iterations = FIT_STEPS;
     options.monitor = l->search->options->monitor;
     steep_solve solve = {.active = l->active};
     memset(l->active, 1, network->parameters);
-    if (!keeps || !hold_gates(l)) memset(l->held, 0, network->parameters);
+    memset(l->held, 0, network->parameters);
     l->held[network->bias] = 1;
     memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
     const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, &message);
@@ -209,7 +195,7 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
         if (!wider) memset(l->theta + network->output, 0, network->width * sizeof *l->theta);
         memset(l->held, 1, network->parameters);
         memset(l->held + network->output, 0, network->width);
-        if (status >= 0) status = run_held(l, STEPS, false, &W, error);
+        if (status >= 0) status = run_held(l, &W, error);
         if (status < 0 || !(W < best)) continue;
         best = W;
         memcpy(kept, l->theta, network->parameters * sizeof *kept);
@@ -219,79 +205,24 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
     return status;
 }
 
-static size_t pool_size(size_t parameters)
-{
-    const size_t share = POOL_NUMBERS / parameters;
-    return share < POOL_LEAST ? POOL_LEAST : share < POOL ? share : POOL;
-}
-
-/* The best of the pool a few steps of the programs further, in the order of what these make of them; the others go. */
-static steep_status try_pool(lab *l, steep_error *error)
-{
-    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
-    steep_status status = STEEP_OK;
-    size_t tried = 0;
-    double last = 0;
-    for (size_t c = 0; c < l->pool_count && tried < TRIED && status >= 0 && !l->search->stopped; c++) {
-        fitted *at = &l->pool[c];
-        if (at->W <= last * (1 + UNLIKE)) continue;
-        last = at->W;
-        memcpy(l->theta, at->theta, bytes);
-        hold_gates(l);
-        status = run_held(l, FEW_STEPS, false, &at->W, error);
-        memcpy(at->theta, l->theta, bytes);
-        const fitted passed = l->pool[tried];
-        l->pool[tried++] = *at;
-        *at = passed;
-    }
-    l->pool_count = tried;
-    qsort(l->pool, tried, sizeof *l->pool, steep_compare_number);
-    return status;
-}
-
-/* The best of many starts with each unit on a kink of its own, by least squares with the gates on kinks held and a few
- * steps of the programs. Into lab->theta. */
-static steep_status choose_fitted(lab *l, steep_random *random, steep_error *error)
-{
-    const size_t parameters = l->search->network->parameters, bytes = parameters * sizeof *l->theta;
-    steep_status status = STEEP_OK;
-    double E[2];
-    steep_surface_forget(&l->surface);
-    const steep_minimax problem = steep_surface_problem(&l->surface);
-    l->pool_count = 0;
-    for (size_t c = 0; c < pool_size(parameters) && status >= 0 && !l->search->stopped; c++) {
-        steep_starts_draw(&l->starts, random, STEEP_STARTS_EACH, l->theta);
-        status = fit_start(l, POOL_STEPS, true, error);
-        steep_surface_gather(&l->surface, l->theta, l->v);
-        if (status < 0 || problem.norms(problem.context, l->v, E) < 0 || !isfinite(E[0] + E[1])) continue;
-        double *theta = l->pooled + l->pool_count * parameters;
-        memcpy(theta, l->theta, bytes);
-        l->pool[l->pool_count++] = (fitted){E[0] + E[1], theta};
-    }
-    qsort(l->pool, l->pool_count, sizeof *l->pool, steep_compare_number);
-    if (status >= 0) status = try_pool(l, error);
-    if (l->pool_count > 0) memcpy(l->theta, l->pool[0].theta, bytes);
-    return status;
-}
-
-/* A network, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of 1/64 to 1/2
- * of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are many and lie
- * near each other: better ones are met more often from here than from afar. (Basin hopping: Wales and Doye, J. Phys.
- * Chem. A 101, 1997.) */
-static void hop(lab *l, const double *from, steep_random *random)
+/* A network, moved: one of its units drawn anew, with an output weight of 0 but where least squares follow, or all
+ * parameters by noise of 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into
+ * lab->theta. Minima of W are many and lie near each other: better ones are met more often from here than from afar.
+ * (Basin hopping: Wales and Doye, J. Phys. Chem. A 101, 1997.) */
+static void hop(lab *l, const double *from, steep_random *random, size_t lay, bool is_fitted)
 {
     const steep_network *network = l->search->network;
     const size_t E = network->counts.scalars, n = network->width;
     memcpy(l->theta, from, network->parameters * sizeof *l->theta);
-    if (n > 1 && steep_random_uniform(random) < REDRAWN) {
+    if ((n > 1 || is_fitted) && steep_random_uniform(random) < REDRAWN) {
         const size_t i = (size_t)(steep_random_uniform(random) * (double)n);
-        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
+        steep_starts_draw(&l->starts, random, lay, l->v);
         for (size_t b = 0; b < network->counts.branches; b++) {
             const size_t at = steep_network_place(network, b, i);
             memcpy(l->theta + at, l->v + at, network->features[b] * sizeof *l->theta);
         }
         memcpy(l->theta + network->scalars + i * E, l->v + network->scalars + i * E, E * sizeof *l->theta);
-        l->theta[network->output + i] = 0;
+        l->theta[network->output + i] = is_fitted ? l->v[network->output + i] : 0;
         return;
     }
     const double size = ldexp(1, -1 - (int)(6 * steep_random_uniform(random)));
@@ -319,14 +250,19 @@ static steep_status take_zero(lab *l, steep_error *error)
     return STEEP_OK;
 }
 
+/* Units of several branches, and kinks to lay them on. */
+static bool has_layouts(const lab *l)
+{
+    return l->search->network->counts.branches > 1 && l->surface.kinks.count > 0;
+}
+
 /* Restart r, one of these in turn: the narrower network with one unit more; laid out, where units have several branches
  * and the witness kinks; fitted by least squares; with the coefficients that units share held at first; and simply
  * random. */
 static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     const steep_search *search = l->search;
-    const bool widens = search->options->narrower && r % 3 == 2,
-               lays = search->network->counts.branches > 1 && l->surface.kinks.count > 0 && (r % 4 == 0 || r % 4 == 3),
+    const bool widens = search->options->narrower && r % 3 == 2, lays = has_layouts(l) && (r % 4 == 0 || r % 4 == 3),
                holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
     const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
                               : widens   ? STEEP_ORIGIN_NARROWER
@@ -337,60 +273,154 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
     else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
-    if (status >= 0 && r % 4 == 2) status = fit_start(l, FIT_STEPS, false, error);
+    if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
     if (status >= 0 && holds) {
         /* which activation a mixture begins with decides what it comes to, and programs that may change it go to the
          * nearest corner instead */
         memset(l->held, 0, search->network->parameters);
         memset(l->held + search->network->shared_scalars, 1, search->network->counts.shared_scalars);
-        status = run_held(l, STEPS, r % 2 == 1, NULL, error);
+        status = run_held(l, NULL, error);
     }
-    return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
-}
-
-/* From the best of many random networks, all gates of one steepness, by what output weights of least squares leave of W.
- * The best of all steepnesses are steep gates on kinks, and much alike. */
-static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_error *error)
-{
-    static const double size[] = {1, 0.5, 2, 4};
-    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
-    double best = INFINITY, W;
-    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_CHOSEN, error);
-    l->starts.size = size[r / 2 % 4];
-    l->starts.beyond = r % 2 ? 0.3 : 0.9;
-    for (size_t c = 0; c < SCREENED && status >= 0; c++) {
-        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
-        status = steep_surface_fit_linear(&l->surface, l->v, &W);
-        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for the points of a witness");
-        if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
-    }
-    l->starts.size = l->starts.beyond = 0;
-    return status >= 0 ? run_start(l, false, error) : status;
+    return status >= 0 ? run_start(l, error) : status;
 }
 
 static steep_status run_moved(lab *l, steep_random *random, steep_error *error)
 {
     const steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
     if (status < 0) return status;
-    hop(l, l->search->best->theta, random);
-    return run_start(l, false, error);
+    hop(l, l->search->best->theta, random, STEEP_STARTS_FREE, false);
+    return run_start(l, error);
 }
 
-/* A search of its own: the best of many by least squares, which is moved again and again, each time from the best of
- * this search alone. What is moved from the best of all agrees with it even where that is a wrong minimum. */
-static steep_status run_chain(lab *l, steep_random *random, steep_error *error)
+/* False: the monitor asks to stop. */
+static bool proceed(lab *l, size_t fits)
 {
-    const size_t parameters = l->search->network->parameters, bytes = parameters * sizeof *l->theta;
-    double least = INFINITY, *kept = l->pooled + pool_size(parameters) * parameters;
-    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_FITTED, error);
-    if (status >= 0) status = choose_fitted(l, random, error);
-    for (size_t h = 0; h <= CHAIN && status >= 0 && !l->search->stopped; h++) {
-        if (h > 0) hop(l, kept, random);
-        status = run_start(l, false, error);
-        const double W = l->search->ends[l->search->starts - 1].W;
-        if (h > 0 && !(W < least)) continue;
-        least = W;
-        memcpy(kept, l->theta, bytes);
+    const steep_progress progress = {
+        .stage = "squares", .iteration = fits, .rmse = l->search->best->W, .gradient_norm = NAN};
+    l->search->stopped |= !steep_monitor_proceed(&l->search->options->monitor, &progress);
+    return !l->search->stopped;
+}
+
+/* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W,
+ * none like another, ascending. */
+typedef struct chain {
+    double *from, at, *best, least, *listed[LISTED], W[LISTED];
+    size_t failed; /* moves in a row that lowered neither the least sum nor the least W */
+} chain;
+
+static void list(const lab *l, chain *c, double W)
+{
+    size_t i = 0;
+    while (i < LISTED && W > c->W[i] * (1 + UNLIKE)) i++;
+    if (i == LISTED || !(W < c->W[i] * (1 - LOWER))) return;
+    const bool is_like = c->W[i] < W * (1 + UNLIKE);
+    double *to = c->listed[is_like ? i : LISTED - 1];
+    for (size_t k = LISTED - 1; k > i && !is_like; k--) {
+        c->listed[k] = c->listed[k - 1];
+        c->W[k] = c->W[k - 1];
+    }
+    c->listed[i] = memcpy(to, l->theta, l->search->network->parameters * sizeof *to);
+    c->W[i] = W;
+    if (i == 0) c->failed = 0;
+}
+
+/* lab->theta, the end of a fit with this sum of squares, is moved next where the sum is below this, and kept where it
+ * is one of the best. */
+static steep_status consider(lab *l, chain *c, double sum, double below, steep_error *error)
+{
+    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
+    double W;
+    if (!(sum < LIKELY * c->least)) return STEEP_OK;
+    if (steep_surface_weigh(&l->surface, l->theta, &W) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
+    if (!isfinite(W)) return STEEP_OK;
+    list(l, c, W);
+    if (sum < below) {
+        c->at = sum;
+        memcpy(c->from, l->theta, bytes);
+    }
+    if (sum < (1 - LOWER) * c->least) {
+        c->least = sum;
+        c->failed = 0;
+        memcpy(c->best, l->theta, bytes);
+    }
+    return STEEP_OK;
+}
+
+static bool is_listed(const chain *c, size_t parameters)
+{
+    bool is = false;
+    for (size_t k = 0; k < LISTED; k++)
+        is |= c->W[k] < INFINITY && memcmp(c->best, c->listed[k], parameters * sizeof *c->best) == 0;
+    return is;
+}
+
+/* Moves in a row that lower nothing, after which a chain ends. */
+static size_t patience_of(const lab *l)
+{
+    const size_t share = NUMBERS / (l->squares.rows * l->search->network->parameters);
+    return share < LEAST_PATIENCE ? LEAST_PATIENCE : share < PATIENCE ? share : PATIENCE;
+}
+
+/* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
+ * again and again, each time from the end before or, where that is much worse, from what that began at. A fit takes a
+ * hundredth of what programs take, and so a chain meets minima that one random start in ten thousand leads to. Then the
+ * programs, from its best. In every other turn all gates are drawn of one steepness: the best of all steepnesses are
+ * steep gates on kinks, and much alike. */
+static steep_status run_chain(lab *l, steep_random *random, size_t r, steep_error *error)
+{
+    static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
+    const steep_network *network = l->search->network;
+    const size_t P = network->parameters, patience = patience_of(l), begun = patience < BEGUN ? patience : BEGUN,
+                 lay = has_layouts(l) ? STEEP_STARTS_EACH : STEEP_STARTS_FREE;
+    chain c = {.from = l->v + P, .at = INFINITY, .best = l->v + 2 * P, .least = INFINITY};
+    for (size_t k = 0; k < LISTED; k++) {
+        c.listed[k] = l->v + (3 + k) * P;
+        c.W[k] = INFINITY;
+    }
+    steep_status status = steep_search_begin(l->search, r % 2 ? STEEP_ORIGIN_CHOSEN : STEEP_ORIGIN_FITTED, error);
+    steep_surface_forget(&l->surface);
+    if (r % 2) {
+        l->starts.size = size[r / 2 % 4];
+        l->starts.beyond = beyond[r / 2 % 2];
+    }
+    for (size_t fits = 0; c.failed < patience && c.least > EXACT * EXACT; fits++, c.failed++) {
+        double sum, below = fits < begun ? c.least : (1 + WORSE) * c.at;
+        if (status < 0 || !proceed(l, fits)) break;
+        if (fits < begun || !(c.at < INFINITY)) steep_starts_draw(&l->starts, random, lay, l->theta);
+        else hop(l, c.from, random, lay, true);
+        if (!hold_gates(l)) memset(l->held, 0, P);
+        if (steep_squares_fit(&l->squares, l->held, SQUARES_STEPS, below, l->theta, &sum) < 0)
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
+        status = consider(l, &c, sum, below, error);
+    }
+    l->starts.size = l->starts.beyond = 0;
+    for (size_t k = 0; k <= LISTED && status >= 0;
+         k++) { /* the last: of the least sum, where it is none of the others */
+        if (k < LISTED ? !(c.W[k] < INFINITY) : is_listed(&c, P) || !(c.least < INFINITY)) continue;
+        memcpy(l->theta, k < LISTED ? c.listed[k] : c.best, P * sizeof *l->theta);
+        status = run_start(l, error);
+    }
+    return status;
+}
+
+static steep_status run_chains(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    steep_random random =
+        steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_CHOSEN << 32 | search->network->width);
+    steep_random own = /* so that chains are the same with and without what is moved */
+        steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
+    steep_status status = STEEP_OK;
+    size_t found = 0; /* chains that ended at the best */
+    for (size_t r = 0; r < search->options->restarts && status >= 0; r++) {
+        const double before = search->best->W;
+        const bool agree = found >= AGREED || steep_search_hits(search) >= AGREED;
+        if (search->stopped || before <= EXACT || (agree && 2 * r >= search->options->restarts)) break;
+        status = run_chain(l, &random, r, error);
+        if (search->best->W < before * (1 - STEEP_SEARCH_AGAIN)) found = 0;
+        found += search->ends[search->starts - 1].W <= search->best->W * (1 + STEEP_SEARCH_AGAIN);
+        for (int h = 0; h < MOVES && status >= 0 && !search->stopped; h++) status = run_moved(l, &own, error);
     }
     return status;
 }
@@ -403,43 +433,23 @@ static steep_status run_all(lab *l, steep_error *error)
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
     steep_random own = /* so that restarts are the same with and without what is moved */
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
-    steep_random choice =
-        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_CHOSEN << 32 | search->network->width);
     steep_status status = take_zero(l, error);
     for (size_t number = 0; number < STEEP_STARTS_KNOWN && status >= 0 && !search->stopped; number++) {
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
         status = steep_search_begin(search, STEEP_ORIGIN_KNOWN, error);
         if (status >= 0) status = offer(l, STEEP_CONVERGED, error);
-        if (status >= 0 && search->best->W > EXACT) status = run_start(l, false, error);
+        if (status >= 0 && search->best->W > EXACT) status = run_start(l, error);
     }
     if (status < 0 || search->best->W <= EXACT) return status;
     if (options->narrower && search->network->width > 1) {
         status = steep_search_begin(search, STEEP_ORIGIN_NARROWER, error);
         if (status >= 0) status = choose_start(l, &random, 0, true, error);
-        if (status >= 0) status = run_start(l, false, error);
+        if (status >= 0) status = run_start(l, error);
     }
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         status = run_restart(l, &random, r, error);
         if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
         status = run_moved(l, &own, error);
-    }
-    for (size_t r = 0; r < options->restarts / CHOSEN && status >= 0 && !search->stopped; r++) {
-        status = run_chosen(l, &choice, r, error);
-        if (status >= 0 && r + 1 >= HOPS && !search->stopped) status = run_moved(l, &own, error);
-    }
-    const bool has_layouts = search->network->counts.branches > 1 && l->surface.kinks.count > 0;
-    const bool is_thorough = options->restarts >= FITTED_FROM;
-    const size_t fitted_starts = has_layouts && is_thorough ? options->restarts - options->restarts / 4 : 0;
-    for (size_t r = 0; r < fitted_starts && status >= 0 && !search->stopped; r++) {
-        status = steep_search_begin(search, STEEP_ORIGIN_FITTED, error);
-        if (status >= 0) status = choose_fitted(l, &choice, error);
-        if (status >= 0) status = run_start(l, false, error);
-        if (status >= 0 && !search->stopped) status = run_moved(l, &own, error);
-    }
-    const size_t chains = is_thorough && !has_layouts ? options->restarts / CHAINED : 0;
-    for (size_t r = 0; r < chains && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
-        if (steep_search_hits(search) >= AGREED) break;
-        status = run_chain(l, &choice, error);
     }
     return status;
 }
@@ -480,7 +490,7 @@ static steep_status run_exchange(lab *l, steep_error *error)
         status = weigh(l, &least, &joined, error);
         if (status < 0 || round == EXCHANGES) break;
         hold_gates(l);
-        if (joined > 0) status = run_held(l, STEPS, false, NULL, error);
+        if (joined > 0) status = run_held(l, NULL, error);
     }
     if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
     steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
@@ -502,22 +512,23 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .has_kinks = l.surface.has_kinks,
                               .lambda = search->options->lambda,
                               .narrower = search->options->narrower};
-    l.theta = malloc((3 + pool_size(parameters)) * parameters * sizeof *l.theta);
+    l.theta = malloc((4 + LISTED) * parameters * sizeof *l.theta);
     l.held = malloc(2 * parameters);
-    l.pool = malloc(pool_size(parameters) * sizeof *l.pool);
-    if (l.theta && l.held && l.pool) {
+    if (l.theta && l.held) {
         l.active = l.held + parameters;
         l.v = l.theta + parameters;
-        l.pooled = l.v + parameters;
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
+    if (status >= 0 && steep_squares_open(&l.squares, &l.surface) < 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
     if (status >= 0) status = run_all(&l, error);
+    if (status >= 0) status = run_chains(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
         status = run_exchange(&l, error);
     steep_samples_free(&l.samples);
     free(l.theta);
     free(l.held);
-    free(l.pool);
+    steep_squares_close(&l.squares);
     steep_surface_close(&l.surface);
     return status;
 }

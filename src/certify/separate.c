@@ -10,8 +10,7 @@
 #include "certify/search.h"
 #include "model/activation.h"
 
-static const double FOUND_AGAIN = 1e-4, /* relative */
-    LEAK = 0.01;                        /* of leaky_relu (model/activation) */
+static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
 
 steep_separate_options steep_separate_options_default(void)
 {
@@ -75,7 +74,7 @@ size_t steep_search_hits(const steep_search *search)
         best = fmin(best, end->W);
     }
     for (int kind = 0; kind < STEEP_ORIGIN_MOVED; kind++)
-        hits += isfinite(best) && least[kind] <= best * (1 + FOUND_AGAIN);
+        hits += isfinite(best) && least[kind] <= best * (1 + STEEP_SEARCH_AGAIN);
     return hits;
 }
 

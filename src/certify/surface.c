@@ -16,7 +16,8 @@ enum { LINES = 8, DENSE_LINES = 100 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
-    NEGLIGIBLE = 1e-10,          /* of directions of output weights, beside the first */
+    HIDDEN = 4,                  /* times the errors at the coarse points: errors between them that these do not show */
+    MOVED = 1e-7,                /* a coefficient, for differences */
     OPENED = 1e-6,               /* slivers, in x */
     SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
 
@@ -252,14 +253,54 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
     return status;
 }
 
+/* Whether parameter p is a coefficient of a gate. What units share has no kinks. */
+static bool is_of_gate(const steep_network *network, size_t p)
+{
+    bool is = false;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        is |= p - network->branch[b] < network->width * network->features[b];
+    return is;
+}
+
+/* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences
+ * along with the points. Where their number changes, those at the points as they stand stay. */
+static steep_status follow_points(steep_surface *s, const steep_probes *points, steep_input_jacobian *at)
+{
+    const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
+    double *moved = malloc(N * (1 + d) * sizeof *moved);
+    steep_status status = moved ? STEEP_OK : STEEP_NO_MEMORY;
+    for (size_t i = 0; i < s->unknowns && status >= 0; i++) {
+        const size_t p = s->unknown[i];
+        const double before = s->theta[p], h = MOVED * (1 + fabs(before));
+        steep_probes there = {0};
+        if (!is_of_gate(s->network, p)) continue;
+        s->theta[p] += h;
+        status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[d - 1], LINES, &there);
+        if (status >= 0 && there.count == N) {
+            status = errors_at(s, s->theta, &there, moved, moved + N);
+            for (size_t k = 0; k < N; k++) {
+                at->J[k + p * N] = (points->value[k] - at->y[k] - moved[k]) / h;
+                for (size_t j = 0; j < d; j++)
+                    at->slopes[(j * P + p) * N + k] =
+                        (points->gradient[j * N + k] - at->gradient[j * N + k] - moved[(1 + j) * N + k]) / h;
+            }
+        }
+        s->theta[p] = before;
+        steep_probes_free(&there);
+    }
+    free(moved);
+    return status;
+}
+
 static steep_status add_rows(steep_surface *s, const steep_probes *points, void *to)
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
     steep_minimax_rows *rows = to;
     double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[STEEP_PROBES_DIM];
     if (!memory) return STEEP_NO_MEMORY;
-    const steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
+    steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
     steep_status status = steep_network_input_jacobian(s->network, s->theta, &at, NULL);
+    if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, points, &at);
     for (size_t k = 0; k < N && status >= 0; k++) {
         const double e = points->value[k] - at.y[k];
         for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
@@ -292,26 +333,15 @@ steep_minimax steep_surface_problem(steep_surface *s)
                            .linear = s->is_linear};
 }
 
-steep_status steep_surface_fit_linear(steep_surface *s, double *theta, double *W)
+steep_status steep_surface_weigh(steep_surface *s, const double *theta, double *W)
 {
-    const steep_network *network = s->network;
-    const steep_probes *points = &s->coarse; /* whose gradients stand behind their values */
-    const size_t n = s->linears, N = points->count, rows = N * (1 + network->dim);
-    double E[2] = {0, 0}, *linear = theta + s->linear;
-    steep_span span;
-    steep_status status = STEEP_OK;
-    if (!steep_span_open(&span, rows, n)) return STEEP_NO_MEMORY;
-    for (size_t i = 0; i < n && status >= 0; i++) {
-        double *column = span.A + i * rows;
-        for (size_t k = 0; k < n; k++) linear[k] = k == i;
-        status = steep_network_input_gradient(network, theta, N, points->x, column, column + N);
-    }
-    memset(linear, 0, n * sizeof *linear);
-    if (status >= 0 && steep_span_factor(&span, NEGLIGIBLE)) steep_span_solve(&span, points->value, linear);
-    steep_span_close(&span);
-    memcpy(s->theta, theta, network->parameters * sizeof *theta);
-    if (status >= 0) status = measure(s, points, NULL, E, NULL, NULL);
-    *W = E[0] + E[1];
+    double E[2] = {0, 0};
+    memcpy(s->theta, theta, s->network->parameters * sizeof *theta);
+    steep_status status = measure(s, &s->coarse, NULL, E, NULL, NULL);
+    const double seen = E[0] + E[1];
+    if (status >= 0) status = find_crossings(s, LEVELS[s->network->dim - 1], LINES);
+    if (status >= 0) status = measure(s, &s->crossing, NULL, E, NULL, NULL);
+    *W = E[0] + E[1] <= HIDDEN * seen ? E[0] + E[1] : INFINITY;
     return status;
 }
 

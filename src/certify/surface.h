@@ -3,6 +3,7 @@
  * gradient over points (certify/probes.h).. */
 #pragma once
 
+#include "certify/core_numerics.h"
 #include "certify/minimax.h"
 #include "certify/norms.h"
 #include "certify/witness.h"
@@ -83,9 +84,9 @@ void steep_surface_hold(steep_surface *surface, const double *theta, const unsig
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
 
-/* The parameters of theta that the network is linear in anew, by least squares of value and gradient over the coarse
- * points, and *W over these. */
-steep_status steep_surface_fit_linear(steep_surface *surface, double *theta, double *W);
+/* W of theta over the coarse points and where gates cross; INFINITY where it is several times as large there as at
+ * any coarse point, as of a steep gate that stands between two of these. */
+steep_status steep_surface_weigh(steep_surface *surface, const double *theta, double *W);
 
 /* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
  * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
@@ -111,3 +112,24 @@ typedef struct steep_input_jacobian {
  * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
                                           const steep_input_jacobian *out, steep_error *error);
+
+/* squares: least squares of a network's errors of value and gradient over the coarse points of a surface: sum of e^2
+ * + |grad e|^2.. */
+typedef struct steep_squares {
+    steep_surface *surface;
+    size_t rows, count, *moves; /* count of the parameters that move: the linear ones first */
+    steep_input_jacobian at;
+    double *memory, *left, *columns, *gradient, *damping, *step, *next;
+    steep_span span;
+    steep_gram gram;
+} steep_squares;
+
+/* STEEP_NO_MEMORY. */
+steep_status steep_squares_open(steep_squares *squares, steep_surface *surface);
+void steep_squares_close(steep_squares *squares);
+
+/* At most so many steps from theta, 0: the parameters that it is linear in alone; those that held marks by 1 stay
+ * (NULL: none). *sum: of the squares, over the coarse points; a descent that will not make it as small as enough ends
+ * early. */
+steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held, size_t steps, double enough,
+                               double *theta, double *sum);

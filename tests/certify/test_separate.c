@@ -104,14 +104,27 @@ START_TEST(a_best_found_once_ends_no_search)
     options.seed = 1;
     ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
     ck_assert_msg(l.found.W <= 1.01 * 0.2285358, "%.6g", l.found.W);
-    ck_assert_msg(l.found.hits > 1 || l.found.starts == 10 + 10 / 2 + 10 / 4, "%zu starts, %zu hits", l.found.starts,
-                  l.found.hits);
+    ck_assert_msg(l.found.hits > 1 || l.found.starts == 2 * 10, "%zu starts, %zu hits", l.found.starts, l.found.hits);
     close_lab(&l);
 }
 END_TEST
 
-/* Half of all seeds ended at .6689, with 20 starts that agreed: moved copies of the best one. The least that is known has
- * its gate outside the box. */
+/* One random start in ten thousand leads to it: the search ended at .0026 to .013, by seed, with twenty restarts. */
+START_TEST(la_of_two_units_by_chains)
+{
+    steep_error error;
+    steep_separate_options options = steep_separate_options_default();
+    lab l;
+    open_lab(&l, "exp(0.303*x)*cos(3.670*x)", 1, "la", 2);
+    options.restarts = 6;
+    ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
+    ck_assert_msg(l.found.W <= 1.01 * 6.50099e-5, "%.6g", l.found.W);
+    close_lab(&l);
+}
+END_TEST
+
+/* Half of all seeds ended at .6689, with 20 starts that agreed: moved copies of the best one. The least that is known
+ * has its gate outside the box. */
 START_TEST(gelu_finds_the_gate_outside_the_box)
 {
     steep_error error;
@@ -122,9 +135,8 @@ START_TEST(gelu_finds_the_gate_outside_the_box)
         open_lab(&l, "la_type1", 1, "gelu", 1);
         ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
         ck_assert_msg(l.found.W <= 1.01 * 0.6130219942, "seed %zu: %.6g", (size_t)options.seed, l.found.W);
-        const size_t fewest = options.restarts + options.restarts / 2;
-        ck_assert_uint_ge(l.found.starts, fewest);
-        ck_assert_uint_le(l.found.hits, 3); /* random, fitted, chosen */
+        ck_assert_uint_gt(l.found.starts, options.restarts); /* chains behind the restarts */
+        ck_assert_uint_le(l.found.hits, 3);                  /* random, fitted, chosen */
         agreed += l.found.hits > 1;
         close_lab(&l);
     }
@@ -235,7 +247,7 @@ START_TEST(certificates_agree)
         char formula[200];
         draw_witness(&random, 1 + i % 3 / 2, formula, sizeof formula);
         open_lab(&l, formula, 1, classes[chance_below(&random, 6)], 1 + chance_below(&random, 2));
-        search(&l, 2, 1, NULL);
+        search(&l, 1, 1, NULL);
         options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
         options.tolerance = l.found.is_exact ? 1e-10 : 2e-3;
         options.boxes = 200000;
@@ -260,9 +272,8 @@ START_TEST(products_find_their_kinks)
         double most;
     } known[] = {{"moa_type2", "relu*relu2", 1, 4, 0.18},
                  {"la_type2", "relu*relu", 2, 4, 0.42},
-                 {"la_type2", "relu*silu", 1, 4, 0.8},
-                 {"la_type2", "relu*relu2", 2, 12, 1.01 * 0.560496},
-                 {"moa_type2", "silu*gelu", 1, 12, 1.01 * 0.401643}};
+                 {"la_type2", "relu*relu2", 2, 4, 1.01 * 0.560496},
+                 {"moa_type2", "silu*gelu", 1, 8, 1.01 * 0.401643}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         lab l;
         open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
@@ -573,22 +584,16 @@ START_TEST(a_kind_without_rows)
 }
 END_TEST
 
-/* p-norms alone come near, programs alone, in steps of 0.3 at first, to the last digits. */
-START_TEST(each_way_goes_down)
+/* In steps of 0.3 at first, to the last digits. */
+START_TEST(programs_go_down)
 {
     const double scale[2] = {1, 1};
     const steep_minimax problem = {.unknowns = 2, .norms = two_norms, .rows = two_rows, .scale = scale};
     steep_random random = chance_start(6);
     for (size_t i = 0, cases = chance_cases(20); i < cases; i++) {
-        steep_minimax_options options = steep_minimax_options_default();
         steep_error error;
-        double v[2] = {chance_within(&random, -9, 9), chance_within(&random, -9, 9)}, w[2] = {v[0], v[1]}, E[2];
-        options.continuation = true;
-        options.iterations = 0;
-        ck_assert_int_eq(steep_minimax_solve(&problem, &options, v, E, &error), STEEP_MAX_ITERATIONS);
-        ck_assert_msg(E[0] + E[1] < 2.2, "p-norms from %g, %g: %g", w[0], w[1], E[0] + E[1]);
-        options = steep_minimax_options_default();
-        ck_assert_int_eq(steep_minimax_solve(&problem, &options, w, E, &error), STEEP_CONVERGED);
+        double w[2] = {chance_within(&random, -9, 9), chance_within(&random, -9, 9)}, E[2];
+        ck_assert_int_eq(steep_minimax_solve(&problem, NULL, w, E, &error), STEEP_CONVERGED);
         check_close(E[0] + E[1], 2, 1e-9);
         check_close(w[0], 3, 1e-8);
         check_close(w[1], 0, 1e-8);
@@ -596,10 +601,11 @@ START_TEST(each_way_goes_down)
 }
 END_TEST
 
-/* Kinks of lines that move take their rows along; points of surfaces stay, and in the maximum norm directions do. */
+/* Kinks of lines that move take their rows along, and so do points of surfaces where gates with kinks cross; all others
+ * stay, and in the maximum norm directions do. */
 START_TEST(rows_have_their_derivatives)
 {
-    static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh"};
+    static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh", "relu", "relu*relu2"};
     steep_random random = chance_start(5);
     for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
         steep_error error;
@@ -626,14 +632,15 @@ START_TEST(rows_have_their_derivatives)
         close_lab(&l);
 
         steep_surface surface;
-        open_lab(&l, i % 2 ? "tanh(x)*relu(y-0.2)" : "sin(2*x)*y", 1, classes[i % 4], 1 + chance_below(&random, 2));
+        open_lab(&l, i % 2 ? "tanh(x)*relu(y-0.2)" : "sin(2*x)*y", 1, classes[i % 6], 1 + chance_below(&random, 2));
         ck_assert_int_ge(steep_surface_open(&surface, &l.network, l.witness, STEEP_NORM_MAXIMUM, &error), 0);
         double *theta = calloc(l.network.parameters, sizeof *theta);
         for (size_t p = 0; p < l.network.parameters; p++) theta[p] = steep_random_normal(&random);
         double *u = calloc(l.network.parameters, sizeof *u);
         problem = steep_surface_problem(&surface);
         steep_surface_gather(&surface, theta, u);
-        check_rows(&problem, &random, u, 6 * surface.coarse.count, classes[i % 4]);
+        const bool all = surface.has_kinks && l.network.counts.shared_maps == 0;
+        check_rows(&problem, &random, u, all ? 0 : 6 * surface.coarse.count, classes[i % 6]);
         steep_surface_scatter(&surface, u, theta);
         ck_assert_double_eq(theta[l.network.bias], 0);
         steep_surface_close(&surface);
@@ -650,6 +657,45 @@ static bool stop_at_once(void *context, const steep_progress *progress)
     ck_assert(progress->stage != NULL);
     return ++*calls < 3;
 }
+
+/* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down. */
+START_TEST(squares_end_in_a_minimum)
+{
+    static const char *const classes[] = {"silu", "la", "tanh", "silu*tanh"};
+    steep_random random = chance_start(8);
+    for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
+        lab l;
+        steep_error error;
+        steep_surface surface;
+        steep_squares squares;
+        double sum, other;
+        open_lab(&l, i % 8 < 4 ? "sin(2*x)+x^2" : "sin(2*x)*y", 1, classes[i % 4], 1 + chance_below(&random, 2));
+        ck_assert_int_ge(steep_surface_open(&surface, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
+        ck_assert_int_ge(steep_squares_open(&squares, &surface), 0);
+        const size_t P = l.network.parameters, N = surface.coarse.count, rows = N * (1 + l.network.dim);
+        double *theta = calloc(2 * P, sizeof *theta), *moved = theta + P, *at = calloc(rows, sizeof *at);
+        for (size_t p = 0; p < P; p++) theta[p] = p == l.network.bias ? 0 : steep_random_normal(&random);
+        ck_assert_int_ge(steep_squares_fit(&squares, NULL, 0, INFINITY, theta, &other), 0);
+        ck_assert_int_ge(steep_squares_fit(&squares, NULL, 400, INFINITY, theta, &sum), 0);
+        ck_assert_double_le(sum, other);
+        for (size_t p = 0; p <= 2 * P; p++) {
+            memcpy(moved, theta, P * sizeof *moved);
+            if (p < 2 * P && p / 2 != l.network.bias) moved[p / 2] += (p % 2 ? -1e-2 : 1e-2) * (1 + fabs(theta[p / 2]));
+            ck_assert_int_ge(steep_network_input_gradient(&l.network, moved, N, surface.coarse.x, at, at + N), 0);
+            other = 0;
+            for (size_t k = 0; k < rows; k++) other += pow(surface.coarse.value[k] - at[k], 2);
+            if (p == 2 * P) check_close(other, sum, 1e-6 * (1 + sum)); /* eps times directions of 1e-10 */
+            ck_assert_msg(other >= sum * (1 - 1e-3) - 1e-9, "%s, parameter %zu: %.9g, below %.9g", classes[i % 4],
+                          p / 2, other, sum);
+        }
+        free(theta);
+        free(at);
+        steep_squares_close(&squares);
+        steep_surface_close(&surface);
+        close_lab(&l);
+    }
+}
+END_TEST
 
 START_TEST(a_search_that_is_stopped)
 {
@@ -737,8 +783,9 @@ START_TEST(refusals)
 END_TEST
 
 STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_best_found_once_ends_no_search,
-                gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units, moa_is_exact_and_la_is_not,
-                norms_by_a_second_route, certificates_agree, products_find_their_kinks, what_is_given_is_kept,
-                the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives, each_way_goes_down,
-                a_kind_without_rows, linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
-                networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again, refusals)
+                la_of_two_units_by_chains, gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units,
+                moa_is_exact_and_la_is_not, norms_by_a_second_route, certificates_agree, products_find_their_kinks,
+                what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
+                squares_end_in_a_minimum, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
+                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
+                unknown_kinks_are_not_called_exact, the_same_again, refusals)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Variable projection: the network is linear in some parameters, which are solved for wherever the others stand; these
+ * take the steps of Levenberg and Marquardt (L. Kaufman, BIT 15, 1975). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certify/core_numerics.h"
+#include "certify/surface.h"
+
+static const double NEGLIGIBLE = 1e-10, /* of directions of linear parameters, beside the first */
+    RIDGE = 1e-5,                       /* of linear parameters, of the root of the diagonal */
+    FIRST = 0.1, LEAST = 1e-5,          /* the same of the others, in the first step and in any; */
+    SMALLER = 0.45, LARGER = 2.5,       /* after a step that is taken, and after one that is not, until it is */
+    MOST = 1e4,                         /* this */
+    ENDS = 1e-6,                        /* relative decrease */
+    HOPELESS = 5;                       /* steps like the last, which do not make a sum small enough */
+
+steep_status steep_squares_open(steep_squares *q, steep_surface *s)
+{
+    const size_t P = s->network->parameters, N = s->coarse.count, rows = N * (1 + s->network->dim);
+    *q = (steep_squares){.surface = s, .rows = rows};
+    q->memory = malloc((rows * (2 + 2 * P) + 4 * P) * sizeof *q->memory);
+    q->moves = malloc(P * sizeof *q->moves);
+    if (!q->memory || !q->moves || !steep_gram_open(&q->gram, P, NULL) ||
+        !steep_span_open(&q->span, rows, s->linears)) {
+        steep_squares_close(q);
+        return STEEP_NO_MEMORY;
+    }
+    q->left = q->memory + rows;
+    double *J = q->left + rows;
+    q->at = (steep_input_jacobian){N, s->coarse.x, q->memory, J, q->memory + N, J + N * P};
+    q->columns = J + rows * P;
+    q->gradient = q->columns + rows * P;
+    q->damping = q->gradient + P;
+    q->step = q->damping + P;
+    q->next = q->step + P;
+    return STEEP_OK;
+}
+
+void steep_squares_close(steep_squares *q)
+{
+    if (q->gram.block) steep_gram_close(&q->gram);
+    if (q->span.block) steep_span_close(&q->span);
+    free(q->memory);
+    free(q->moves);
+    *q = (steep_squares){0};
+}
+
+/* Column p of all rows: of values, then of gradients by coordinate. */
+static void copy_column(const steep_squares *q, size_t p, double *to)
+{
+    const size_t N = q->at.count, P = q->surface->network->parameters;
+    memcpy(to, q->at.J + p * N, N * sizeof *to);
+    for (size_t j = 0; j < q->surface->network->dim; j++)
+        memcpy(to + (1 + j) * N, q->at.slopes + (j * P + p) * N, N * sizeof *to);
+}
+
+/* The linear parameters of theta anew; what they leave of the witness, and the sum of its squares. */
+static steep_status project(steep_squares *q, double *theta, double *sum)
+{
+    const steep_surface *s = q->surface;
+    const size_t n = s->linears;
+    double *linear = theta + s->linear;
+    const steep_status status = steep_network_input_jacobian(s->network, theta, &q->at, NULL);
+    if (status < 0) return status;
+    for (size_t i = 0; i < n; i++) copy_column(q, s->linear + i, q->span.A + i * q->rows);
+    memcpy(q->columns, q->span.A, n * q->rows * sizeof *q->columns);
+    memcpy(q->left, s->coarse.value, q->rows * sizeof *q->left); /* gradients stand behind values */
+    memset(linear, 0, n * sizeof *linear);
+    if (steep_span_factor(&q->span, NEGLIGIBLE)) steep_span_solve(&q->span, q->left, linear);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < q->rows; k++) q->left[k] -= linear[i] * q->columns[k + i * q->rows];
+    *sum = 0;
+    for (size_t k = 0; k < q->rows; k++) *sum += q->left[k] * q->left[k];
+    return STEEP_OK;
+}
+
+/* J'J and J' left at theta. */
+static steep_status form(steep_squares *q, const double *theta)
+{
+    const size_t n = q->count;
+    const steep_status status = steep_network_input_jacobian(q->surface->network, theta, &q->at, NULL);
+    if (status < 0) return status;
+    for (size_t i = 0; i < n; i++) {
+        double *column = q->columns + i * q->rows;
+        copy_column(q, q->moves[i], column);
+        q->gradient[i] = 0;
+        for (size_t k = 0; k < q->rows; k++) q->gradient[i] += column[k] * q->left[k];
+    }
+    steep_gram_form(&q->gram, q->rows, q->columns);
+    return STEEP_OK;
+}
+
+/* A step from theta into next. */
+static bool go(steep_squares *q, double share, const double *theta)
+{
+    const size_t n = q->count, linears = q->surface->linears;
+    for (size_t i = 0; i < n; i++)
+        q->damping[i] = (i < linears ? RIDGE : share) * sqrt(q->gram.G[i * q->gram.ld + i]) + 1e-150;
+    if (!steep_gram_factor(&q->gram, q->damping)) return false;
+    memcpy(q->step, q->gradient, n * sizeof *q->step);
+    steep_gram_solve(&q->gram, q->step);
+    memcpy(q->next, theta, q->surface->network->parameters * sizeof *theta);
+    for (size_t i = linears; i < n; i++) q->next[q->moves[i]] += q->step[i];
+    return true;
+}
+
+steep_status steep_squares_fit(steep_squares *q, const unsigned char *held, size_t steps, double enough, double *theta,
+                               double *sum)
+{
+    const steep_surface *s = q->surface;
+    const size_t P = s->network->parameters;
+    double share = FIRST, other = INFINITY;
+    q->count = 0;
+    for (size_t i = 0; i < s->linears; i++) q->moves[q->count++] = s->linear + i;
+    for (size_t p = 0; p < P; p++)
+        if (p != s->network->bias && p - s->linear >= s->linears && !(held && held[p])) q->moves[q->count++] = p;
+    q->gram.n = q->count;
+    steep_status status = project(q, theta, sum);
+    if (steps == 0 || q->count == s->linears) return status;
+    if (status >= 0) status = form(q, theta);
+    for (size_t i = 0; i < steps && status >= 0 && isfinite(*sum) && share < MOST; i++) {
+        const bool goes = go(q, share, theta);
+        if (goes) status = project(q, q->next, &other);
+        if (!goes || !(other < *sum)) {
+            share *= LARGER;
+            continue;
+        }
+        const double fallen = *sum - other;
+        memcpy(theta, q->next, P * sizeof *theta);
+        *sum = other;
+        share = fmax(LEAST, share * SMALLER);
+        if (fallen < ENDS * other || other - HOPELESS * fallen > enough) break;
+        status = form(q, theta);
+    }
+    return status;
+}
