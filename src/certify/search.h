@@ -17,7 +17,7 @@ typedef enum steep_origin {
     STEEP_ORIGIN_NARROWER, /* the narrower network with a unit more */
     STEEP_ORIGIN_DRAWN,    /* at random */
     STEEP_ORIGIN_FITTED,   /* by least squares; in lines: with gates that face either way */
-    STEEP_ORIGIN_CHOSEN,   /* of several by their output weights */
+    STEEP_ORIGIN_CHOSEN,   /* of several by their output weights; or by least squares, all gates of one steepness */
     STEEP_ORIGIN_MOVED
 } steep_origin;
 
