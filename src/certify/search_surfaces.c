@@ -363,10 +363,9 @@ static size_t patience_of(const lab *l)
 }
 
 /* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
- * again and again, each time from the end before or, where that is much worse, from what that began at. A fit takes a
- * hundredth of what programs take, and so a chain meets minima that one random start in ten thousand leads to. Then the
- * programs, from its best. In every other turn all gates are drawn of one steepness: the best of all steepnesses are
- * steep gates on kinks, and much alike. */
+ * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit takes
+ * about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all gates
+ * are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
 static steep_status run_chain(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
