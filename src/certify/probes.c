@@ -2,11 +2,13 @@
 #include "certify/surface.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "certify/core_numerics.h"
 
 enum { D = STEEP_PROBES_DIM };
+#define EVERY SIZE_MAX /* map */
 
 static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses squarely, in x */
     BENT = 0x1p-26,                   /* from z = 0, in x, where it crosses something squarely, */
@@ -74,6 +76,8 @@ typedef struct heap {
     const steep_kinks *kinks;
     size_t count, room;
     double *x;
+    size_t seen, *index; /* points added, kept or not; kept ones among these; room entries */
+    bool skips;          /* what is added is not kept */
     steep_status status;
 } heap;
 
@@ -96,18 +100,22 @@ static void add(heap *h, const double *at)
         for (size_t j = 0; j < d; j++) z += w[j] * x[j];
         if (axis >= 0 ? x[axis] == place : z == 0) return;
     }
+    h->seen++;
+    if (h->skips) return;
     if (h->count == h->room) {
         const size_t room = 2 * h->room + 64;
         double *grown = realloc(h->x, (room * d + 1) * sizeof *grown);
-        if (!grown) {
+        if (grown) h->x = grown;
+        size_t *index = realloc(h->index, room * sizeof *index);
+        if (index) h->index = index;
+        if (!grown || !index) {
             h->status = STEEP_NO_MEMORY;
             return;
         }
-        h->x = grown;
         h->room = room;
     }
     for (size_t j = 0; j < d; j++) h->x[h->count * d + j] = x[j];
-    h->count++;
+    h->index[h->count++] = h->seen - 1;
 }
 
 /* The set of what was collected; the heap is empty afterwards. */
@@ -119,6 +127,7 @@ static steep_status settle(heap *h, steep_probes *points)
     for (size_t k = 0; k < h->count * d && status >= 0; k++) points->x[k % d * h->count + k / d] = h->x[k];
     if (status >= 0) fill(h->witness, points);
     free(h->x);
+    free(h->index);
     return status;
 }
 
@@ -224,6 +233,17 @@ static map find_map(const steep_network *network, size_t m)
 size_t steep_probes_maps(const steep_network *network)
 {
     return network->counts.branches * network->width + network->counts.shared_maps;
+}
+
+size_t steep_probes_map_of(const steep_network *network, size_t p)
+{
+    size_t m = 0;
+    while (m < steep_probes_maps(network)) {
+        const map at = find_map(network, m);
+        if (p - at.place < steep_map_features(at.kind, network->dim)) break;
+        m++;
+    }
+    return m;
 }
 
 double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
@@ -345,20 +365,45 @@ bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, 
     return false;
 }
 
+/* What steep_probes_crossings finds, the points of map only alone or, EVERY, of all. */
+static void collect(heap *h, const steep_network *network, const double *theta, size_t levels, size_t lines,
+                    size_t only)
+{
+    for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
+        const map at = find_map(network, m);
+        h->skips = only != EVERY && only != m;
+        add_walls(h, at, theta, levels);
+        if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
+        add_lines(h, at, theta, lines, levels / 4);
+        for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
+            const map other = find_map(network, q);
+            h->skips = only != EVERY && only != m && only != q;
+            if (other.kind == STEEP_MAP_AFFINE) add_sectors(h, theta + at.place, theta + other.place);
+        }
+    }
+}
+
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                                     const double *theta, size_t levels, size_t lines, steep_probes *points)
 {
     heap h = {.witness = witness, .kinks = kinks};
     *points = (steep_probes){0};
-    for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
-        const map at = find_map(network, m);
-        add_walls(&h, at, theta, levels);
-        if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
-        add_lines(&h, at, theta, lines, levels / 4);
-        for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
-            const map other = find_map(network, q);
-            if (other.kind == STEEP_MAP_AFFINE) add_sectors(&h, theta + at.place, theta + other.place);
-        }
-    }
+    collect(&h, network, theta, levels, lines, EVERY);
     return settle(&h, points);
+}
+
+steep_status steep_probes_places(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                                 const double *theta, size_t levels, size_t lines, size_t m, steep_places *places)
+{
+    heap h = {.witness = witness, .kinks = kinks};
+    collect(&h, network, theta, levels, lines, m);
+    *places = (steep_places){h.count, h.x, h.index};
+    return h.status;
+}
+
+void steep_places_free(steep_places *places)
+{
+    free(places->x);
+    free(places->index);
+    *places = (steep_places){0};
 }

@@ -5,19 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "certify/core.h"
 #include "certify/core_numerics.h"
 
-enum { JOIN = 24 };
+enum { D = STEEP_PROBES_DIM, JOIN = 24 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
  * for what is reported. */
 enum { LINES = 8, DENSE_LINES = 100 };
-static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
+static const size_t LEVELS[D] = {25, 8, 1}, DENSE[D] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
     HIDDEN = 4,                  /* times the errors at the coarse points: errors between them that these do not show */
     MOVED = 1e-7,                /* a coefficient, for differences */
+    LEAP = 1e-3,                 /* in x, of a point that moves with it: not the same point */
     OPENED = 1e-6,               /* slivers, in x */
     SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
 
@@ -55,8 +57,8 @@ static steep_status look_for_kinks(steep_surface *s, steep_error *error)
 steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
                                 steep_vector_norm norm, steep_error *error)
 {
-    static const steep_division coarse[STEEP_PROBES_DIM] = {{101, 16, 0.6}, {21, 10, 0.6}, {9, 5, 0.5}},
-                                fine[STEEP_PROBES_DIM] = {{4001, 60, 0.85}, {161, 40, 0.8}, {33, 12, 0.6}};
+    static const steep_division coarse[D] = {{101, 16, 0.6}, {21, 10, 0.6}, {9, 5, 0.5}},
+                                fine[D] = {{4001, 60, 0.85}, {161, 40, 0.8}, {33, 12, 0.6}};
     const size_t d = witness->dim;
     *s = (steep_surface){.network = network, .witness = witness, .norm = norm};
     if (d > STEEP_PROBES_DIM || d != network->dim)
@@ -66,8 +68,9 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
-    s->theta = calloc(2 * network->parameters, sizeof *s->theta);
+    s->theta = calloc(3 * network->parameters, sizeof *s->theta);
     s->scale = s->theta + network->parameters;
+    s->crossed = s->scale + network->parameters;
     s->unknown = malloc(network->parameters * (sizeof *s->unknown + 1));
     s->is_linear = (unsigned char *)(s->unknown + network->parameters);
     find_linear(s);
@@ -160,7 +163,7 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
                             steep_probes *to, size_t *joined)
 {
     const size_t d = s->network->dim;
-    double *e = malloc((d + 2) * (set->count + 1) * sizeof *e), g[STEEP_PROBES_DIM];
+    double *e = malloc((d + 2) * (set->count + 1) * sizeof *e), g[D];
     size_t index[2 * JOIN], count;
     if (!e) return STEEP_NO_MEMORY;
     double *slope = e + set->count, *size = slope + d * set->count;
@@ -182,9 +185,16 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     return status;
 }
 
+/* Rows follow norms, at the same theta. */
 static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines)
 {
+    const size_t bytes = s->network->parameters * sizeof *s->theta;
+    if (s->crossing.x && s->levels == levels && s->lines == lines && memcmp(s->crossed, s->theta, bytes) == 0)
+        return STEEP_OK;
     steep_probes_free(&s->crossing);
+    memcpy(s->crossed, s->theta, bytes);
+    s->levels = levels;
+    s->lines = lines;
     return steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &s->crossing);
 }
 
@@ -235,7 +245,7 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
     steep_status status = STEEP_OK;
     for (size_t j = 0; j < d && status >= 0; j++)
         for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
-            double u[STEEP_PROBES_DIM] = {0}, along = 0, norm = 0;
+            double u[D] = {0}, along = 0, norm = 0;
             if (s->norm == STEEP_NORM_MAXIMUM || d == 1 || !(size > 0)) {
                 u[j] = sign;
             } else { /* g turned towards +- coordinate j */
@@ -246,49 +256,106 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
             if (along >= 0) status = add_direction(s, at, g, u, k, rows);
         }
     for (int sign = -1; sign <= 1 && status >= 0 && d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0; sign += 2) {
-        double u[STEEP_PROBES_DIM];
+        double u[D];
         for (size_t i = 0; i < d; i++) u[i] = sign * g[i] / size;
         status = add_direction(s, at, g, u, k, rows);
     }
     return status;
 }
 
-/* Whether parameter p is a coefficient of a gate. What units share has no kinks. */
-static bool is_of_gate(const steep_network *network, size_t p)
+/* The Hessian of the witness in x at point k, by jets that look into the box. */
+static void bend(const steep_surface *s, const steep_probes *points, size_t k, double H[D][D])
 {
-    bool is = false;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        is |= p - network->branch[b] < network->width * network->features[b];
-    return is;
+    const size_t d = s->network->dim;
+    long double x[D], sign[D], along[D], c[3];
+    for (size_t j = 0; j < d; j++) {
+        x[j] = points->x[j * points->count + k];
+        sign[j] = x[j] < s->witness->high[j] ? 1 : -1;
+    }
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++) {
+            for (size_t q = 0; q < d; q++) along[q] = q == i || q == j ? sign[q] : 0;
+            steep_formula_jet(s->witness->formula, x, along, 2, c);
+            H[i][j] = (double)(2 * c[2]);
+        }
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < i; j++)
+            H[i][j] = H[j][i] = (double)(sign[i] * sign[j]) * (H[i][j] - H[i][i] - H[j][j]) / 2;
 }
 
-/* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences
- * along with the points. Where their number changes, those at the points as they stand stay. */
-static steep_status follow_points(steep_surface *s, const steep_probes *points, steep_input_jacobian *at)
+/* What the points of one map share while its parameters are tried one by one. */
+typedef struct following {
+    const steep_probes *points;
+    steep_input_jacobian *at;
+    steep_places from;
+    double (*H)[D][D];      /* of the witness, at from's points */
+    double *moved, *result; /* from.count numbers for each coordinate; and 1 + dim times */
+} following;
+
+/* Derivatives of errors in parameter p at the map's points, which move with it. */
+static steep_status follow_parameter(steep_surface *s, following *f, size_t p, const steep_places *to, double h)
 {
-    const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
-    double *moved = malloc(N * (1 + d) * sizeof *moved);
-    steep_status status = moved ? STEEP_OK : STEEP_NO_MEMORY;
-    for (size_t i = 0; i < s->unknowns && status >= 0; i++) {
+    const size_t d = s->network->dim, P = s->network->parameters, N = f->points->count, M = to->count;
+    const double *value = f->points->value, *gradient = f->points->gradient;
+    for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->x[k];
+    steep_status status = steep_network_input_gradient(s->network, s->theta, M, f->moved, f->result, f->result + M);
+    for (size_t a = 0; a < M && status >= 0; a++) {
+        const size_t k = f->from.index[a];
+        double change = 0, turned[D] = {0}, far = 0;
+        for (size_t j = 0; j < d; j++) {
+            const double step = to->x[a * d + j] - f->from.x[a * d + j];
+            for (size_t i = 0; i < d; i++) turned[i] += f->H[a][i][j] * step;
+            change += gradient[j * N + k] * step;
+            far = fmax(far, fabs(step));
+        }
+        if (!(far <= LEAP)) continue; /* another point came in its place */
+        for (size_t j = 0; j < d; j++) change += turned[j] * (to->x[a * d + j] - f->from.x[a * d + j]) / 2;
+        f->at->J[k + p * N] = (f->result[a] - f->at->y[k] - change) / h;
+        for (size_t j = 0; j < d; j++)
+            f->at->slopes[(j * P + p) * N + k] =
+                (f->result[(1 + j) * M + a] - f->at->gradient[j * N + k] - turned[j]) / h;
+    }
+    return status;
+}
+
+/* The points of map m, which move with its parameters. */
+static steep_status follow_map(steep_surface *s, following *f, size_t m)
+{
+    const size_t d = s->network->dim, level = LEVELS[d - 1];
+    steep_places to;
+    steep_status status =
+        steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &f->from);
+    const size_t M = f->from.count;
+    void *block = NULL;
+    if (status >= 0 && M > 0) {
+        block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
+        if (!block) status = STEEP_NO_MEMORY;
+    }
+    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.index[a], f->H[a]);
+    for (size_t i = 0; i < s->unknowns && M > 0 && status >= 0; i++) {
         const size_t p = s->unknown[i];
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
-        steep_probes there = {0};
-        if (!is_of_gate(s->network, p)) continue;
+        if (steep_probes_map_of(s->network, p) != m) continue;
         s->theta[p] += h;
-        status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[d - 1], LINES, &there);
-        if (status >= 0 && there.count == N) {
-            status = errors_at(s, s->theta, &there, moved, moved + N);
-            for (size_t k = 0; k < N; k++) {
-                at->J[k + p * N] = (points->value[k] - at->y[k] - moved[k]) / h;
-                for (size_t j = 0; j < d; j++)
-                    at->slopes[(j * P + p) * N + k] =
-                        (points->gradient[j * N + k] - at->gradient[j * N + k] - moved[(1 + j) * N + k]) / h;
-            }
-        }
+        status = steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &to);
+        if (status >= 0 && to.count == M) status = follow_parameter(s, f, p, &to, h);
         s->theta[p] = before;
-        steep_probes_free(&there);
+        steep_places_free(&to);
     }
-    free(moved);
+    free(block);
+    steep_places_free(&f->from);
+    return status;
+}
+
+/* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences of
+ * the network along with the points, the witness by its second derivatives. Where the number of a map's points changes,
+ * those at the points as they stand stay. What units share has no kinks. */
+static steep_status follow_points(steep_surface *s, const steep_probes *points, steep_input_jacobian *at)
+{
+    following f = {.points = points, .at = at};
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; m < s->network->counts.branches * s->network->width && status >= 0; m++)
+        status = follow_map(s, &f, m);
     return status;
 }
 
@@ -296,7 +363,7 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
     steep_minimax_rows *rows = to;
-    double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[STEEP_PROBES_DIM];
+    double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[D];
     if (!memory) return STEEP_NO_MEMORY;
     steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
     steep_status status = steep_network_input_jacobian(s->network, s->theta, &at, NULL);

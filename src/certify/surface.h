@@ -39,13 +39,24 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                                     const double *theta, size_t levels, size_t lines, steep_probes *points);
 
+/* Those of them that map m makes, alone or with another map: dim numbers x each, and which of all they are. */
+typedef struct steep_places {
+    size_t count;
+    double *x;
+    size_t *index;
+} steep_places;
+steep_status steep_probes_places(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                                 const double *theta, size_t levels, size_t lines, size_t m, steep_places *places);
+void steep_places_free(steep_places *places);
+
 /* The witness at one point of its box; none where that lies on a kink. */
 steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
                               steep_probes *point);
 
-/* How many maps there are; whether map m is so near to a kink or to a later map without being the same; and where in
- * theta its bias is, NULL for maps without one. */
+/* How many maps there are; to which one parameter p belongs, as many as there are: to none; whether map m is so near to
+ * a kink or to a later map without being the same; and where in theta its bias is, NULL for maps without one. */
 size_t steep_probes_maps(const steep_network *network);
+size_t steep_probes_map_of(const steep_network *network, size_t p);
 bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                          const double *theta, size_t m);
 double *steep_probes_bias(const steep_network *network, double *theta, size_t m);
@@ -65,7 +76,9 @@ typedef struct steep_surface {
     unsigned char *is_linear;         /* unknowns */
     double *theta, *scale;            /* parameters; unknowns */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
-    steep_probes crossing;            /* where the maps of theta cross, of the last measurement */
+    steep_probes crossing;            /* where the maps of crossed cross, of the last measurement */
+    double *crossed;                  /* parameters */
+    size_t levels, lines;
 } steep_surface;
 
 /* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
