@@ -323,8 +323,7 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
 {
     const size_t d = s->network->dim, level = LEVELS[d - 1];
     steep_places to;
-    steep_status status =
-        steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &f->from);
+    steep_status status = steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &f->from);
     const size_t M = f->from.count;
     void *block = NULL;
     if (status >= 0 && M > 0) {
