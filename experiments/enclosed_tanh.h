@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclosed_tanh: norms of e = d + sum_i D_i tanh(w_i . x + b_i) - sin(pi x) sin(pi y) on [-1, 1]^2, enclosed by Taylor
- * polynomials in balls. Interval arithmetic bounds each unit alone and never sees that they cancel: here the sum is
- * taken in the coefficients, where they do.
+/* enclosed_tanh: norms of e = d + sum_i D_i tanh(w_i . x + b_i) - f(x) on a square, enclosed by Taylor polynomials in
+ * balls. Interval arithmetic bounds each unit alone and never sees that they cancel: here the sum is taken in the
+ * coefficients, where they do.
  *
- *   1. CELLS x CELLS cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that
- *      xi_1^i xi_2^j has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target is
- *      (cos(pi (x - y)) - cos(pi (x + y))) / 2, two ridges more.
- *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho: tan(rho) of tanh, rho < pi / 2; cosh(rho) of
- *      cos. With q = (|w_1| + |w_2|) h / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first
- *      derivatives |w| M/rho (m+1) q^m / (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3.
+ *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i xi_2^j
+ *      has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of exp,
+ *      sin, cos and reciprocals of polynomials q of degree 2; with E = xi . grad, which multiplies xi^a by |a|, E exp(q)
+ *      = exp(q) E q gives the coefficients, and likewise for the others.
+ *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho < pi / 2: tan(rho). With q = (|w_1| + |w_2|) h
+ *      / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
+ *      (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3. Of the target |a_ij| <= M R^-(i+j), M its
+ *      most where |xi_1|, |xi_2| <= R.
  *   3. On a cell |p| is at most sum |a_ij| h^{i+j}, likewise its derivatives; the middle of each cell gives a lower bound;
  *      the integral of p^2 is exact. */
 #pragma once
@@ -16,7 +18,7 @@
 #include "certify/ball.h"
 #include "experiment.h"
 
-enum { TAYLOR = 16, CELLS = 32, BITS = 128, TERMS = (TAYLOR + 1) * (TAYLOR + 2) / 2 };
+enum { TAYLOR = 16, BITS = 128, TERMS = (TAYLOR + 1) * (TAYLOR + 2) / 2 };
 
 /* [low, high]; the mean square, and the largest absolute value of e, of its gradient, and of its Laplacian. */
 typedef struct enclosed_norms {
@@ -25,13 +27,61 @@ typedef struct enclosed_norms {
 
 typedef struct ridge {
     double w[2], b, D;
-    bool cosine; /* pi times its argument; else tanh */
 } ridge;
 
+/* kind of (q[0] + q[1] x + q[2] y + q[3] x^2 + q[4] x y + q[5] y^2) / per, pi times that. */
+typedef struct factor {
+    enum { EXP, SIN, COS, RECIPROCAL } kind;
+    bool pi;
+    double q[6], per;
+} factor;
+
+/* C / per times the factors. */
+typedef struct summand {
+    double C, per;
+    size_t factors;
+    factor factor[2];
+} summand;
+
+/* On [low, high]^2, cut into cells x cells; reach: R of step 2. */
+typedef struct enclosed_target {
+    const char *name, *formula;
+    double low, high, reach;
+    size_t cells, summands;
+    summand summand[4];
+} enclosed_target;
+
+/* clang-format off */
+static const enclosed_target enclosed_targets[] = {
+    {"sines", "sin(pi*x)*sin(pi*y)", -1, 1, 1.5, 32, 1,
+     {{1, 1, 2, {{SIN, true, {0, 1}, 1}, {SIN, true, {0, 0, 1}, 1}}}}},
+    {"waves", "exp(x)*cos(2*x+y)+sin(3*y-x)/2", -1, 1, 1.5, 32, 2,
+     {{1, 1, 2, {{EXP, false, {0, 1}, 1}, {COS, false, {0, 2, 1}, 1}}},
+      {1, 2, 1, {{SIN, false, {0, -1, 3}, 1}}}}},
+    {"hill", "exp(-x^2-2*y^2)*sin(2*x*y+1)", -1, 1, 1, 32, 1,
+     {{1, 1, 2, {{EXP, false, {0, 0, 0, -1, 0, -2}, 1}, {SIN, false, {1, 0, 0, 0, 2}, 1}}}}},
+    {"franke", "franke", 0, 1, 0.2, 32, 4,
+     {{3, 4, 1, {{EXP, false, {-8, 36, 36, -81, 0, -81}, 4}}},
+      {3, 4, 1, {{EXP, false, {-59, -180, -441, -810}, 490}}},
+      {1, 2, 1, {{EXP, false, {-58, 126, 54, -81, 0, -81}, 4}}},
+      {-1, 5, 1, {{EXP, false, {-65, 72, 126, -81, 0, -81}, 1}}}}},
+    {"runge", "runge3_2d", -1, 1, 0.15, 64, 1,
+     {{1, 1, 1, {{RECIPROCAL, false, {1, 0, 0, 9, 0, 9}, 1}}}}}};
+/* clang-format on */
+enum { ENCLOSED_TARGETS = sizeof enclosed_targets / sizeof *enclosed_targets };
+
+/* A polynomial of degree TAYLOR about a middle, and the most of its function where |xi_1|, |xi_2| <= R. */
+typedef struct taylor {
+    steep_ball a[TERMS];
+    long double most;
+} taylor;
+
 typedef struct enclosure {
-    steep_ball a[TERMS], c[TAYLOR + 1], power[2][TAYLOR + 1], t, s;
-    long double rest[3];         /* step 2, of the value and two derivatives */
-    long double square[2], most; /* of all cells: bounds of the sum of mean squares, the largest rest[0] */
+    const enclosed_target *target;
+    steep_ball a[TERMS], c[TAYLOR + 1], line[TAYLOR + 1], power[2][TAYLOR + 1], q[6], t, s;
+    taylor part[2], other, product; /* other: the cosine beside a sine, and the reverse */
+    long double rest[3];            /* step 2, of the value and two derivatives */
+    long double square[2], largest; /* of all cells: bounds of the sum of mean squares, the largest rest[0] */
     enclosed_norms norms;
 } enclosure;
 
@@ -40,85 +90,181 @@ static inline size_t term(size_t i, size_t j)
     return (i + j) * (i + j + 1) / 2 + j;
 }
 
-/* c_k of tanh(z) D, or of cos(z) D, into e->c; z is in e->t. */
-static inline void ridge_series(enclosure *e, const ridge *r)
-{
-    steep_ball *c = e->c;
-    if (r->cosine) {
-        steep_ball_cos(&c[0], &e->t, BITS);
-        steep_ball_sin(&c[1], &e->t, BITS);
-        steep_ball_neg(&c[1], &c[1]);
-    } else steep_ball_tanh(&c[0], &e->t, BITS);
-    for (size_t k = 0; k < TAYLOR; k++) {
-        if (r->cosine && k == 0) continue;
-        steep_ball_set_double(&e->t, r->cosine ? 0 : k == 0);
-        if (r->cosine) steep_ball_neg(&e->t, &c[k - 1]);
-        for (size_t i = 0; !r->cosine && i <= k; i++) {
-            steep_ball_mul(&e->s, &c[i], &c[k - i], BITS);
-            steep_ball_sub(&e->t, &e->t, &e->s, BITS);
-        }
-        steep_ball_set_double(&e->s, r->cosine ? (double)((k + 1) * k) : (double)(k + 1));
-        steep_ball_div(&c[k + 1], &e->t, &e->s, BITS);
-    }
-}
-
-/* w_1^i and w_2^j, pi w of a cosine. */
-static inline void ridge_powers(enclosure *e, const ridge *r)
-{
-    for (size_t x = 0; x < 2; x++) {
-        steep_ball_set_double(&e->t, r->w[x]);
-        arb_const_pi(&e->s, BITS);
-        if (r->cosine) steep_ball_mul(&e->t, &e->t, &e->s, BITS);
-        steep_ball_set_double(&e->power[x][0], 1);
-        for (size_t k = 1; k <= TAYLOR; k++) steep_ball_mul(&e->power[x][k], &e->power[x][k - 1], &e->t, BITS);
-    }
-}
-
-/* Steps 1 and 2 of one ridge in the cell about middle. */
-static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2], double h)
-{
-    steep_ball z;
-    steep_ball_init(&z);
-    steep_ball_set_double(&z, r->b);
-    for (size_t x = 0; x < 2; x++) {
-        steep_ball_set_double(&e->t, middle[x]);
-        steep_ball_set_double(&e->s, r->w[x]);
-        steep_ball_mul(&e->t, &e->t, &e->s, BITS);
-        steep_ball_add(&z, &z, &e->t, BITS);
-    }
-    ridge_powers(e, r);
-    arb_const_pi(&e->s, BITS);
-    if (r->cosine) steep_ball_mul(&e->t, &z, &e->s, BITS);
-    else steep_ball_set(&e->t, &z);
-    steep_ball_clear(&z);
-    ridge_series(e, r);
-    for (size_t k = 0; k <= TAYLOR; k++) {
-        double binomial = 1;
-        steep_ball_set_double(&e->s, r->D);
-        steep_ball_mul(&e->c[k], &e->c[k], &e->s, BITS);
-        for (size_t j = 0; j <= k; j++) {
-            steep_ball_set_double(&e->s, binomial);
-            steep_ball_mul(&e->s, &e->s, &e->c[k], BITS);
-            steep_ball_mul(&e->s, &e->s, &e->power[0][k - j], BITS);
-            steep_ball_mul(&e->s, &e->s, &e->power[1][j], BITS);
-            steep_ball_add(&e->a[term(k - j, j)], &e->a[term(k - j, j)], &e->s, BITS);
-            binomial = binomial * (double)(k - j) / (double)(j + 1);
-        }
-    }
-    const double scale = r->cosine ? 3.1416 : 1, rho = r->cosine ? 3 : 1.2, M = r->cosine ? 10.07 : 2.58;
-    const long double w = scale * hypot(r->w[0], r->w[1]), q = scale * (fabs(r->w[0]) + fabs(r->w[1])) * h / rho,
-                      D = fabs(r->D) * 1.000001L, m = TAYLOR; /* what long double rounds is far less */
-    e->rest[0] += q < 1 ? D * M * powl(q, m + 1) / (1 - q) : INFINITY;
-    e->rest[1] += q < 1 ? D * M * w / rho * (m + 1) * powl(q, m) / powl(1 - q, 2) : INFINITY;
-    e->rest[2] += q < 1 ? D * M * w * w / (rho * rho) * (m + 1) * m * powl(q, m - 1) / powl(1 - q, 3) : INFINITY;
-}
-
 static inline double most_of(const steep_ball *a)
 {
     steep_interval i;
     steep_ball_get_interval(&i, a);
     return fmax(fabs(i.low), fabs(i.high));
 }
+
+/* --- units --- */
+
+/* out = a . b + c, of doubles; out is none of e->s. */
+static inline void add_products(enclosure *e, const double a[2], const double b[2], double c, steep_ball *out)
+{
+    steep_ball_set_double(out, c);
+    for (size_t x = 0; x < 2; x++) {
+        steep_ball_set_double(&e->s, a[x]);
+        arb_set_d(&e->power[0][0], b[x]);
+        steep_ball_mul(&e->s, &e->s, &e->power[0][0], BITS);
+        steep_ball_add(out, out, &e->s, BITS);
+    }
+}
+
+/* Steps 1 and 2 of one unit in the cell about middle: D times c_k of tanh is added to e->line. */
+static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2], double h)
+{
+    steep_ball *c = e->c;
+    add_products(e, r->w, middle, r->b, &e->t);
+    steep_ball_tanh(&c[0], &e->t, BITS);
+    for (size_t k = 0; k < TAYLOR; k++) {
+        steep_ball_set_double(&e->s, k == 0);
+        arb_dot(&e->t, &e->s, 1, c, 1, c + k, -1, (slong)k + 1, BITS);
+        arb_div_ui(&c[k + 1], &e->t, k + 1, BITS);
+    }
+    steep_ball_set_double(&e->s, r->D);
+    for (size_t k = 0; k <= TAYLOR; k++) arb_addmul(&e->line[k], &c[k], &e->s, BITS);
+    const double rho = 1.2, M = 2.58;
+    const long double w = hypot(r->w[0], r->w[1]), q = (fabs(r->w[0]) + fabs(r->w[1])) * h / rho,
+                      D = fabs(r->D) * 1.000001L, m = TAYLOR; /* what long double rounds is far less */
+    e->rest[0] += q < 1 ? D * M * powl(q, m + 1) / (1 - q) : INFINITY;
+    e->rest[1] += q < 1 ? D * M * w / rho * (m + 1) * powl(q, m) / powl(1 - q, 2) : INFINITY;
+    e->rest[2] += q < 1 ? D * M * w * w / (rho * rho) * (m + 1) * m * powl(q, m - 1) / powl(1 - q, 3) : INFINITY;
+}
+
+/* Units of one direction w make one polynomial in w . xi, in e->line, which comes to the others. */
+static inline void add_line(enclosure *e, const double w[2])
+{
+    for (size_t x = 0; x < 2; x++) { /* w_1^i and w_2^j */
+        steep_ball_set_double(&e->power[x][0], 1);
+        steep_ball_set_double(&e->t, w[x]);
+        for (size_t k = 1; k <= TAYLOR; k++) steep_ball_mul(&e->power[x][k], &e->power[x][k - 1], &e->t, BITS);
+    }
+    for (size_t k = 0; k <= TAYLOR; k++) {
+        double binomial = 1;
+        for (size_t j = 0; j <= k; j++) {
+            steep_ball_set_double(&e->s, binomial);
+            steep_ball_mul(&e->s, &e->s, &e->line[k], BITS);
+            steep_ball_mul(&e->s, &e->s, &e->power[0][k - j], BITS);
+            arb_addmul(&e->a[term(k - j, j)], &e->s, &e->power[1][j], BITS);
+            binomial = binomial * (double)(k - j) / (double)(j + 1);
+        }
+        steep_ball_set_double(&e->line[k], 0);
+    }
+}
+
+/* --- the target --- */
+
+/* q about middle into e->q: of 1, xi_1, xi_2, xi_1^2, xi_1 xi_2, xi_2^2. */
+static inline void shift(enclosure *e, const factor *f, const double middle[2])
+{
+    const double *q = f->q, twice[2] = {2 * middle[0], 2 * middle[1]};
+    add_products(e, (double[]){q[3], q[4]}, (double[]){twice[0], middle[1]}, q[1], &e->q[1]);
+    add_products(e, (double[]){q[4], q[5]}, (double[]){middle[0], twice[1]}, q[2], &e->q[2]);
+    for (size_t k = 3; k < 6; k++) steep_ball_set_double(&e->q[k], q[k]);
+    steep_ball_set_double(&e->q[0], 2 * q[0]);
+    for (size_t x = 0; x < 2; x++) { /* twice the value is (q_x + its slope) . middle, and twice the constant */
+        steep_ball_set_double(&e->t, q[1 + x]);
+        steep_ball_add(&e->t, &e->t, &e->q[1 + x], BITS);
+        steep_ball_set_double(&e->s, middle[x]);
+        steep_ball_mul(&e->t, &e->t, &e->s, BITS);
+        steep_ball_add(&e->q[0], &e->q[0], &e->t, BITS);
+    }
+    steep_ball_set_double(&e->s, f->per);
+    for (size_t k = 0; k < 6; k++) {
+        if (k == 0) steep_ball_set_double(&e->t, 2 * f->per);
+        steep_ball_div(&e->q[k], &e->q[k], k == 0 ? &e->t : &e->s, BITS);
+    }
+    arb_const_pi(&e->s, BITS);
+    for (size_t k = 0; k < 6 && f->pi; k++) steep_ball_mul(&e->q[k], &e->q[k], &e->s, BITS);
+}
+
+/* e->t = sum over 1 <= |b| <= 2 of |b| (turned: 1 for every b) q_b r_{(i, j) - b}. */
+static inline void convolve(enclosure *e, const steep_ball *r, size_t i, size_t j, bool plain)
+{
+    static const size_t power[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
+    steep_ball_set_double(&e->t, 0);
+    for (size_t b = 1; b < 6; b++) {
+        if (power[b][0] > i || power[b][1] > j) continue;
+        steep_ball_mul(&e->s, &e->q[b], &r[term(i - power[b][0], j - power[b][1])], BITS);
+        for (size_t k = 0; k < (plain ? 1 : power[b][0] + power[b][1]); k++) steep_ball_add(&e->t, &e->t, &e->s, BITS);
+    }
+}
+
+/* A factor about middle. */
+static inline void expand(enclosure *e, const factor *f, const double middle[2], taylor *to)
+{
+    const bool sine = f->kind == SIN, wave = sine || f->kind == COS;
+    const long double R = e->target->reach;
+    steep_ball *r = to->a, *other = e->other.a;
+    shift(e, f, middle);
+    if (f->kind == EXP) steep_ball_exp(&r[0], &e->q[0], BITS);
+    if (wave) steep_ball_sin(sine ? &r[0] : &other[0], &e->q[0], BITS);
+    if (wave) steep_ball_cos(sine ? &other[0] : &r[0], &e->q[0], BITS);
+    if (f->kind == RECIPROCAL) {
+        steep_ball_set_double(&e->t, 1);
+        steep_ball_div(&r[0], &e->t, &e->q[0], BITS);
+    }
+    for (size_t k = 1; k <= TAYLOR; k++)
+        for (size_t j = 0; j <= k; j++) {
+            const size_t at = term(k - j, j);
+            convolve(e, wave ? other : r, k - j, j, f->kind == RECIPROCAL);
+            steep_ball_set_double(&e->s, f->kind == COS ? -(double)k : (double)k);
+            if (f->kind == RECIPROCAL) steep_ball_neg(&e->s, &e->q[0]);
+            steep_ball_div(&r[at], &e->t, &e->s, BITS);
+            if (!wave) continue;
+            convolve(e, r, k - j, j, false);
+            steep_ball_set_double(&e->s, sine ? -(double)k : (double)k);
+            steep_ball_div(&other[at], &e->t, &e->s, BITS);
+        }
+    const long double far = R * (most_of(&e->q[1]) + (long double)most_of(&e->q[2])) +
+                            R * R * (most_of(&e->q[3]) + (long double)most_of(&e->q[4]) + most_of(&e->q[5]));
+    if (f->kind == EXP) to->most = expl(far) * most_of(&r[0]);
+    else if (wave) to->most = coshl(far);
+    else to->most = 1.0L / most_of(&r[0]) > far ? 1 / (1.0L / most_of(&r[0]) - far) : INFINITY;
+}
+
+/* sum over k > TAYLOR of p(k) t^k, at most: p falls, relative to t^-k, from the first term on. */
+static inline long double sum_rest(long double first, long double second, long double t)
+{
+    const long double ratio = t * second / first;
+    return ratio < 1 ? first * powl(t, TAYLOR + 1) / (1 - ratio) : INFINITY;
+}
+
+/* Steps 1 and 2 of the target, which is taken off. */
+static inline void take_target(enclosure *e, const double middle[2], double h)
+{
+    const long double R = e->target->reach, t = h / R, k = TAYLOR + 1;
+    for (const summand *s = e->target->summand; s < e->target->summand + e->target->summands; s++) {
+        const steep_ball *p = e->part[0].a;
+        for (size_t f = 0; f < s->factors; f++) expand(e, &s->factor[f], middle, &e->part[f]);
+        long double M = e->part[0].most * (s->factors > 1 ? e->part[1].most : 1) * fabs(s->C / s->per) * 1.000001L;
+        if (s->factors > 1) {
+            for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&e->product.a[n], 0);
+            for (size_t a = 0; a <= TAYLOR; a++)
+                for (size_t b = 0; b <= a; b++)
+                    for (size_t c = 0; a + c <= TAYLOR; c++)
+                        for (size_t d = 0; d <= c; d++) {
+                            arb_addmul(&e->product.a[term(a - b + c - d, b + d)], &e->part[0].a[term(a - b, b)],
+                                       &e->part[1].a[term(c - d, d)], BITS);
+                        }
+            p = e->product.a;
+        }
+        steep_ball_set_double(&e->t, s->C);
+        steep_ball_set_double(&e->s, s->per);
+        steep_ball_div(&e->t, &e->t, &e->s, BITS);
+        for (size_t n = 0; n < TERMS; n++) {
+            steep_ball_mul(&e->s, &p[n], &e->t, BITS);
+            steep_ball_sub(&e->a[n], &e->a[n], &e->s, BITS);
+        }
+        /* sum_{i+j=k} of 1, of i, and of i (i - 1) + j (j - 1) */
+        e->rest[0] += M * sum_rest(k + 1, k + 2, t);
+        e->rest[1] += M / R * sum_rest(k * (k + 1) / 2, (k + 1) * (k + 2) / 2, t) / t;
+        e->rest[2] += M / (R * R) * sum_rest(2 * (k + 1) * k * (k - 1) / 3, 2 * (k + 2) * (k + 1) * k / 3, t) / (t * t);
+    }
+}
+
+/* --- cells --- */
 
 static inline double least_of(const steep_ball *a)
 {
@@ -153,7 +299,7 @@ static inline void add_square(enclosure *e)
     steep_ball_get_interval(&mean, &e->t);
     e->square[0] += fmaxl(0, mean.low);
     e->square[1] += fmaxl(0, mean.high);
-    e->most = fmaxl(e->most, e->rest[0]);
+    e->largest = fmaxl(e->largest, e->rest[0]);
 }
 
 /* Step 3. */
@@ -179,26 +325,36 @@ static inline void bound_cell(enclosure *e, double h)
     add_square(e);
 }
 
-/* e as above for count ridges and the constant d. */
-static inline enclosed_norms enclose_error(const ridge *ridges, size_t count, double d)
+/* e as above for count units and the constant d. */
+static inline enclosed_norms enclose_error(const enclosed_target *target, const ridge *ridges, size_t count, double d)
 {
     static enclosure e;
-    const double h = 1.0 / CELLS;
-    const ridge target[2] = {{{1, -1}, 0, -0.5, true}, {{1, 1}, 0, 0.5, true}};
+    const size_t cells = target->cells;
+    const double h = (target->high - target->low) / (2 * (double)cells); /* exact, and so are the middles */
     memset(&e, 0, sizeof e);
-    steep_ball *all[] = {e.a, e.c, e.power[0], e.power[1], &e.t, &e.s};
-    const size_t size[] = {TERMS, TAYLOR + 1, TAYLOR + 1, TAYLOR + 1, 1, 1};
-    for (size_t i = 0; i < 6; i++)
+    e.target = target;
+    steep_ball *all[] = {e.a,  e.c,  e.line,      e.power[0],  e.power[1], e.q,
+                         &e.t, &e.s, e.part[0].a, e.part[1].a, e.other.a,  e.product.a};
+    const size_t size[] = {TERMS, TAYLOR + 1, TAYLOR + 1, TAYLOR + 1, TAYLOR + 1, 6, 1, 1, TERMS, TERMS, TERMS, TERMS};
+    enum { ALL = sizeof all / sizeof *all };
+    for (size_t i = 0; i < ALL; i++)
         for (size_t k = 0; k < size[i]; k++) steep_ball_init(&all[i][k]);
-    for (size_t cell = 0; cell < CELLS * CELLS; cell++) {
-        const double middle[2] = {-1 + h * (double)(2 * (cell % CELLS) + 1), -1 + h * (double)(2 * (cell / CELLS) + 1)};
+    for (size_t cell = 0; cell < cells * cells; cell++) {
+        const double middle[2] = {target->low + h * (double)(2 * (cell % cells) + 1),
+                                  target->low + h * (double)(2 * (cell / cells) + 1)};
         for (size_t t = 0; t < TERMS; t++) steep_ball_set_double(&e.a[t], t == 0 ? d : 0);
         memset(e.rest, 0, sizeof e.rest);
-        for (size_t i = 0; i < count + 2; i++) add_ridge(&e, i < count ? &ridges[i] : &target[i - count], middle, h);
+        for (size_t i = 0; i < count; i++) {
+            add_ridge(&e, &ridges[i], middle, h);
+            if (i + 1 == count || memcmp(ridges[i].w, ridges[i + 1].w, sizeof ridges->w) != 0)
+                add_line(&e, ridges[i].w);
+        }
+        take_target(&e, middle, h);
         bound_cell(&e, h);
     }
-    widen(e.norms.rmse, fmaxl(0, sqrtl(e.square[0]) / CELLS - e.most), sqrtl(e.square[1]) / CELLS + e.most);
-    for (size_t i = 0; i < 6; i++)
+    const double side = (double)cells;
+    widen(e.norms.rmse, fmaxl(0, sqrtl(e.square[0]) / side - e.largest), sqrtl(e.square[1]) / side + e.largest);
+    for (size_t i = 0; i < ALL; i++)
         for (size_t k = 0; k < size[i]; k++) steep_ball_clear(&all[i][k]);
     return e.norms;
 }

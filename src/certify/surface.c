@@ -296,7 +296,7 @@ typedef struct following {
 static steep_status follow_parameter(steep_surface *s, following *f, size_t p, const steep_places *to, double h)
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = f->points->count, M = to->count;
-    const double *value = f->points->value, *gradient = f->points->gradient;
+    const double *gradient = f->points->gradient;
     for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->x[k];
     steep_status status = steep_network_input_gradient(s->network, s->theta, M, f->moved, f->result, f->result + M);
     for (size_t a = 0; a < M && status >= 0; a++) {
