@@ -88,7 +88,7 @@ rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
 rows radial mlp 16
-rows poisson poisson 32
+rows poisson poisson sines 32
 rows variance hermite 3
 rows variance tropical 6
 rows interpolation gelu hermite
