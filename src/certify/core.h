@@ -2,6 +2,7 @@
 /* core: what certify needs of the core's rooms beside the public headers. */
 #pragma once
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/random.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
 #include "certify/core.h"
 #include "certify/core_numerics.h"
 
