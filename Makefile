@@ -319,7 +319,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 
 # Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
-$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
+$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_gnuplot_run
 
 # A test counts the jets that a mean takes.
 $(BUILD)/tests/test_target: WRAP = -Wl,--wrap=steep_formula_jet
