@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that go through a whole folder: steep sweep, contest and join. */
 #include "study/sweep.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -22,11 +24,12 @@ typedef struct sweep_record {
     steep_cli_output output;
 } sweep_record;
 
-static const steep_option own_table[] = {
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(sweep_record, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
-     STEEP_OPTION_FREE},
-    {.name = NULL},
-};
+#define FLAG(name, field, help)                                                                                        \
+    {                                                                                                                  \
+        name, STEEP_OPTION_FLAG, offsetof(sweep_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE        \
+    }
+
+static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing"), {.name = NULL}};
 
 static void groups(void *record, steep_option_group *group)
 {
@@ -164,4 +167,50 @@ const steep_command steep_command_contest = {
     .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
+};
+
+static const steep_option join_table[] = {
+    {"out", STEEP_OPTION_TEXT, offsetof(sweep_record, options.run.out), "DIR", NULL, 0, 0, NULL,
+     "folder for the union: a new one, or one of those that are united", STEEP_OPTION_FREE},
+    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder"),
+    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote"),
+    FLAG("quiet", options.run.quiet, "no notes"),
+    FLAG("no-figure", no_figure, "draw nothing"),
+    {.name = NULL},
+};
+
+static void join_groups(void *record, steep_option_group *group)
+{
+    sweep_record *r = record;
+    r->options = steep_sweep_options_default();
+    steep_cli_group(group, "Options:", join_table, r);
+}
+
+static steep_status join(void *record, const steep_command_line *line, steep_error *error)
+{
+    sweep_record *r = record;
+    if (!r->options.run.out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
+    set_up(r, line);
+    catch_signals();
+    const steep_status status = steep_cli_check_gnuplot(error);
+    return status == STEEP_OK ? steep_join(line->word, line->words, &r->options, NULL, error) : status;
+}
+
+static const char *const joins[] = {"steep join results/mlp results/glu --out results/both", NULL};
+
+const steep_command steep_command_join = {
+    .name = "join",
+    .what = "rows of several folders into one, with their slopes and figure",
+    .usage = "steep join DIR... --out DIR [OPTIONS]",
+    .about = "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
+             "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
+             "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
+    .examples = joins,
+    .size = sizeof(sweep_record),
+    .groups = join_groups,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = offsetof(sweep_record, output),
+    .work = join,
+    .most_words = SIZE_MAX,
+    .alone = true,
 };
