@@ -54,16 +54,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
-    "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
-    "steep figure results/noise --against samples --name learning",
-    "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
-    ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
-     "\\input{slopes-cairolatex})"),
-    NULL,
-};
-
 /* A length with its unit, in cm. */
 static steep_status read_width(const char *text, double *cm, steep_error *error)
 {
@@ -150,7 +140,16 @@ const steep_command steep_command_figure = {
     .usage = "steep figure DIR [OPTIONS]",
     .about = "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
              "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
+            "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
+            "steep figure results/noise --against samples --name learning",
+            "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
+            ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
+             "\\input{slopes-cairolatex})"),
+            NULL,
+        },
     .size = sizeof(record),
     .table = table,
     .work = draw_again,

@@ -40,15 +40,6 @@ static const steep_option own[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep fit",
-    "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
-    "steep fit --arch gqu --width 12 --target cosine_well --certify",
-    "steep fit --data points.csv --arch glu --width 12 --out results/points",
-    "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
-    NULL,
-};
-
 /* The options over a record, which gets the defaults of one fit. */
 static void groups(void *record, steep_option_group *group)
 {
@@ -465,7 +456,15 @@ const steep_command steep_command_fit = {
     .about = "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
              "residuals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, and the picture fit.svg, .pdf, "
              ".png.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep fit",
+            "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
+            "steep fit --arch gqu --width 12 --target cosine_well --certify",
+            "steep fit --data points.csv --arch glu --width 12 --out results/points",
+            "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
+            NULL,
+        },
     .size = sizeof(fit_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,

@@ -257,14 +257,12 @@ static steep_status print_lists(void *record, const steep_command_line *line, st
     return steep_cli_close(&sheet, status, error);
 }
 
-static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json", NULL};
-
 const steep_command steep_command_list = {
     .name = "list",
     .what = "architectures, comparators, activations, targets, starts, solvers",
     .usage = "steep list [architectures|comparators|activations|targets|starts|solvers] [OPTIONS]",
     .about = "Lists what there is, with formulas and sources; everything without a word.",
-    .examples = examples,
+    .examples = (const char *const[]){"steep list architectures --dim 2", "steep list targets --format json", NULL},
     .size = sizeof(list_record),
     .table = table,
     .prints = STEEP_PRINTS_TABLES,

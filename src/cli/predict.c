@@ -35,12 +35,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep predict results/points/parameters.json --grid 1001 --gradient",
-    "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
-    NULL,
-};
-
 #define MOST_POINTS 100000000
 
 /* Points, what is measured there, and what the network says. names: of the coordinates, NULL for x1, x2, ... */
@@ -226,7 +220,12 @@ const steep_command steep_command_predict = {
     .about = "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), "
              "at the\n"
              "points of a CSV file or on a grid.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep predict results/points/parameters.json --grid 1001 --gradient",
+            "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
+            NULL,
+        },
     .size = sizeof(record),
     .table = table,
     .work = predict,

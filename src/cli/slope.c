@@ -36,14 +36,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep slope results/sweep/fits.csv",
-    "steep slope points.csv --size n --error rmse",
-    "steep slope results/noise --against samples",
-    "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
-    NULL,
-};
-
 /* The column of that name, of which there is one. */
 static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
                                 steep_error *error)
@@ -384,7 +376,14 @@ const steep_command steep_command_slope = {
              "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
              "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
              "without other options than --size: the sweep's own slopes.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep slope results/sweep/fits.csv",
+            "steep slope points.csv --size n --error rmse",
+            "steep slope results/noise --against samples",
+            "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
+            NULL,
+        },
     .size = sizeof(steep_slope_command),
     .table = table,
     .groups = groups,

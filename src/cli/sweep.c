@@ -8,15 +8,6 @@
 #include "cli/cli.h"
 #include "execute/place.h"
 
-static const char *const examples[] = {
-    "steep sweep",
-    "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
-    "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 --out lm",
-    "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
-    "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
-    NULL,
-};
-
 typedef struct sweep_record {
     steep_sweep_options options;
     bool no_figure;
@@ -136,20 +127,22 @@ const steep_command steep_command_sweep = {
              "series.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes.\n"
              "The same command again goes on where it was interrupted; another list of widths, seeds,\n"
              "architectures, targets, solvers or starts adds to what the folder has.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep sweep",
+            "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
+            "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 "
+            "--out lm",
+            "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
+            "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
+            NULL,
+        },
     .size = sizeof(sweep_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
     .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
-};
-
-static const char *const contests[] = {
-    "steep contest --target 'atan(20*x)' --penalty 1e-14",
-    "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
-    "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
-    NULL,
 };
 
 const steep_command steep_command_contest = {
@@ -160,7 +153,13 @@ const steep_command steep_command_contest = {
              "parameters, by a solver that suits it (auto: reduced-newton for knots in 1D, frozen for\n"
              "comparators, else varpro from five starts), and prints them by error. With --out the folder is\n"
              "that of a sweep: the same command goes on where it was interrupted.",
-    .examples = contests,
+    .examples =
+        (const char *const[]){
+            "steep contest --target 'atan(20*x)' --penalty 1e-14",
+            "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
+            "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
+            NULL,
+        },
     .size = sizeof(sweep_record),
     .groups = contest_groups,
     .prints = STEEP_PRINTS_EVENTS,
@@ -196,8 +195,6 @@ static steep_status join(void *record, const steep_command_line *line, steep_err
     return status == STEEP_OK ? steep_join(line->word, line->words, &r->options, NULL, error) : status;
 }
 
-static const char *const joins[] = {"steep join results/mlp results/glu --out results/both", NULL};
-
 const steep_command steep_command_join = {
     .name = "join",
     .what = "rows of several folders into one, with their slopes and figure",
@@ -205,7 +202,7 @@ const steep_command steep_command_join = {
     .about = "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
              "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
              "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
-    .examples = joins,
+    .examples = (const char *const[]){"steep join results/mlp results/glu --out results/both", NULL},
     .size = sizeof(sweep_record),
     .groups = join_groups,
     .prints = STEEP_PRINTS_TABLES,

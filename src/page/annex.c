@@ -17,12 +17,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep report results/sweep",
-    "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
-    NULL,
-};
-
 static steep_status report(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_page_options *o = record;
@@ -43,7 +37,12 @@ static const steep_command command = {
     .about = "Writes one HTML file over the folders that steep sweep, join, fit, separate or an experiment left:\n"
              "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
              "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep report results/sweep",
+            "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
+            NULL,
+        },
     .size = sizeof(steep_page_options),
     .table = table,
     .work = report,
