@@ -6,9 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/cli.h"
-#include "cli/fit_report.h"
-#include "cli/load.h"
+#include "cli/fit_parts.h"
 #include "execute/backend.h"
 #include "fit/curve.h"
 #include "record/folder.h"
@@ -432,7 +430,7 @@ static steep_status load_and_run(one_fit *f, steep_error *error)
         options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
     if (!options->solver.start) options->solver.start = "uniform";
     status = run_fit(f, error);
-    steep_load_free(&f->loaded);
+    steep_stored_free(&f->loaded.stored);
     return status;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
-#include "cli/load.h"
 #include "data/columns.h"
 #include "data/points.h"
 #include "model/stored.h"

@@ -10,7 +10,6 @@
 #include "base/block.h"
 #include "base/hash.h"
 #include "base/table.h"
-#include "cli/cli.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/table.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "slope/slope.h"
 #include "study/session.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 
