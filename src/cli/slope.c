@@ -283,13 +283,8 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
             const steep_slope *slope = &all.slope[i];
             *found += !isnan(slope->slope);
-            steep_slope_print_row(&out,
-                                  &(steep_slope_printed){.csv = csv,
-                                                         .c = c,
-                                                         .row = p->first[i / STEEP_SLOPE_METHODS],
-                                                         .method = steep_slope_method_names(i % STEEP_SLOPE_METHODS),
-                                                         .remark = steep_slope_remark(slope),
-                                                         .slope = slope});
+            steep_slope_print_row(&out, p->first[i / STEEP_SLOPE_METHODS],
+                                  steep_slope_method_names(i % STEEP_SLOPE_METHODS), steep_slope_remark(slope), slope);
         }
         note_intervals(&out.sheet, &options->chosen.slope);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);

@@ -21,12 +21,12 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
 }
 
 /* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */
-static void add_own(steep_sheet_line *line, const steep_slope_printed *row, char remarks[400])
+static void add_own(steep_sheet_line *line, const char *method, const char *remark, const steep_slope *s,
+                    char remarks[400])
 {
-    const steep_slope *s = row->slope;
-    write_remarks(s, row->remark, remarks, 400);
+    write_remarks(s, remark, remarks, 400);
     const steep_sheet_part part[] = {
-        {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(row->method)},
+        {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(method)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8}, steep_cell_real(s->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20}, steep_cell_pair(s->low, s->high)},
         {{"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
@@ -40,7 +40,7 @@ static void add_own(steep_sheet_line *line, const steep_slope_printed *row, char
          steep_cell_pair(s->offset_low, s->offset_high)},
         {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->held_out)},
         {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
-        {{.key = "remark"}, steep_cell_text(row->remark)},
+        {{.key = "remark"}, steep_cell_text(remark)},
     };
     steep_sheet_line_add(line, part, sizeof part / sizeof *part);
 }
@@ -50,9 +50,11 @@ void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, co
 {
     const steep_sheet_column *column = p->line.column;
     char remarks[400];
+    p->csv = csv;
+    p->c = c;
     steep_sheet_line_set(&p->line, "slopes", NULL, 0);
     p->line.layout.columns = c->keys;
-    add_own(&p->line, &(steep_slope_printed){.slope = &(steep_slope){0}}, remarks);
+    add_own(&p->line, NULL, NULL, &(steep_slope){0}, remarks);
     for (size_t k = 0; k < c->keys; k++) {
         const char *name = csv->header[c->key[k]];
         bool ours = false;
@@ -66,12 +68,13 @@ void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, co
     steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
 }
 
-void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row)
+void steep_slope_print_row(steep_slope_printing *p, size_t row, const char *method, const char *remark,
+                           const steep_slope *slope)
 {
     char remarks[400];
-    p->line.layout.columns = row->c->keys;
-    for (size_t k = 0; k < row->c->keys; k++)
-        p->line.cell[k] = steep_cell_text(row->csv->cell[row->row * row->csv->columns + row->c->key[k]]);
-    add_own(&p->line, row, remarks);
+    p->line.layout.columns = p->c->keys;
+    for (size_t k = 0; k < p->c->keys; k++)
+        p->line.cell[k] = steep_cell_text(p->csv->cell[row * p->csv->columns + p->c->key[k]]);
+    add_own(&p->line, method, remark, slope, remarks);
     steep_sheet_row(&p->sheet, p->line.cell);
 }

@@ -68,8 +68,7 @@ static steep_status print_rows(const steep_figure_table *t, const steep_slope_co
         const steep_slope slope = steep_slopes_slope(t, r, NULL);
         if (strcmp(text[STEEP_SLOPES_AGAINST], against) != 0) continue;
         *found += !isnan(slope.slope);
-        steep_slope_print_row(&out, &(steep_slope_printed){&t->table, &c, r, text[STEEP_SLOPES_METHOD],
-                                                           text[STEEP_SLOPES_REMARK], &slope});
+        steep_slope_print_row(&out, r, text[STEEP_SLOPES_METHOD], text[STEEP_SLOPES_REMARK], &slope);
     }
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
