@@ -147,7 +147,7 @@ steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error)
 steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error)
 {
     const steep_path path = script_of(w);
-    fprintf(w->head, "\n%s", w->body);
+    fprintf(w->head, "\n%sunset output\n", w->body); /* closes the last picture */
     if (!fine) {
         steep_table_abandon(w->head, path.text);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");

@@ -54,9 +54,9 @@ steep_status __wrap_steep_gnuplot_run(const steep_figure_writer *job, steep_erro
 {
     size_t size;
     char *script = fuzz_read(fuzz_path("slopes.gp"), &size);
-    const size_t begin = strlen(steep_script_style), end = strlen(job->body);
+    const size_t begin = strlen(steep_script_style), end = strlen(job->body) + strlen("unset output\n");
     (void)error;
-    if (end == 0 || size <= begin + end) fuzz_broken("nothing is drawn");
+    if (!*job->body || size <= begin + end) fuzz_broken("nothing is drawn");
     script[size - end] = '\0';
     check_head(script + begin);
     free(script);
