@@ -71,9 +71,3 @@ struct json_t *steep_page_data(const steep_page_run *run);
 
 /* "figures", "single" and "pictures" into the run's data, which stays the caller's. */
 steep_status steep_page_draw(steep_page *page, const steep_page_run *run, struct json_t *data, steep_error *error);
-
-/* A picture of the folder as text: SVG as it stands, PNG as a URL; JSON's null where its file is a link, no file, or none
- * that begins as a picture does: a page is given to others, and holds nothing of elsewhere. */
-steep_status steep_page_picture(const char *folder, const char *name, struct json_t **picture, steep_error *error);
-/* [name, picture] of all that other programs drew in the folder, of each name the smaller of SVG and PNG. */
-steep_status steep_page_pictures(const steep_page_run *run, struct json_t **list, steep_error *error);
