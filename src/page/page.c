@@ -167,24 +167,17 @@ static steep_status write_page(steep_page *page, steep_error *error)
 {
     const steep_page_options *o = page->options;
     json_t *all = NULL;
-    steep_text text = {.text = NULL};
     FILE *out;
     steep_status status = collect(page, &all, error);
-    if (status == STEEP_OK) {
-        bool whole = steep_text_open(&text) == STEEP_OK;
-        if (whole) {
-            whole = json_dumpf(all, text.stream, JSON_COMPACT) == 0;
-            whole &= steep_text_close(&text) == STEEP_OK;
-        }
-        if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
-    }
+    char *text = status == STEEP_OK ? json_dumps(all, JSON_COMPACT) : NULL;
+    if (status == STEEP_OK && !text) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
     json_decref(all);
     if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
     if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
-        put_page(out, text.text);
+        put_page(out, text);
         status = steep_table_commit(out, o->out, error);
     }
-    free(text.text);
+    free(text);
     if (status != STEEP_OK || page->missing == 0) return status;
     return steep_fail(error, STEEP_IO, "%s is written, without %zu of its pictures: %s", o->out, page->missing,
                       page->error.text);
