@@ -110,17 +110,11 @@ static void *reallocate_from(void *memory, size_t before, size_t size)
     return reallocate(memory, size);
 }
 
-static void free_sized(void *memory, size_t size)
-{
-    (void)size;
-    free(memory);
-}
-
 static void guard_libraries(void)
 {
     gsl_set_error_handler_off(); /* errors come back as statuses */
     json_set_alloc_funcs(allocate, free);
-    mp_set_memory_functions(allocate, reallocate_from, free_sized);
+    mp_set_memory_functions(allocate, reallocate_from, NULL); /* NULL: free(3) */
     __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
 }
 
