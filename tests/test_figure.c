@@ -1009,6 +1009,21 @@ START_TEST(limits_and_no_theory)
 }
 END_TEST
 
+static steep_status fit_of_folder(steep_error *error)
+{
+    return steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, error);
+}
+
+static steep_status map_of_folder(steep_error *error)
+{
+    return steep_figure_map(folder, &(steep_figure_plane){NULL, NULL, NULL}, NULL, error);
+}
+
+static steep_status separation_of_folder(steep_error *error)
+{
+    return steep_figure_separation(folder, NULL, NULL, error);
+}
+
 START_TEST(fit_is_drawn)
 {
     write_fit();
@@ -1023,12 +1038,12 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    ck_assert_msg(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(fit_of_folder(&error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n"); /* two in one place; all 0 */
     put("units.csv", "x,unit\n0,0\n1,0\n");
     put("gates.csv", "knot,sign\n");
-    ck_assert_msg(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(fit_of_folder(&error) == STEEP_OK, "%s", error.text);
 }
 END_TEST
 
@@ -1211,11 +1226,11 @@ START_TEST(separations_are_named)
     steep_error error = {""};
     put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
                           "\"tanh(x)*max(y_,0)\",relu,1,2.5,1,1,2,1,nan\n");
-    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("separation.gp")), "title = 'tanh(x)*max(y\\_,0)' . ' by ' . 'relu' . ', λ = 2.5'"));
     put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
                           "\"tanh(x)*y^2\",exp(-z1^2)*z2,1,1,1,1,2,1,nan\n");
-    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     const char *script = get(inside("separation.gp"));
     ck_assert(contains(script, "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
 }
@@ -1228,32 +1243,15 @@ START_TEST(separations_of_one_width_and_of_0)
     steep_error error = {""};
     for (int certified = 0; certified < 2; certified++) {
         write_separation(one, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
         write_separation(none, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_gt(length("separation.png"), 5000);
         write_separation(some, 3, true, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     }
 }
 END_TEST
-
-/* --- tables of other pictures than a sweep's --- */
-
-static steep_status fit_of_folder(steep_error *error)
-{
-    return steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, error);
-}
-
-static steep_status map_of_folder(steep_error *error)
-{
-    return steep_figure_map(folder, &(steep_figure_plane){NULL, NULL, NULL}, NULL, error);
-}
-
-static steep_status separation_of_folder(steep_error *error)
-{
-    return steep_figure_separation(folder, NULL, NULL, error);
-}
 
 START_TEST(bad_tables_are_refused)
 {
