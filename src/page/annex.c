@@ -6,14 +6,10 @@
 #include "page/core.h"
 #include "page/page.h"
 
-#define TEXT(name, field, argument, initial, help)                                                                     \
-    {                                                                                                                  \
-        name, STEEP_OPTION_TEXT, offsetof(steep_page_options, field), argument, initial, 0, 0, NULL, help, false       \
-    }
-
 static const steep_option table[] = {
-    TEXT("out", out, "FILE", "report.html", "the page"),
-    TEXT("title", title, "TEXT", NULL, "above the page (default: Steep report)"),
+    {"out", STEEP_OPTION_TEXT, offsetof(steep_page_options, out), "FILE", "report.html", 0, 0, NULL, "the page", false},
+    {"title", STEEP_OPTION_TEXT, offsetof(steep_page_options, title), "TEXT", NULL, 0, 0, NULL,
+     "above the page (default: Steep report)", false},
     {.name = NULL},
 };
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/parts.h"
+#include "page/page.h"
 
 #define WIDE 0.5 /* between two orders that theory may name */
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "page/parts.h"
+#include "page/page.h"
 
 /* --- pictures of the folder --- */
 

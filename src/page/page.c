@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "page/parts.h"
-
 /* Everything that can be wrong with the folders is bad input. */
 static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
 {

@@ -15,7 +15,6 @@
 #include "base/table.h"
 #include "chance.h"
 #include "draw/figure_parts.h"
-#include "page/parts.h"
 #include "record/journal.h"
 #include "scratch.h"
 #include "study/report.h"
