@@ -32,8 +32,8 @@ static void interpolate(const long long value[3], long long twice[3])
     twice[0] = 2 * value[0] - twice[1] - twice[2];
 }
 
-/* Such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2"; how many terms it has. */
-static int put_polynomial(const long long twice[3], bool factor, FILE *out)
+/* Such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
+static void put_polynomial(const long long twice[3], bool factor, FILE *out)
 {
     static const char *const power[] = {"", "d", "d^2"};
     const bool whole = twice[0] % 2 == 0 && twice[1] % 2 == 0 && twice[2] % 2 == 0;
@@ -51,7 +51,6 @@ static int put_polynomial(const long long twice[3], bool factor, FILE *out)
     }
     if (group) fputc(')', out);
     if (!whole) fputs("/2", out);
-    return terms;
 }
 
 /* How many parameters n units have at n = 1 and 2 in d dimensions; false: none. */
@@ -66,7 +65,7 @@ static bool count_parameters(const steep_architecture *row, const steep_choice *
 }
 
 /* P = a(d) n + b(d), from counts of networks: in one dimension asked for, or with d. */
-static void write_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, FILE *out)
+static void put_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, FILE *out)
 {
     long long slope[3], rest[3], count[2], a[3], b[3];
     for (size_t d = 0; d < 3; d++) {
@@ -86,16 +85,6 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     fputs(" + ", out);
     if (dim) fprintf(out, "%lld", rest[0]);
     else put_polynomial(b, false, out);
-}
-
-/* False: no memory. */
-static bool text_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
-                            size_t size)
-{
-    FILE *out = fmemopen(text, size, "w");
-    if (!out) return false;
-    write_parameters(row, choice, dim, out);
-    return fclose(out) == 0;
 }
 
 /* --- the lists --- */
@@ -127,7 +116,9 @@ static void put_architecture(printing *p, const steep_architecture *row, size_t 
     const int room = dim ? -12 : -27;
     const char *activation = row->uses_activation ? steep_activation_names((size_t)row->activation) : "";
     if (row->piecewise) row->piecewise(&choice, &piecewise);
-    if (!text_parameters(row, &choice, dim, parameters, sizeof parameters)) {
+    FILE *out = fmemopen(parameters, sizeof parameters, "w");
+    if (out) put_parameters(row, &choice, dim, out);
+    if (!out || fclose(out) != 0) {
         p->sheet->status = STEEP_NO_MEMORY;
         return;
     }
