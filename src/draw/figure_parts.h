@@ -103,6 +103,7 @@ enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 typedef struct steep_look {
     const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
     unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
+    const char *label;                       /* the series */
 } steep_look;
 
 /* The names of a series; those of several numbers of training points end with ", N = 100". */
@@ -114,7 +115,6 @@ void steep_look_choose(steep_look *look, size_t count);
 
 /* The looks that labels have on a whole page. */
 typedef struct steep_figure_looks {
-    const char *const *label;
     const steep_look *look;
     size_t labels;
 } steep_figure_looks;

@@ -231,7 +231,7 @@ static steep_status put_figure(steep_page *page, const steep_page_run *run, cons
                                steep_error *error)
 {
     static const char *const name[] = {"P", "n"};
-    const steep_figure_looks looks = {page->label, page->look, page->labels};
+    const steep_figure_looks looks = {page->look, page->labels};
     steep_status status = STEEP_OK;
     for (size_t a = 0; a < 2 && status == STEEP_OK && !json_object_get(object, "missing"); a++) {
         steep_figure_options options = {.against = *name[a], .title = "", .terminal = "svg"};

@@ -67,8 +67,7 @@ typedef struct steep_page {
     const steep_page_options *options;
     steep_page_run *run;
     size_t runs;
-    const char **label; /* of series, over all runs, in order of appearance */
-    steep_look *look;   /* of each label */
+    steep_look *look; /* of each label of series, over all runs, in order of appearance */
     size_t labels;
     char scratch[4096]; /* a folder of the page's own, in which gnuplot draws one picture after the other */
     size_t missing;     /* pictures that could not be drawn */
