@@ -174,9 +174,7 @@ static steep_status put_drawn(steep_page *page, json_t *object, const char *as, 
         value = steep_json_text(why.text);
     }
     clear(page);
-    if (status == STEEP_OK && json_object_set_new(object, as, value) < 0)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
-    return status;
+    return status == STEEP_OK && json_object_set_new(object, as, value) < 0 ? STEEP_NO_MEMORY : status;
 }
 
 /* --- error against size --- */
@@ -253,8 +251,7 @@ static steep_status put_figures(steep_page *page, const steep_page_run *run, jso
         if (find_target(run, target) != s) continue;
         json_t *figure = steep_json_put(json_object(), "target", steep_json_text(target));
         figure = steep_json_put(figure, "title", steep_json_text(s->text[STEEP_PAGE_TITLE]));
-        status = figure ? put_figure(page, run, target, figure, error)
-                        : steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
+        status = figure ? put_figure(page, run, target, figure, error) : STEEP_NO_MEMORY;
         if (json_array_append_new(list, figure) < 0) status = STEEP_NO_MEMORY;
     }
     return status;
@@ -285,8 +282,7 @@ static steep_status put_single(steep_page *page, const steep_page_run *run, json
         status = steep_figure_fit(page->scratch, NULL, "svg", page->options->limits, error);
         status = put_drawn(page, single, "picture", "fit.svg", status, error);
     } else clear(page);
-    if (json_object_set_new(data, "single", single) < 0 && status == STEEP_OK)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
+    if (json_object_set_new(data, "single", single) < 0 && status == STEEP_OK) status = STEEP_NO_MEMORY;
     json_decref(record);
     return status;
 }
@@ -299,7 +295,5 @@ steep_status steep_page_draw(steep_page *page, const steep_page_run *run, json_t
     if (status == STEEP_OK) status = put_pictures(run, &pictures, error);
     int failed = json_object_set_new(data, "figures", figures);
     if (pictures) failed |= json_object_set_new(data, "pictures", pictures);
-    if (status == STEEP_OK && (failed || !pictures))
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
-    return status;
+    return status == STEEP_OK && (failed || !pictures) ? STEEP_NO_MEMORY : status;
 }
