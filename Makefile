@@ -167,9 +167,9 @@ $(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_part
 	@mkdir -p $(@D)
 	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
-$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh src/page/parts.h
+$(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh src/page/page.h
 	@mkdir -p $(@D)
-	@bash src/embed.sh page/parts.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
+	@bash src/embed.sh page/page.h steep_page_style=src/page/page.css steep_page_script=src/page/page.js > $@
 
 $(BUILD)/obj/%_texts.o: $(BUILD)/%_texts.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -319,7 +319,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) $(BUILD)/flags
 
 # Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
-$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
+$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_gnuplot_run
 
 # A test counts the jets that a mean takes.
 $(BUILD)/tests/test_target: WRAP = -Wl,--wrap=steep_formula_jet

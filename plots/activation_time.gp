@@ -20,4 +20,3 @@ do for [format in 'svg pdf png'] {
          for [i = 1:3] '' using (at(i, 256)):'times_gelu' with linespoints linetype i == 1 ? 1 : i + 1 title word('hermite tropical fourier', i) . ', degree ' . word('3 6 6', i), 1 with lines linecolor rgb faint dashtype 2 notitle
     unset multiplot
 }
-unset output

@@ -26,4 +26,3 @@ do for [format in 'svg pdf png'] {
          0 with lines linecolor rgb ink linewidth 0.8 notitle
     unset multiplot
 }
-unset output

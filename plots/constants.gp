@@ -24,4 +24,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -40,4 +40,3 @@ do for [format in 'svg pdf png'] {
          keyentry with points linetype 2 title 'straight line through all points'
     unset multiplot
 }
-unset output

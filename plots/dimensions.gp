@@ -49,4 +49,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

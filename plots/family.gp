@@ -29,4 +29,3 @@ do for [format in 'svg pdf png'] {
          keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'
     unset multiplot
 }
-unset output

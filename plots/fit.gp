@@ -33,4 +33,3 @@ do for [format in terminals] {
     }
     unset multiplot
 }
-unset output

@@ -30,4 +30,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

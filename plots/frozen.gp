@@ -27,4 +27,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

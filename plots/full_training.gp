@@ -26,4 +26,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

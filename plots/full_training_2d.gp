@@ -37,4 +37,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -31,4 +31,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -23,4 +23,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -34,4 +34,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -39,4 +39,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -14,4 +14,3 @@ do for [format in 'svg pdf png'] {
              with linespoints linetype 2 dashtype 2 pointtype 6 pointsize 0.5 title 'exp-sin, 1,000 points', \
          (x > 20 && x < 1600 ? 2.8 / x**4 : NaN) with lines linetype 0 linecolor rgb '#404040' title 'slope -4'
 }
-unset output

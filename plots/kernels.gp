@@ -17,4 +17,3 @@ do for [format in 'svg pdf png'] {
          for [i = 10:words(solvers)] '' using (mine(i) ? column('change') : 1/0):'share' with steps linetype i \
              dashtype 2 title word(solvers, i)
 }
-unset output

@@ -22,4 +22,3 @@ do for [format in 'svg pdf png'] {
          NaN with points linetype 7 title 'written down', NaN with lines linecolor rgb faint linewidth 2.5 title 'tanh(λ)/2'
     unset multiplot
 }
-unset output

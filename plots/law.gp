@@ -37,4 +37,3 @@ do for [format in 'svg pdf png'] {
          'law_points.csv' using 'budget':'deviation' with points linetype 2 pointtype 6 pointsize 0.5
     unset multiplot; unset logscale; set autoscale xy
 }
-unset output

@@ -22,4 +22,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

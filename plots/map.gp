@@ -77,4 +77,3 @@ do for [format in 'svg pdf png'] {
     } }
     unset multiplot
 }
-unset output

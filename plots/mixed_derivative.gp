@@ -15,4 +15,3 @@ do for [format in 'svg pdf png'] {
          for [i = 1:words(classes)] 'mixed_derivative.csv' using (mine(i)):'E' with linespoints linetype i title word(classes, i), \
          '' using (strcol('class') eq 'qd-moa' ? column('width') : NaN):'E' with points linetype 8 notitle
 }
-unset output

@@ -40,4 +40,3 @@ do for [format in 'svg pdf png'] {
              title word(lines, i)
     unset logscale; unset xlabel; unset ylabel; set key inside; unset multiplot
 }
-unset output

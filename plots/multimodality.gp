@@ -28,4 +28,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -25,4 +25,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

@@ -23,4 +23,3 @@ do for [format in 'svg pdf png'] {
          for [i = 1:6] '' using 'dim':(mine(Second[i], 'gradient')) with points linetype i pointsize 0.9 title Second[i]
     unset label 1; unset logscale; unset xlabel; unset multiplot
 }
-unset output

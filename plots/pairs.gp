@@ -19,4 +19,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

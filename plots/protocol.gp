@@ -33,4 +33,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

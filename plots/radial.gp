@@ -13,4 +13,3 @@ do for [format in 'svg pdf png'] {
          keyentry with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) title 'theory (Siegel, Xu)', \
          for [i = 1:3] '' using (mine(i)):'test':'m' with labels offset (i == 3 ? -0.6 : 1.1),(i == 3 ? -0.8 : 0.7) textcolor rgb ink font ',10' notitle
 }
-unset output

@@ -40,4 +40,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

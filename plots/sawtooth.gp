@@ -21,4 +21,3 @@ do for [format in 'svg pdf png'] {
          '' using 'units':'lower' with lines linecolor rgb ink linewidth 1 dashtype (6,5) title 'no network below'
     unset multiplot
 }
-unset output

@@ -18,4 +18,3 @@ do for [format in 'svg pdf png'] {
          '' using 'width':(at(column('E1'))) with linespoints linetype 2 title 'sup |∇e|', \
          '' using 'width':(at(column('E0'))) with linespoints linetype 3 title 'sup |e|'
 }
-unset output

@@ -61,4 +61,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

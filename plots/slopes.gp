@@ -153,4 +153,3 @@ do for [t = 1:words(terminals)] {
     eval 'plot [0:1][0:1] 2 notitle' . legend
     unset multiplot
 }
-unset output

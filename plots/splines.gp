@@ -24,4 +24,3 @@ do for [format in 'svg pdf png'] {
         with points pointtype mark(i) pointsize (i % 2 ? 0.5 : 0.9) linecolor rgb colour(i) linewidth 1
     unset multiplot
 }
-unset output

@@ -32,4 +32,3 @@ do for [format in 'svg pdf png'] {
     plot for [i = 1:4] 'units.csv' using 'x':'unit' . i with lines linetype i linewidth 2
     unset multiplot
 }
-unset output

@@ -44,4 +44,3 @@ do for [format in 'svg pdf png'] {
     }
     unset multiplot
 }
-unset output

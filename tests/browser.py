@@ -128,9 +128,9 @@ class Browser:
     def settle(self):
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))))")
 
-    def size(self, width, height, scale=1):
+    def size(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride",
-                  {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
+                  {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def media(self, media="", **features):
         self.call("Emulation.setEmulatedMedia", {
@@ -139,20 +139,13 @@ class Browser:
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", {"type": "mouse" + kind, "x": x, "y": y, **more})
 
-    def click(self, x, y, count=1):
+    def click(self, x, y):
         for kind in ("Pressed", "Released"):
-            self.mouse(kind, x, y, button="left", clickCount=count)
+            self.mouse(kind, x, y, button="left", clickCount=1)
 
-    def drag(self, x, y, to_x, to_y):
-        self.mouse("Moved", x, y)
-        self.mouse("Pressed", x, y, button="left", clickCount=1)
-        for part in (0.3, 0.7, 1):
-            self.mouse("Moved", x + part * (to_x - x), y + part * (to_y - y), button="left", buttons=1)
-        self.mouse("Released", to_x, to_y, button="left", clickCount=1)
-
-    def key(self, name, text=""):
+    def key(self, name):
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", {"type": kind, "key": name, "code": name, **({"text": text} if text and kind == "keyDown" else {})})
+            self.call("Input.dispatchKeyEvent", {"type": kind, "key": name, "code": name})
 
     def picture(self, path, whole=False):
         if whole:

@@ -1009,6 +1009,21 @@ START_TEST(limits_and_no_theory)
 }
 END_TEST
 
+static steep_status fit_of_folder(steep_error *error)
+{
+    return steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, error);
+}
+
+static steep_status map_of_folder(steep_error *error)
+{
+    return steep_figure_map(folder, &(steep_figure_plane){NULL, NULL, NULL}, NULL, error);
+}
+
+static steep_status separation_of_folder(steep_error *error)
+{
+    return steep_figure_separation(folder, NULL, NULL, error);
+}
+
 START_TEST(fit_is_drawn)
 {
     write_fit();
@@ -1023,8 +1038,12 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    ck_assert_msg(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(fit_of_folder(&error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
+    put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n"); /* two in one place; all 0 */
+    put("units.csv", "x,unit\n0,0\n1,0\n");
+    put("gates.csv", "knot,sign\n");
+    ck_assert_msg(fit_of_folder(&error) == STEEP_OK, "%s", error.text);
 }
 END_TEST
 
@@ -1072,27 +1091,6 @@ START_TEST(maps_are_drawn)
 }
 END_TEST
 
-START_TEST(bad_maps_are_refused)
-{
-    static const struct {
-        const char *file, *text, *says;
-    } wrong[] = {{"surface.csv", "x1,x2,value\n0,0,1\n1,0,1\n\n0,1,1\n1,1,1\n", "network"},
-                 {"surface.csv", "x1,x2,network\n0,0,1\n1,0,1\n\n0,1,1\n1,1", "cut short"},
-                 {"residuals.csv", "x1,x2,y,network\n1,2,3,4\n", "residual"},
-                 {"gates.csv", "unit,from1,from2,to1,to2\n1,0,0,here,1\n", "line 2"}};
-    const steep_figure_plane plane = {NULL, NULL, NULL};
-    steep_error error = {""};
-    ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_IO);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        write_map(false, true, 1, 1);
-        put(wrong[i].file, wrong[i].text);
-        ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(contains(error.text, wrong[i].says), "%zu: %s", i, error.text);
-        ck_assert_uint_eq(length("fit.gp"), 0);
-    }
-}
-END_TEST
-
 /* Rows, then what is wrong with them. */
 static void put_series(const char *format, ...)
 {
@@ -1135,32 +1133,6 @@ START_TEST(bad_series_are_refused)
     put("series.csv", "target,title,series,arch,solver,start,width,params\n");
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "no column error");
     ck_assert_uint_eq(length("slopes.gp"), 0);
-}
-END_TEST
-
-START_TEST(bad_fits_are_refused)
-{
-    static const struct {
-        const char *residuals, *units, *gates, *says; /* rows; NULL: as they should be */
-    } cases[] = {{"0,0,0,0\n1,0,zero,0\n", NULL, NULL, "line 3"},
-                 {NULL, "t,unit\n0,0\n1,0\n", NULL, "no column x"},
-                 {NULL, NULL, "knot,sign\nhere,1\n", "line 2"},
-                 {NULL, NULL, "knot,sign\n", NULL}}; /* two points in one place; all 0 */
-    char text[200];
-    steep_error error = {""};
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error), STEEP_IO);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *residuals = cases[i].residuals ? cases[i].residuals : "0,0,0,0\n0,0,0,0\n1,0,0,0\n";
-        snprintf(text, sizeof text, "x,y,network,residual\n%s", residuals);
-        put("residuals.csv", text);
-        put("units.csv", cases[i].units ? cases[i].units : "x,unit\n0,0\n1,0\n");
-        put("gates.csv", cases[i].gates ? cases[i].gates : "knot,sign\n");
-        const char *says = cases[i].says;
-        ck_assert_int_eq(steep_figure_fit(folder, NULL, STEEP_FIGURE_TERMINALS, NULL, &error),
-                         says ? STEEP_BAD_INPUT : STEEP_OK);
-        ck_assert_msg(!says || contains(error.text, says), "%zu: %s", i, error.text);
-        ck_assert_int_eq(length("fit.gp") > 0, !says);
-    }
 }
 END_TEST
 
@@ -1254,11 +1226,11 @@ START_TEST(separations_are_named)
     steep_error error = {""};
     put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
                           "\"tanh(x)*max(y_,0)\",relu,1,2.5,1,1,2,1,nan\n");
-    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("separation.gp")), "title = 'tanh(x)*max(y\\_,0)' . ' by ' . 'relu' . ', λ = 2.5'"));
     put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
                           "\"tanh(x)*y^2\",exp(-z1^2)*z2,1,1,1,1,2,1,nan\n");
-    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     const char *script = get(inside("separation.gp"));
     ck_assert(contains(script, "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
 }
@@ -1271,33 +1243,48 @@ START_TEST(separations_of_one_width_and_of_0)
     steep_error error = {""};
     for (int certified = 0; certified < 2; certified++) {
         write_separation(one, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
         write_separation(none, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_gt(length("separation.png"), 5000);
         write_separation(some, 3, true, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(separation_of_folder(&error) == STEEP_OK, "%s", error.text);
     }
 }
 END_TEST
 
-START_TEST(bad_separations_are_refused)
+START_TEST(bad_tables_are_refused)
 {
-    static const char begin[] = "witness,class,width,E0,E1,";
-    static const char *const cases[][2] = {{"W,bound,certified_low,lambda\n", "no rows"},
-                                           {"bound,certified_low\na,relu,1,1,1,1,1\n", "no column W"},
-                                           {"W,bound,certified_low,lambda\na,relu,1,1,one,2,1,1,1\n", "line 2"},
-                                           {"W,bound,certified_low\na,relu,1,1,1,2,1,1\na,relu,2,1", "cut short"}};
-    char text[200];
+#define SEPARATION "witness,class,width,E0,E1,"
+    static const struct {
+        steep_status (*picture)(steep_error *error);
+        const char *file, *text, *says;
+    } wrong[] = {
+        {map_of_folder, "surface.csv", "x1,x2,value\n0,0,1\n1,0,1\n\n0,1,1\n1,1,1\n", "network"},
+        {map_of_folder, "surface.csv", "x1,x2,network\n0,0,1\n1,0,1\n\n0,1,1\n1,1", "cut short"},
+        {map_of_folder, "residuals.csv", "x1,x2,y,network\n1,2,3,4\n", "residual"},
+        {map_of_folder, "gates.csv", "unit,from1,from2,to1,to2\n1,0,0,here,1\n", "line 2"},
+        {fit_of_folder, "residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,zero,0\n", "line 3"},
+        {fit_of_folder, "units.csv", "t,unit\n0,0\n1,0\n", "no column x"},
+        {fit_of_folder, "gates.csv", "knot,sign\nhere,1\n", "line 2"},
+        {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low,lambda\n", "no rows"},
+        {separation_of_folder, "separation.csv", SEPARATION "bound,certified_low\na,relu,1,1,1,1,1\n", "no column W"},
+        {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low,lambda\na,relu,1,1,one,2,1,1,1\n",
+         "line 2"},
+        {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low\na,relu,1,1,1,2,1,1\na,relu,2,1",
+         "cut short"}};
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_IO);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(text, sizeof text, "%s%s", begin, cases[i][0]);
-        put("separation.csv", text);
-        ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(contains(error.text, cases[i][1]), "%zu: %s", i, error.text);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (i == 0 || wrong[i].picture != wrong[i - 1].picture) {
+            make_folder();
+            check_says(wrong[i].picture(&error), STEEP_IO, ""); /* nothing is there */
+        }
+        if (wrong[i].picture == fit_of_folder) write_fit();
+        else write_map(false, true, 1, 1);
+        put(wrong[i].file, wrong[i].text);
+        check_says(wrong[i].picture(&error), STEEP_BAD_INPUT, wrong[i].says);
+        ck_assert_uint_eq(length("fit.gp") + length("separation.gp"), 0);
     }
-    ck_assert_uint_eq(length("separation.gp"), 0);
 }
 END_TEST
 
@@ -1433,7 +1420,6 @@ STEEP_TEST_MAIN("figure", slopes_are_drawn, the_script_redraws, theory_with_its_
                 the_legend_is_all_there, lines_lie_where_their_numbers_are, several_seeds, several_targets,
                 keys_stand_alike, many_targets, many_series, chosen_series, sizes_and_terminals, wrong_options,
                 odd_names, intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn,
-                maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,
-                bad_separations_are_refused, gnuplot_missing, gnuplot_failing, gnuplot_hanging, torn_pictures,
-                own_scripts)
+                maps_are_drawn, bad_series_are_refused, separations_are_drawn, separations_are_named,
+                separations_of_one_width_and_of_0, bad_tables_are_refused, gnuplot_missing, gnuplot_failing,
+                gnuplot_hanging, torn_pictures, own_scripts)

@@ -49,6 +49,29 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
     return status;
 }
 
+/* The series of the rows, of which there are so many; to be freed. */
+static steep_series *measure(const steep_plan *plan, const steep_fit_row *row, size_t wanted)
+{
+    steep_series *series;
+    size_t count;
+    ck_assert_int_eq(steep_series_measure(plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, wanted);
+    return series;
+}
+
+static steep_table read_table(const char *path)
+{
+    steep_table csv;
+    ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
+    return csv;
+}
+
+/* A fit with the same error in training and test. */
+static steep_fit_row fit_of(double error)
+{
+    return (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
+}
+
 static double cell(const steep_table *csv, size_t row, const char *column)
 {
     const char *text = csv->cell[row * csv->columns + steep_table_column(csv, column)];
@@ -62,28 +85,24 @@ static const char *word(const steep_table *csv, size_t row, const char *column)
 
 START_TEST(power_laws)
 {
-    steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
-    steep_fit_row *row = make_rows(&plan);
+    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
-    steep_table csv;
     steep_error error = {{0}};
     ck_assert_msg(report(&plan, row, path, NULL, &error) == STEEP_OK, "%s", error.text);
-    char *text = scratch_read(path, NULL);
+    SCOPED(release_memory) char *text = scratch_read(path, NULL);
     ck_assert_int_eq(strncmp(text, STEEP_SLOPES_HEADER "\n", sizeof STEEP_SLOPES_HEADER), 0);
-    free(text);
-    ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
+    SCOPED(steep_table_free) steep_table csv = read_table(path);
     ck_assert_uint_eq(csv.rows, 2 * 3 * 2 * 4);
     for (size_t r = 0; r < csv.rows; r++) {
         size_t target = r / 24, variant = r / 8 % 3, against = r / 4 % 2, method = r % 4;
-        static const char *const label[] = {"mlp", "glu", "mlp:gelu"};
+        static const char *const label[] = {"mlp", "glu", "mlp:gelu"}, *const methods[] = {"window", "last_pair", "all",
+                                                                                           "seeds"};
         ck_assert_str_eq(word(&csv, r, "arch"), label[variant]);
         ck_assert_str_eq(word(&csv, r, "target"), target ? "cos4cos4" : "cos4");
         ck_assert_str_eq(word(&csv, r, "solver"), "frozen");
         ck_assert_str_eq(word(&csv, r, "against"), against ? "params" : "width");
-        ck_assert_str_eq(word(&csv, r, "method"), method == 0   ? "window"
-                                                  : method == 1 ? "last_pair"
-                                                  : method == 2 ? "all"
-                                                                : "seeds");
+        ck_assert_str_eq(word(&csv, r, "method"), methods[method]);
         ck_assert_str_eq(word(&csv, r, "start"), "uniform");
         if (method == 3) continue;
         /* Exact in their own size: rounding of the logarithms alone. */
@@ -94,9 +113,6 @@ START_TEST(power_laws)
         else if (target == 0) ck_assert(theory == (variant == 1 ? -3 : -2));
         else ck_assert(theory == (variant == 1 ? -1.75 : -1.25)); /* 2D */
     }
-    steep_table_free(&csv);
-    free(row);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -182,11 +198,10 @@ START_TEST(least_errors)
     steep_random random = chance_start(1);
     const char *folder = scratch_make();
     for (size_t c = 0; c < chance_cases(40); c++) {
+        SCOPED(steep_plan_free)
         steep_plan plan =
             c % 2 ? make_plan("mlp,glu", "cos4") : plan_of_points(scratch_path(folder, "points.csv"), &random);
         SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
-        char path[200];
-        SCOPED(steep_table_free) steep_table csv;
         for (size_t i = 0; i < plan.tasks; i++) {
             const double error = exp(chance_within(&random, -9, 1));
             row[i] = (steep_fit_row){chance_below(&random, 6) > 0,
@@ -198,22 +213,18 @@ START_TEST(least_errors)
         }
         row[1].present = row[plan.tasks - 1].present = true;
         row[1].status = row[plan.tasks - 1].status = STEEP_OK;
-        snprintf(path, sizeof path, "%s/table.csv", folder);
+        const char *path = scratch_path(folder, "table.csv");
         FILE *stream = fopen(path, "w");
-        steep_series *series;
         steep_sheet sheet;
-        size_t count;
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
+        SCOPED(release_memory) steep_series *series = measure(&plan, row, 2);
         steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_CSV, false}, "sweep");
-        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = count};
+        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = 2};
         ck_assert_int_eq(steep_report_table(&list, &sheet), STEEP_OK);
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
         fclose(stream);
-        ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
+        SCOPED(steep_table_free) steep_table csv = read_table(path);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
-        free(series);
-        steep_plan_free(&plan);
     }
 }
 END_TEST
@@ -224,11 +235,9 @@ START_TEST(widths_that_overfit_are_left_out)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-    steep_series *series;
-    size_t count;
     for (size_t i = 0; i < plan.tasks; i++)
         if (plan.task[i].width == 8 || plan.task[i].width >= 128) row[i].rmse_test = 1.2 * row[i].rmse_train;
-    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
+    SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
     ck_assert_uint_eq(series->overfit, 128);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
@@ -236,7 +245,6 @@ START_TEST(widths_that_overfit_are_left_out)
         ck_assert(series->slope[a][STEEP_SLOPE_WINDOW].last == most);
         ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
     }
-    free(series);
 }
 END_TEST
 
@@ -253,8 +261,6 @@ START_TEST(overfitting_on_many_points)
         const size_t from = chance_below(&random, 2) ? 1 + chance_below(&random, plan.widths - 1) : plan.widths,
                      spike = 1 + chance_below(&random, plan.widths - 2);
         double least = INFINITY;
-        steep_series *series;
-        size_t count;
         for (size_t w = 0; w < plan.widths; w++) {
             const double train = pow((double)plan.width[w], -chance_within(&random, 1.3, 1.4)); /* falls at any step */
             double test = times * train * chance_within(&random, 0.97, 1.03);
@@ -263,10 +269,9 @@ START_TEST(overfitting_on_many_points)
             if (w >= from) test = least * chance_within(&random, 1.5, 90);
             row[w] = (steep_fit_row){.present = true, .rmse_train = train, .rmse_test = test, .floor = 1e-20};
         }
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
+        SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
         ck_assert_msg(series->overfit == (from < plan.widths ? plan.width[from] : 0), "from %zu: %zu", from,
                       series->overfit);
-        free(series);
     }
 }
 END_TEST
@@ -277,18 +282,15 @@ START_TEST(untested_and_empty)
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
-    steep_table csv;
     for (size_t i = 0; i < plan.tasks; i++) row[i].rmse_test = NAN;
     ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
-    check_close(cell(&csv, 0, "slope"), -2, 1e-3);
-    steep_table_free(&csv);
+    SCOPED(steep_table_free) steep_table untested = read_table(path);
+    check_close(cell(&untested, 0, "slope"), -2, 1e-3);
     for (size_t i = 0; i < plan.tasks; i++) row[i].status = STEEP_NOT_FINITE;
     ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
+    SCOPED(steep_table_free) steep_table csv = read_table(path);
     ck_assert_uint_eq(csv.rows, 6); /* no slope of any seed: no row for the seeds */
     for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
-    steep_table_free(&csv);
     ck_assert_int_eq(report(&plan, row, "/proc/none/slopes.csv", NULL, NULL), STEEP_IO);
 }
 END_TEST
@@ -299,22 +301,16 @@ START_TEST(several_seeds)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
-    steep_series *series;
-    size_t count;
     const double exponent[] = {-2.0, -2.5, -2.1}, mean = -2.2, deviation = sqrt(0.07);
-    for (size_t i = 0; i < plan.tasks; i++) {
-        double error = pow((double)plan.task[i].width, exponent[plan.task[i].seed]);
-        row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
-    }
-    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
-    ck_assert_uint_eq(count, 1);
+    for (size_t i = 0; i < plan.tasks; i++)
+        row[i] = fit_of(pow((double)plan.task[i].width, exponent[plan.task[i].seed]));
+    SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
     const steep_slope *seeds = &series[0].seeds[STEEP_AGAINST_WIDTH];
     ck_assert_uint_eq(seeds->points, 3);
     check_close(seeds->slope, -2.1, 1e-3);
     const double half = 4.302652729749464 * deviation / sqrt(3);
     ck_assert(seeds->low <= mean - half + 1e-3 && seeds->high >= mean + half - 1e-3);
     ck_assert(seeds->low <= seeds->slope - half + 1e-3 && seeds->high >= seeds->slope + half - 1e-3);
-    free(series);
 }
 END_TEST
 
@@ -324,18 +320,13 @@ START_TEST(noise_has_no_theory)
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (int kind = 0; kind < 3; kind++) {
-        steep_series *series;
-        size_t count;
         for (size_t i = 0; i < plan.tasks; i++) {
             const double u = log((double)plan.task[i].width / 32), even = 0.5 + 0.001 * (double)((7 * i) % 5);
-            const double error = kind == 0 ? exp(-2 * u) : kind == 1 ? even : exp(0.3 * u * u);
-            row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
+            row[i] = fit_of(kind == 0 ? exp(-2 * u) : kind == 1 ? even : exp(0.3 * u * u));
         }
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
-        ck_assert_uint_eq(count, 1);
+        SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
         ck_assert_msg(kind == 0 ? series[0].theory == -2 : isnan(series[0].theory), "%d: theory %g", kind,
                       series[0].theory);
-        free(series);
     }
 }
 END_TEST
@@ -381,33 +372,26 @@ START_TEST(series_of_a_figure)
 {
     static const char *const starts[] = {"uniform", "random"}; /* with a prediction, and without */
     for (int k = 0; k < 2; k++) {
+        SCOPED(steep_plan_free)
         steep_plan plan =
             PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         steep_error error = {{0}};
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
         const char *folder = scratch_make();
-        char slopes_path[128], series_path[128];
-        snprintf(slopes_path, sizeof slopes_path, "%s/slopes.csv", folder);
-        snprintf(series_path, sizeof series_path, "%s/series.csv", folder);
-        steep_series *series;
-        steep_theory *theory;
+        const char *slopes_path = scratch_path(folder, "slopes.csv"), *series_path = scratch_path(folder, "series.csv");
+        SCOPED(release_memory) steep_series *series = NULL;
+        SCOPED(release_memory) steep_theory *theory = NULL;
         size_t count;
         ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &theory, &count, &error), STEEP_OK);
         const steep_series_list list = {.plan = &plan, .row = row, .series = series, .theory = theory, .count = count};
         ck_assert_int_eq(steep_report_slopes(&list, slopes_path, &error), STEEP_OK);
         ck_assert_int_eq(steep_series_write(&list, NULL, series_path, &error), STEEP_OK);
-        steep_table csv, slopes;
-        ck_assert_int_eq(steep_table_read(series_path, &csv, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_table_read(slopes_path, &slopes, NULL), STEEP_OK);
+        SCOPED(steep_table_free) steep_table csv = read_table(series_path);
+        SCOPED(steep_table_free) steep_table slopes = read_table(slopes_path);
         ck_assert_uint_eq(csv.rows, 2 * plan.widths);
         ck_assert_int_eq(isnan(cell(&csv, 0, "predicted")), k);
         check_series(&csv, &slopes, "width");
         check_series(&csv, &slopes, "params");
-        steep_table_free(&csv);
-        steep_table_free(&slopes);
-        free(series);
-        free(theory);
-        steep_plan_free(&plan);
     }
 }
 END_TEST

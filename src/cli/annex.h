@@ -13,7 +13,6 @@
 
 #include "base/options.h"
 #include "base/sheet.h"
-#include "cli/output.h"
 #include "data/target.h"
 #include "model/stored.h"
 #include "study/sweep.h"
@@ -43,6 +42,12 @@ typedef struct steep_command {
     bool alone;    /* does the same in every process that mpirun or srun started: rank 0 does it for all */
     bool together; /* these processes share the work, and the first one alone prints */
 } steep_command;
+
+/* The options that say how a command prints, and what it tells programs while it works. */
+typedef struct steep_cli_output {
+    const char *format, *color;
+    bool json;
+} steep_cli_output;
 
 /* A finished fit, for an annex that has more to say of it. */
 typedef struct steep_annex_fit {

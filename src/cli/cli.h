@@ -3,13 +3,14 @@
  * written over. */
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/options.h"
+#include "base/sheet.h"
 #include "base/status.h"
 #include "cli/annex.h"
-#include "cli/output.h"
 #include "draw/figure.h"
 #include "study/sweep.h"
 
@@ -43,6 +44,28 @@ int steep_cli_fail(steep_status status, const steep_error *error);
 
 /* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
+
+/* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
+ * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
+steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
+
+/* --- output --- */
+
+/* --format and --color; --json, for commands that show progress. Records of both: steep_cli_output. */
+extern const steep_option steep_cli_output_table[], steep_cli_events_table[];
+
+/* The style of what goes to standard output. Colours by themselves: on a terminal that has them, without NO_COLOR. */
+steep_style steep_cli_style(const steep_cli_output *output);
+
+/* "steep: text" on standard error, or, with --json, the event "note". */
+__attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
+
+/* The exit status of a command that ended so, as steep_cli_fail has it; with --json an event "end" says so. output NULL:
+ * the command has no such option. */
+int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
+
+/* Closes the sheet; status: of what went before. */
+steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error);
 
 /* --- signals: SIGINT, SIGTERM and SIGHUP, but those that nohup, or a shell for its background jobs, ignores --- */
 

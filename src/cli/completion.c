@@ -172,15 +172,13 @@ static steep_status print_script(void *record, const steep_command_line *questio
                       question->word[0]);
 }
 
-static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
-
 const steep_command steep_command_completion = {
     .name = "completion",
     .what = "a script that makes bash complete commands, options and names",
     .usage = "steep completion bash",
     .about = "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
              "where bash finds it by itself.",
-    .examples = examples,
+    .examples = (const char *const[]){"eval \"$(steep completion bash)\"", NULL},
     .work = print_script,
     .least_words = 1,
     .most_words = 1,

@@ -11,8 +11,9 @@
 #include "record/provenance.h"
 
 typedef struct record {
-    const char *arch, *title, *against, *by, *xlim, *ylim, *width, *terminal, *name;
-    bool no_theory, curves;
+    steep_figure_options options; /* as they stand, but for those that follow as words */
+    const char *against, *by, *xlim, *ylim, *width;
+    bool curves;
 } record;
 
 static const char *against_names(size_t index)
@@ -33,35 +34,25 @@ static const char *by_names(size_t index)
     }
 
 static const steep_option table[] = {
-    TEXT("arch", arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)"),
-    TEXT("title", title, "TEXT", NULL, "above the figure (default: the target)"),
+    TEXT("arch", options.arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)"),
+    TEXT("title", options.title, "TEXT", NULL, "above the figure (default: the target)"),
     {"against", STEEP_OPTION_CHOICE, offsetof(record, against), "NAME", "both", 0, 0, against_names,
      "error against width n, parameters P, both side by side, training points (learning curves) or operations", false},
     {"by", STEEP_OPTION_CHOICE, offsetof(record, by), "NAME", "none", 0, 0, by_names,
      "panels of its own for each solver, architecture or start, on the same axes", false},
     TEXT("xlim", xlim, "A:B", NULL, "ends of the axis of widths and parameters (default: as the points ask for)"),
     TEXT("ylim", ylim, "A:B", NULL, "ends of the axis of errors (default: as the points ask for)"),
-    {"no-theory", STEEP_OPTION_FLAG, offsetof(record, no_theory), NULL, NULL, 0, 0, NULL,
+    {"no-theory", STEEP_OPTION_FLAG, offsetof(record, options.no_theory), NULL, NULL, 0, 0, NULL,
      "draw no line of theory, no lower bound and no triangle", false},
     TEXT("width", width, "LENGTH", NULL,
          "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)"),
-    TEXT("terminal", terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
-    TEXT("name", name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
+    TEXT("terminal", options.terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
+    TEXT("name", options.name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
     {"curves", STEEP_OPTION_FLAG, offsetof(record, curves), NULL, NULL, 0, 0, NULL,
      "errors by iteration and operations, of each series' largest width, from the files of --curve: curves.gp, "
      "curves.svg and so on",
      false},
     {.name = NULL},
-};
-
-static const char *const examples[] = {
-    "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
-    "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
-    "steep figure results/noise --against samples --name learning",
-    "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
-    ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
-     "\\input{slopes-cairolatex})"),
-    NULL,
 };
 
 /* A length with its unit, in cm. */
@@ -107,15 +98,11 @@ static char letter_of(const char *against)
     return strcmp(against, "both") == 0 ? '\0' : *against;
 }
 
-static steep_status read_options(const record *r, steep_figure_options *o, steep_error *error)
+static steep_status read_options(record *r, steep_error *error)
 {
-    *o = (steep_figure_options){.arch = r->arch,
-                                .title = r->title,
-                                .terminal = r->terminal,
-                                .name = r->name,
-                                .by = strcmp(r->by, "none") == 0 ? NULL : r->by,
-                                .no_theory = r->no_theory,
-                                .against = letter_of(r->against)};
+    steep_figure_options *o = &r->options;
+    o->by = strcmp(r->by, "none") == 0 ? NULL : r->by;
+    o->against = letter_of(r->against);
     steep_status status = steep_cli_check_gnuplot(error);
     if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
     if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);
@@ -123,25 +110,23 @@ static steep_status read_options(const record *r, steep_figure_options *o, steep
     return status;
 }
 
-static steep_status draw(const char *path, const steep_figure_options *options, bool curves, steep_error *error)
+static steep_status draw_again(void *record_of, const steep_command_line *line, steep_error *error)
 {
+    record *r = record_of;
+    const char *path = line->word[0];
     steep_folder folder;
+    steep_status status = read_options(r, error);
+    if (status != STEEP_OK) return status;
     steep_cli_catch_signals();
     const steep_figure_limits limits = steep_cli_figure_limits();
     /* The table may be of another format than this program knows. */
-    steep_status status = steep_provenance_known(steep_path_in(path, "run.json").text, error);
+    status = steep_provenance_known(steep_path_in(path, "run.json").text, error);
     if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
     if (status != STEEP_OK) return status;
-    status = curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, options, &limits, error);
+    status =
+        r->curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, &r->options, &limits, error);
     steep_folder_close(&folder);
     return status;
-}
-
-static steep_status draw_again(void *record_of, const steep_command_line *line, steep_error *error)
-{
-    steep_figure_options options;
-    const steep_status status = read_options(record_of, &options, error);
-    return status == STEEP_OK ? draw(line->word[0], &options, ((const record *)record_of)->curves, error) : status;
 }
 
 const steep_command steep_command_figure = {
@@ -150,7 +135,16 @@ const steep_command steep_command_figure = {
     .usage = "steep figure DIR [OPTIONS]",
     .about = "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
              "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
+            "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
+            "steep figure results/noise --against samples --name learning",
+            "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
+            ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
+             "\\input{slopes-cairolatex})"),
+            NULL,
+        },
     .size = sizeof(record),
     .table = table,
     .work = draw_again,

@@ -6,9 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/cli.h"
-#include "cli/fit_report.h"
-#include "cli/load.h"
+#include "cli/fit_parts.h"
 #include "execute/backend.h"
 #include "fit/curve.h"
 #include "record/folder.h"
@@ -25,28 +23,16 @@ typedef struct fit_record {
     steep_cli_output output;
 } fit_record;
 
-#define FLAG(name, field, help)                                                                                        \
-    {                                                                                                                  \
-        name, STEEP_OPTION_FLAG, offsetof(fit_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE          \
-    }
-
 static const steep_option own[] = {
     {"load", STEEP_OPTION_TEXT, offsetof(fit_record, load), "FILE", NULL, 0, 0, NULL,
      "begin with this network (parameters.json), in place of --arch, --width and --start", STEEP_OPTION_CONDITION},
     {"slice", STEEP_OPTION_TEXT, offsetof(fit_record, slice), "I,J", NULL, 0, 0, NULL,
      "in three and more dimensions: coordinates of the plane that is drawn (default: 1,2)", STEEP_OPTION_FREE},
-    FLAG("iterations", iterations, "print a line per iteration"),
-    FLAG("no-figure", no_figure, "draw nothing"),
+    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL,
+     "print a line per iteration", STEEP_OPTION_FREE},
+    {"no-figure", STEEP_OPTION_FLAG, offsetof(fit_record, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
+     STEEP_OPTION_FREE},
     {.name = NULL},
-};
-
-static const char *const examples[] = {
-    "steep fit",
-    "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
-    "steep fit --arch gqu --width 12 --target cosine_well --certify",
-    "steep fit --data points.csv --arch glu --width 12 --out results/points",
-    "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
-    NULL,
 };
 
 /* The options over a record, which gets the defaults of one fit. */
@@ -441,7 +427,7 @@ static steep_status load_and_run(one_fit *f, steep_error *error)
         options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
     if (!options->solver.start) options->solver.start = "uniform";
     status = run_fit(f, error);
-    steep_load_free(&f->loaded);
+    steep_stored_free(&f->loaded.stored);
     return status;
 }
 
@@ -465,7 +451,15 @@ const steep_command steep_command_fit = {
     .about = "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
              "residuals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, and the picture fit.svg, .pdf, "
              ".png.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep fit",
+            "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
+            "steep fit --arch gqu --width 12 --target cosine_well --certify",
+            "steep fit --data points.csv --arch glu --width 12 --out results/points",
+            "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
+            NULL,
+        },
     .size = sizeof(fit_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/fit_report.h"
+#include "cli/fit_parts.h"
 
 #include <math.h>
 #include <stdarg.h>

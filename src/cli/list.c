@@ -32,8 +32,8 @@ static void interpolate(const long long value[3], long long twice[3])
     twice[0] = 2 * value[0] - twice[1] - twice[2];
 }
 
-/* Such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2"; how many terms it has. */
-static int put_polynomial(const long long twice[3], bool factor, FILE *out)
+/* Such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
+static void put_polynomial(const long long twice[3], bool factor, FILE *out)
 {
     static const char *const power[] = {"", "d", "d^2"};
     const bool whole = twice[0] % 2 == 0 && twice[1] % 2 == 0 && twice[2] % 2 == 0;
@@ -51,7 +51,6 @@ static int put_polynomial(const long long twice[3], bool factor, FILE *out)
     }
     if (group) fputc(')', out);
     if (!whole) fputs("/2", out);
-    return terms;
 }
 
 /* How many parameters n units have at n = 1 and 2 in d dimensions; false: none. */
@@ -66,7 +65,7 @@ static bool count_parameters(const steep_architecture *row, const steep_choice *
 }
 
 /* P = a(d) n + b(d), from counts of networks: in one dimension asked for, or with d. */
-static void write_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, FILE *out)
+static void put_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, FILE *out)
 {
     long long slope[3], rest[3], count[2], a[3], b[3];
     for (size_t d = 0; d < 3; d++) {
@@ -88,113 +87,79 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     else put_polynomial(b, false, out);
 }
 
-/* False: no memory. */
-static bool text_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
-                            size_t size)
-{
-    FILE *out = fmemopen(text, size, "w");
-    if (!out) return false;
-    write_parameters(row, choice, dim, out);
-    return fclose(out) == 0;
-}
-
 /* --- the lists --- */
 
-enum { ARCHITECTURE_COLUMNS = 7 };
+/* A list that is being printed. */
+typedef struct printing {
+    steep_sheet *sheet;
+    steep_sheet_line line;
+    const char *name, *title;
+    steep_sheet_shape shape;
+    size_t rows;
+} printing;
 
-static void put_architecture(steep_sheet *sheet, const steep_architecture *row, size_t dim)
+/* A row, the first one below the title. */
+static void put_row(printing *p, const steep_sheet_part *part, size_t count)
+{
+    steep_sheet_line_set(&p->line, p->name, part, count);
+    p->line.layout.shape = p->shape;
+    p->line.layout.indent = 2;
+    if (p->rows++ == 0) steep_sheet_begin(p->sheet, &p->line.layout, p->title);
+    steep_sheet_row(p->sheet, p->line.cell);
+}
+
+static void put_architecture(printing *p, const steep_architecture *row, size_t dim)
 {
     steep_choice choice = steep_choice_default(row);
     steep_piecewise piecewise = {0, 0, 0};
     char parameters[96], below[300];
+    const int room = dim ? -12 : -27;
     const char *activation = row->uses_activation ? steep_activation_names((size_t)row->activation) : "";
     if (row->piecewise) row->piecewise(&choice, &piecewise);
-    if (!text_parameters(row, &choice, dim, parameters, sizeof parameters)) {
-        sheet->status = STEEP_NO_MEMORY;
+    FILE *out = fmemopen(parameters, sizeof parameters, "w");
+    if (out) put_parameters(row, &choice, dim, out);
+    if (!out || fclose(out) != 0) {
+        p->sheet->status = STEEP_NO_MEMORY;
         return;
     }
     snprintf(below, sizeof below, "%s%s%s", activation, *activation ? "; " : "", row->source);
-    const steep_cell cell[ARCHITECTURE_COLUMNS] = {
-        steep_cell_text(row->name),
-        steep_cell_text(parameters),
-        steep_cell_real(piecewise.degree > 0 ? -(double)(piecewise.degree + 1) : NAN),
-        steep_cell_text(row->formula),
-        steep_cell_text(below),
-        steep_cell_text(row->uses_activation ? activation : NULL),
-        steep_cell_text(row->source),
+    const steep_sheet_part part[] = {
+        {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -21}, steep_cell_text(row->name)},
+        {{"parameters", NULL, "P", STEEP_SHEET_TEXT, NULL, 1, room}, steep_cell_text(parameters)},
+        {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.0f", 1, 5},
+         steep_cell_real(piecewise.degree > 0 ? -(double)(piecewise.degree + 1) : NAN)},
+        {{"unit", NULL, "unit h", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(row->formula)},
+        {{NULL, NULL, "activation by default; source", STEEP_SHEET_TEXT, NULL, room - 28, 0}, steep_cell_text(below)},
+        {{.key = "activation"}, steep_cell_text(row->uses_activation ? activation : NULL)},
+        {{.key = "source"}, steep_cell_text(row->source)},
     };
-    steep_sheet_row(sheet, cell);
+    put_row(p, part, sizeof part / sizeof *part);
 }
 
-static void put_architectures(const list_record *record, steep_sheet *sheet, const char *name, const char *what,
-                              const steep_architecture *(*rows)(size_t))
-{
-    const int room = record->dim ? -12 : -27;
-    const steep_sheet_column column[ARCHITECTURE_COLUMNS] = {
-        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -21},
-        {"parameters", NULL, "P", STEEP_SHEET_TEXT, NULL, 1, room},
-        {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.0f", 1, 5},
-        {"unit", NULL, "unit h", STEEP_SHEET_TEXT, NULL, 2, 0},
-        {NULL, NULL, "activation by default; source", STEEP_SHEET_TEXT, NULL, room - 28, 0},
-        {.key = "activation"},
-        {.key = "source"},
-    };
-    const steep_sheet_layout layout = {.name = name, .column = column, .columns = ARCHITECTURE_COLUMNS, .indent = 2};
-    const steep_architecture *row;
-    char where[64] = "d dimensions (--dim: in one of them)", title[400];
-    if (record->dim) snprintf(where, sizeof where, "%zuD", record->dim);
-    snprintf(
-        title, sizeof title,
-        "%s; P: parameters in %s, dictionary and degree by default; slope: of the error against P in 1D, relu gates",
-        what, where);
-    steep_sheet_begin(sheet, &layout, title);
-    for (size_t i = 0; (row = rows(i)); i++) put_architecture(sheet, row, record->dim);
-    steep_sheet_end(sheet);
-}
-
-static void list_pairs(steep_sheet *sheet, const char *name, const char *title, const char *(*names)(size_t),
-                       const char *(*formulas)(size_t))
-{
-    static const steep_sheet_column column[] = {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16},
-                                                {"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}};
-    const steep_sheet_layout layout = {name, STEEP_SHEET_LIST, column, 2, 2};
-    steep_sheet_begin(sheet, &layout, title);
-    for (size_t i = 0; names(i); i++) {
-        const steep_cell cell[] = {steep_cell_text(names(i)), steep_cell_text(formulas(i) ? formulas(i) : "")};
-        steep_sheet_row(sheet, cell);
-    }
-    steep_sheet_end(sheet);
-}
-
-static void put_target(steep_sheet *sheet, const steep_target_entry *entry)
+static void put_target(printing *p, const steep_target_entry *entry)
 {
     const char *domain = entry->domain ? entry->domain : "-1:1", *parameters = entry->parameters;
     char facts[400];
     snprintf(facts, sizeof facts, "on %.100s%s%.100s; %.150s", domain, parameters ? "; parameters " : "",
              parameters ? parameters : "", entry->source);
-    const steep_cell cell[] = {steep_cell_text(entry->name), steep_cell_text(entry->formula),
-                               steep_cell_text(facts),       steep_cell_text(domain),
-                               steep_cell_text(parameters),  steep_cell_text(entry->source)};
-    steep_sheet_row(sheet, cell);
+    const steep_sheet_part part[] = {
+        {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16}, steep_cell_text(entry->name)},
+        {{"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}, steep_cell_text(entry->formula)},
+        {{NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(facts)},
+        {{.key = "domain"}, steep_cell_text(domain)},
+        {{.key = "parameters"}, steep_cell_text(parameters)},
+        {{.key = "source"}, steep_cell_text(entry->source)},
+    };
+    put_row(p, part, sizeof part / sizeof *part);
 }
 
-static void list_targets(steep_sheet *sheet)
+static void put_pair(printing *p, const char *name, const char *formula)
 {
-    static const steep_sheet_column column[] = {
-        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16},
-        {"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0},
-        {NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0},
-        {.key = "domain"},
-        {.key = "parameters"},
-        {.key = "source"}};
-    const steep_sheet_layout layout = {"targets", STEEP_SHEET_LIST, column, sizeof column / sizeof *column, 2};
-    const steep_target_entry *entry;
-    steep_sheet_begin(
-        sheet, &layout,
-        "targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'; on: --domain, one "
-        "interval stands for all; parameters: set as in --target moa_type1:lambda=3");
-    for (size_t i = 0; (entry = steep_target_catalogue(i)); i++) put_target(sheet, entry);
-    steep_sheet_end(sheet);
+    const steep_sheet_part part[] = {
+        {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16}, steep_cell_text(name)},
+        {{"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}, steep_cell_text(formula ? formula : "")},
+    };
+    put_row(p, part, sizeof part / sizeof *part);
 }
 
 /* Of architectures rows, of others names with formulas; targets have neither. */
@@ -208,7 +173,10 @@ static const struct list {
      NULL},
     {"activations", "activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)", NULL,
      steep_activation_names, steep_activation_formula},
-    {"targets", NULL, NULL, NULL, NULL},
+    {"targets",
+     "targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'; on: --domain, one "
+     "interval stands for all; parameters: set as in --target moa_type1:lambda=3",
+     NULL, NULL, NULL},
     {"starts", "starts: where the gates begin (--start)", NULL, steep_start_names, steep_start_formula},
     {"solvers", "solvers (--solver)", NULL, steep_solver_names, steep_solver_formula},
 };
@@ -221,17 +189,26 @@ static const char *list_names(size_t index)
 
 static void print_list(const struct list *l, const list_record *record, steep_sheet *sheet)
 {
-    if (l->rows) put_architectures(record, sheet, l->name, l->title, l->rows);
-    else if (l->names) list_pairs(sheet, l->name, l->title, l->names, l->formulas);
-    else list_targets(sheet);
+    printing p = {.sheet = sheet, .name = l->name, .title = l->title, .shape = STEEP_SHEET_LIST};
+    const steep_architecture *row;
+    const steep_target_entry *entry;
+    char where[64] = "d dimensions (--dim: in one of them)", title[400];
+    if (record->dim) snprintf(where, sizeof where, "%zuD", record->dim);
+    snprintf(
+        title, sizeof title,
+        "%s; P: parameters in %s, dictionary and degree by default; slope: of the error against P in 1D, relu gates",
+        l->title, where);
+    if (l->rows) p.shape = STEEP_SHEET_ROWS, p.title = title;
+    for (size_t i = 0; l->rows && (row = l->rows(i)); i++) put_architecture(&p, row, record->dim);
+    for (size_t i = 0; l->names && l->names(i); i++) put_pair(&p, l->names(i), l->formulas(i));
+    for (size_t i = 0; !l->rows && !l->names && (entry = steep_target_catalogue(i)); i++) put_target(&p, entry);
+    steep_sheet_end(sheet);
 }
 
-/* The number of the list of that name. */
-static steep_status find_list(const char *word, size_t *found, steep_error *error)
+static steep_status check_word(const char *word, steep_error *error)
 {
-    for (*found = 0; *found < LISTS; ++*found)
-        if (strcmp(word, lists[*found].name) == 0) return STEEP_OK;
     const char *near = steep_options_nearest(word, list_names);
+    if (steep_options_index(list_names, word) < LISTS) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
                       near ? "did you mean '"
                            : "use architectures, comparators, activations, targets, starts or solvers",
@@ -245,26 +222,21 @@ static steep_status print_lists(void *record, const steep_command_line *line, st
     const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
     steep_status status = STEEP_OK;
-    size_t at;
-    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, error);
+    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = check_word(line->word[i], error);
     if (status < 0) return status;
     steep_sheet_open(&sheet, stdout, &style, "list");
     for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
-    for (size_t i = 0; i < line->words; i++) {
-        find_list(line->word[i], &at, error);
-        print_list(&lists[at], r, &sheet);
-    }
+    for (size_t i = 0; i < line->words; i++)
+        print_list(&lists[steep_options_index(list_names, line->word[i])], r, &sheet);
     return steep_cli_close(&sheet, status, error);
 }
-
-static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json", NULL};
 
 const steep_command steep_command_list = {
     .name = "list",
     .what = "architectures, comparators, activations, targets, starts, solvers",
     .usage = "steep list [architectures|comparators|activations|targets|starts|solvers] [OPTIONS]",
     .about = "Lists what there is, with formulas and sources; everything without a word.",
-    .examples = examples,
+    .examples = (const char *const[]){"steep list architectures --dim 2", "steep list targets --format json", NULL},
     .size = sizeof(list_record),
     .table = table,
     .prints = STEEP_PRINTS_TABLES,

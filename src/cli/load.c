@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/load.h"
+#include "cli/fit_parts.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -127,9 +127,4 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
             "the network of --load was fitted to points with other scales: use the same --data, --holdout "
             "and --standardize");
     return STEEP_OK;
-}
-
-void steep_load_free(steep_loaded *loaded)
-{
-    steep_stored_free(&loaded->stored);
 }

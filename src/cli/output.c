@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/output.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 #include "cli/cli.h"
 #include "execute/place.h"
 
-const char *steep_cli_colors(size_t index)
+static const char *colors(size_t index)
 {
     static const char *const names[] = {"auto", "always", "never"};
     return index < 3 ? names[index] : NULL;
@@ -21,7 +19,7 @@ const char *steep_cli_colors(size_t index)
 const steep_option steep_cli_output_table[] = {
     {"format", STEEP_OPTION_CHOICE, AT(format), "NAME", "text", 0, 0, steep_format_names, "of what is printed",
      STEEP_OPTION_FREE},
-    {"color", STEEP_OPTION_CHOICE, AT(color), "WHEN", "auto", 0, 0, steep_cli_colors,
+    {"color", STEEP_OPTION_CHOICE, AT(color), "WHEN", "auto", 0, 0, colors,
      "statuses and verdicts in colour; auto: on a terminal, unless NO_COLOR is set", STEEP_OPTION_FREE},
     {.name = NULL},
 };

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "base/table.h"
 #include "cli/cli.h"
-#include "cli/load.h"
 #include "data/columns.h"
 #include "data/points.h"
 #include "model/stored.h"
@@ -33,12 +33,6 @@ static const steep_option table[] = {
     {"format", STEEP_OPTION_CHOICE, offsetof(record, format), "NAME", "csv", 0, 0, steep_format_names,
      "of what is written", false},
     {.name = NULL},
-};
-
-static const char *const examples[] = {
-    "steep predict results/points/parameters.json --grid 1001 --gradient",
-    "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
-    NULL,
 };
 
 #define MOST_POINTS 100000000
@@ -146,23 +140,18 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
 {
     const size_t most = 2 * p->dim + 3;
     const steep_style style = {.format = steep_format_find(format)};
-    steep_sheet_column *column = calloc(most, sizeof *column);
-    steep_cell *cell = malloc(most * sizeof *cell);
-    char(*name)[32] = malloc(most * sizeof *name);
-    steep_status status = STEEP_OK;
-    if (!column || !cell || !name) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);
-    if (status == STEEP_OK) {
-        steep_sheet sheet;
-        const steep_sheet_layout layout = {
-            .name = "values", .column = column, .columns = name_columns(p, column, name)};
-        steep_sheet_open(&sheet, file, &style, "predict");
-        steep_sheet_begin(&sheet, &layout, NULL);
-        for (size_t k = 0; k < p->count; k++) put_point(&sheet, p, k, cell);
-        status = steep_cli_close(&sheet, status, error);
-    }
-    free(column);
-    free(cell);
-    free(name);
+    steep_sheet_column *column;
+    steep_cell *cell;
+    char(*name)[32];
+    void *block = STEEP_BLOCK(STEEP_SHARE(column, most), STEEP_SHARE(cell, most), STEEP_SHARE(name, most));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);
+    steep_sheet sheet;
+    const steep_sheet_layout layout = {.name = "values", .column = column, .columns = name_columns(p, column, name)};
+    steep_sheet_open(&sheet, file, &style, "predict");
+    steep_sheet_begin(&sheet, &layout, NULL);
+    for (size_t k = 0; k < p->count; k++) put_point(&sheet, p, k, cell);
+    const steep_status status = steep_cli_close(&sheet, STEEP_OK, error);
+    free(block);
     return status;
 }
 
@@ -226,7 +215,12 @@ const steep_command steep_command_predict = {
     .about = "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), "
              "at the\n"
              "points of a CSV file or on a grid.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep predict results/points/parameters.json --grid 1001 --gradient",
+            "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
+            NULL,
+        },
     .size = sizeof(record),
     .table = table,
     .work = predict,

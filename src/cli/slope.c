@@ -10,7 +10,6 @@
 #include "base/block.h"
 #include "base/hash.h"
 #include "base/table.h"
-#include "cli/cli.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 #include "execute/pool.h"
@@ -34,14 +33,6 @@ static const steep_option table[] = {
     {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "groups side by side; 0: one per processor", false},
     {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
     {.name = NULL},
-};
-
-static const char *const examples[] = {
-    "steep slope results/sweep/fits.csv",
-    "steep slope points.csv --size n --error rmse",
-    "steep slope results/noise --against samples",
-    "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
-    NULL,
 };
 
 /* The column of that name, of which there is one. */
@@ -292,13 +283,8 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
             const steep_slope *slope = &all.slope[i];
             *found += !isnan(slope->slope);
-            steep_slope_print_row(&out,
-                                  &(steep_slope_printed){.csv = csv,
-                                                         .c = c,
-                                                         .row = p->first[i / STEEP_SLOPE_METHODS],
-                                                         .method = steep_slope_method_names(i % STEEP_SLOPE_METHODS),
-                                                         .remark = steep_slope_remark(slope),
-                                                         .slope = slope});
+            steep_slope_print_row(&out, p->first[i / STEEP_SLOPE_METHODS],
+                                  steep_slope_method_names(i % STEEP_SLOPE_METHODS), steep_slope_remark(slope), slope);
         }
         note_intervals(&out.sheet, &options->chosen.slope);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
@@ -384,7 +370,14 @@ const steep_command steep_command_slope = {
              "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
              "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
              "without other options than --size: the sweep's own slopes.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep slope results/sweep/fits.csv",
+            "steep slope points.csv --size n --error rmse",
+            "steep slope results/noise --against samples",
+            "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
+            NULL,
+        },
     .size = sizeof(steep_slope_command),
     .table = table,
     .groups = groups,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/table.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "slope/slope.h"
 #include "study/session.h"
 
@@ -24,26 +24,22 @@ typedef struct steep_slope_columns {
     bool has_floor;
 } steep_slope_columns;
 
-/* The columns of the keys with those of a slope, and the sheet that they are printed on. */
+/* The table of slopes: the columns c->key of csv, then those of a slope. */
 typedef struct steep_slope_printing {
+    const steep_table *csv;
+    const steep_slope_columns *c;
     steep_sheet_line line;
     char name[STEEP_SLOPE_KEYS][96]; /* for programs, of keys called as one of a slope's columns */
     steep_sheet sheet;
 } steep_slope_printing;
 
-/* Begins the table of slopes, whose keys are the columns c->key of csv. */
 void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, const steep_slope_columns *c,
                              const steep_style *style);
 
 /* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
-typedef struct steep_slope_printed {
-    const steep_table *csv;
-    const steep_slope_columns *c;
-    size_t row;
-    const char *method, *remark;
-    const steep_slope *slope;
-} steep_slope_printed;
-void steep_slope_print_row(steep_slope_printing *p, const steep_slope_printed *row);
+void steep_slope_print_row(steep_slope_printing *p, size_t row, const char *method, const char *remark,
+                           const steep_slope *slope);
+
 /* Prints the sweep's own slopes where path is fits.csv in its folder, with slopes.csv of the same fits beside it, and the
  * options ask for nothing else; *printed: it does. *found counts slopes. */
 steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,

@@ -15,17 +15,14 @@
 #include "record/provenance.h"
 #include "steep.h"
 
-static void print_usage(FILE *stream)
+static void print_usage(void)
 {
-    fputs("Usage: steep COMMAND [OPTIONS]\n\n"
-          "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n",
-          stream);
+    puts("Usage: steep COMMAND [OPTIONS]\n\n"
+         "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:");
     const steep_command *command;
-    for (size_t i = 0; (command = steep_cli_command(i)); i++)
-        fprintf(stream, "  %-10s %s\n", command->name, command->what);
-    fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
-          "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n",
-          stream);
+    for (size_t i = 0; (command = steep_cli_command(i)); i++) printf("  %-10s %s\n", command->name, command->what);
+    puts("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
+         "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.");
 }
 
 static int unknown_command(const char *name)
@@ -69,25 +66,15 @@ static int run_command(int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_usage(stdout);
-        return 0;
-    }
-    const char *word = argv[1];
-    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
+    const char *word = argc < 2 ? "help" : argv[1];
+    const bool help = strcmp(word, "help") == 0;
+    char flag[] = "--help";
+    if (help && argc > 2) return run_command(2, (char *[]){argv[2], flag, NULL});
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0)
         printf("steep %s (%s)\n", STEEP_VERSION, steep_this_build.commit);
-        return 0;
-    }
-    bool help = strcmp(word, "help") == 0;
-    if ((help && argc == 2) || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        print_usage(stdout);
-        return 0;
-    }
-    if (help) {
-        char flag[] = "--help", *shown[] = {argv[2], flag, NULL};
-        return run_command(2, shown);
-    }
-    return run_command(argc - 1, argv + 1);
+    else if (help || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) print_usage();
+    else return run_command(argc - 1, argv + 1);
+    return 0;
 }
 
 /* jansson, FLINT and GMP end by an assertion, by abort(), or in somebody else's memory where they find no room:
@@ -123,17 +110,11 @@ static void *reallocate_from(void *memory, size_t before, size_t size)
     return reallocate(memory, size);
 }
 
-static void free_sized(void *memory, size_t size)
-{
-    (void)size;
-    free(memory);
-}
-
 static void guard_libraries(void)
 {
     gsl_set_error_handler_off(); /* errors come back as statuses */
     json_set_alloc_funcs(allocate, free);
-    mp_set_memory_functions(allocate, reallocate_from, free_sized);
+    mp_set_memory_functions(allocate, reallocate_from, NULL); /* NULL: free(3) */
     __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
 }
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that go through a whole folder: steep sweep, contest and join. */
 #include "study/sweep.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"
-
-static const char *const examples[] = {
-    "steep sweep",
-    "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
-    "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 --out lm",
-    "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
-    "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
-    NULL,
-};
 
 typedef struct sweep_record {
     steep_sweep_options options;
@@ -22,11 +15,12 @@ typedef struct sweep_record {
     steep_cli_output output;
 } sweep_record;
 
-static const steep_option own_table[] = {
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(sweep_record, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
-     STEEP_OPTION_FREE},
-    {.name = NULL},
-};
+#define FLAG(name, field, help)                                                                                        \
+    {                                                                                                                  \
+        name, STEEP_OPTION_FLAG, offsetof(sweep_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE        \
+    }
+
+static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing"), {.name = NULL}};
 
 static void groups(void *record, steep_option_group *group)
 {
@@ -133,20 +127,22 @@ const steep_command steep_command_sweep = {
              "series.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes.\n"
              "The same command again goes on where it was interrupted; another list of widths, seeds,\n"
              "architectures, targets, solvers or starts adds to what the folder has.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep sweep",
+            "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
+            "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 "
+            "--out lm",
+            "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
+            "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
+            NULL,
+        },
     .size = sizeof(sweep_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
     .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
-};
-
-static const char *const contests[] = {
-    "steep contest --target 'atan(20*x)' --penalty 1e-14",
-    "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
-    "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
-    NULL,
 };
 
 const steep_command steep_command_contest = {
@@ -157,11 +153,61 @@ const steep_command steep_command_contest = {
              "parameters, by a solver that suits it (auto: reduced-newton for knots in 1D, frozen for\n"
              "comparators, else varpro from five starts), and prints them by error. With --out the folder is\n"
              "that of a sweep: the same command goes on where it was interrupted.",
-    .examples = contests,
+    .examples =
+        (const char *const[]){
+            "steep contest --target 'atan(20*x)' --penalty 1e-14",
+            "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
+            "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
+            NULL,
+        },
     .size = sizeof(sweep_record),
     .groups = contest_groups,
     .prints = STEEP_PRINTS_EVENTS,
     .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
+};
+
+static const steep_option join_table[] = {
+    {"out", STEEP_OPTION_TEXT, offsetof(sweep_record, options.run.out), "DIR", NULL, 0, 0, NULL,
+     "folder for the union: a new one, or one of those that are united", STEEP_OPTION_FREE},
+    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder"),
+    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote"),
+    FLAG("quiet", options.run.quiet, "no notes"),
+    FLAG("no-figure", no_figure, "draw nothing"),
+    {.name = NULL},
+};
+
+static void join_groups(void *record, steep_option_group *group)
+{
+    sweep_record *r = record;
+    r->options = steep_sweep_options_default();
+    steep_cli_group(group, "Options:", join_table, r);
+}
+
+static steep_status join(void *record, const steep_command_line *line, steep_error *error)
+{
+    sweep_record *r = record;
+    if (!r->options.run.out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
+    set_up(r, line);
+    catch_signals();
+    const steep_status status = steep_cli_check_gnuplot(error);
+    return status == STEEP_OK ? steep_join(line->word, line->words, &r->options, NULL, error) : status;
+}
+
+const steep_command steep_command_join = {
+    .name = "join",
+    .what = "rows of several folders into one, with their slopes and figure",
+    .usage = "steep join DIR... --out DIR [OPTIONS]",
+    .about = "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
+             "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
+             "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
+    .examples = (const char *const[]){"steep join results/mlp results/glu --out results/both", NULL},
+    .size = sizeof(sweep_record),
+    .groups = join_groups,
+    .prints = STEEP_PRINTS_TABLES,
+    .output = offsetof(sweep_record, output),
+    .work = join,
+    .most_words = SIZE_MAX,
+    .alone = true,
 };

@@ -93,7 +93,7 @@ static steep_status choose_looks(steep_drawn *p, steep_error *error)
     for (size_t i = 0; i < p->count; i++) {
         p->series[i].look = look[i];
         for (size_t k = 0; p->looks && k < p->looks->labels; k++)
-            if (strcmp(p->looks->label[k], p->series[i].text[SERIES]) == 0) p->series[i].look = p->looks->look[k];
+            if (strcmp(p->looks->look[k].label, p->series[i].text[SERIES]) == 0) p->series[i].look = p->looks->look[k];
     }
     free(look);
     return STEEP_OK;

@@ -130,38 +130,30 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
 
 /* --- scripts --- */
 
-steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
-                               const steep_figure_limits *limits, steep_error *error)
+static steep_path script_of(const steep_figure_writer *w)
 {
     char file[4096];
-    snprintf(file, sizeof file, "%s.gp", name);
-    const steep_path path = steep_path_in(folder, file);
-    FILE *stream;
-    steep_status status = steep_table_begin(path.text, &stream, error);
-    if (status >= 0) {
-        fprintf(stream, "%s\n%s\n%s", steep_script_style, script->head, script->body);
-        status = steep_table_commit(stream, path.text, error);
-    }
-    if (status >= 0) {
-        const steep_gnuplot_job job = {folder, file, name, script->terminals, limits};
-        status = steep_gnuplot_run(&job, error);
-    }
-    return status;
+    snprintf(file, sizeof file, "%s.gp", w->name);
+    return steep_path_in(w->folder, file);
 }
 
 steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error)
 {
-    return steep_text_open(&w->head) < 0 ? steep_fail(error, STEEP_NO_MEMORY, "no memory for a script") : STEEP_OK;
+    const steep_status status = steep_table_begin(script_of(w).text, &w->head, error);
+    if (status >= 0) fprintf(w->head, "%s\n", steep_script_style);
+    return status;
 }
 
 steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error)
 {
-    fine &= steep_text_close(&w->head) >= 0;
-    const steep_figure_script_text script = {w->head.text, w->body, w->terminals};
-    const steep_status status = fine ? steep_figure_draw(w->folder, w->name, &script, w->limits, error)
-                                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    free(w->head.text);
-    return status;
+    const steep_path path = script_of(w);
+    fprintf(w->head, "\n%sunset output\n", w->body); /* closes the last picture */
+    if (!fine) {
+        steep_table_abandon(w->head, path.text);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    }
+    const steep_status status = steep_table_commit(w->head, path.text, error);
+    return status < 0 ? status : steep_gnuplot_run(w, error);
 }
 
 void steep_figure_put_text(FILE *stream, const char *name, const char *text)
@@ -184,11 +176,12 @@ steep_status steep_figure_script(const char *folder, const char *name, const cha
     size_t size = 0;
     errno = 0;
     FILE *stream = fopen(path, "r");
-    bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
-    steep_status status =
-        fine ? steep_figure_draw(folder, name, &(steep_figure_script_text){"", text, NULL}, limits, error)
-             : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
-                          errno ? strerror(errno) : "it is empty");
+    const bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
+    steep_figure_writer w = {folder, name, text, NULL, limits, NULL};
+    steep_status status = fine ? steep_figure_begin(&w, error)
+                               : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
+                                            errno ? strerror(errno) : "it is empty");
+    if (status >= 0) status = steep_figure_end(&w, true, error);
     if (stream) fclose(stream);
     free(text);
     return status;

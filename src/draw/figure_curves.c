@@ -51,10 +51,10 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
     if (count <= 0)
         status =
             steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
-    steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
+    steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, NULL};
     if (status == STEEP_OK) status = steep_figure_begin(&w, error);
     if (status == STEEP_OK) {
-        put_lists(w.head.stream, entry, count);
+        put_lists(w.head, entry, count);
         status = steep_figure_end(&w, true, error);
     }
     for (int i = 0; i < count; i++) free(entry[i]);

@@ -40,13 +40,13 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     steep_status status = check(folder, &residuals, error);
     if (status >= 0) status = check(folder, &units, error);
     if (status >= 0 && gated) status = check(folder, &gates, error);
-    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, {.text = NULL}};
+    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, NULL};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
-    fprintf(w.head.stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
+    fprintf(w.head, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
             gates.rows <= MOST_GATES ? gates.rows : 0, 1 + residuals.rows / MOST_POINTS, 1 + units.rows / MOST_POINTS);
-    steep_figure_put_text(w.head.stream, "title", title);
-    steep_figure_put_terminals(w.head.stream, terminals);
+    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_terminals(w.head, terminals);
     return steep_figure_end(&w, true, error);
 }
 
@@ -61,17 +61,17 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
     steep_status status = check(folder, &points, error);
     if (status >= 0) status = check(folder, &surface, error);
     if (status >= 0) status = check(folder, &gates, error);
-    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
+    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, NULL};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
     const size_t thin = 1 + points.rows / MOST_SCATTERED, drawn = points.rows / thin;
-    fprintf(w.head.stream, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", surface.columns > 3,
+    fprintf(w.head, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", surface.columns > 3,
             points.columns == 5, gates.rows <= MOST_LINES ? gates.rows : 0, thin,
             drawn > 1000  ? 0.3
             : drawn > 200 ? 0.45
                           : 0.7);
-    steep_figure_put_text(w.head.stream, "title", plane->title);
-    steep_figure_put_text(w.head.stream, "across", plane->across);
-    steep_figure_put_text(w.head.stream, "up", plane->up);
+    steep_figure_put_text(w.head, "title", plane->title);
+    steep_figure_put_text(w.head, "across", plane->across);
+    steep_figure_put_text(w.head, "up", plane->up);
     return steep_figure_end(&w, true, error);
 }

@@ -46,25 +46,19 @@ steep_figure_table steep_slopes_columns(void);
 /* The slope of a row, as far as the file says it; theory NULL or where theory's order goes. */
 steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *theory);
 
-typedef struct steep_figure_script_text {
-    const char *head, *body, *terminals; /* terminals: of the pictures, with commas; NULL: any of svg, pdf, png */
-} steep_figure_script_text;
-
-/* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder (draw/gnuplot.h). */
-steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
-                               const steep_figure_limits *limits, steep_error *error);
-
-/* The script of a picture: its head is written to head.stream, between begin and end. */
+/* folder/name.gp, the style, the head that the caller writes between begin and end, and the body: what
+ * gnuplot draws the pictures of that name by. */
 typedef struct steep_figure_writer {
-    const char *folder, *name, *body, *terminals;
+    const char *folder, *name, *body;
+    const char *terminals; /* of the pictures, with commas; NULL: any of svg, pdf, png */
     const steep_figure_limits *limits;
-    steep_text head;
+    FILE *head;
 } steep_figure_writer;
 
-/* STEEP_NO_MEMORY: there is nothing to end. */
+/* A failure: there is nothing to end. */
 steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error);
 
-/* Draws, unless something that was to be written found no memory: fine false. */
+/* Runs gnuplot on the script, unless something that was to be written found no memory: fine false. */
 steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error);
 
 /* "; NAME = TEXT", the text in quotes as gnuplot reads it; NULL: "". */
@@ -83,17 +77,10 @@ extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[
 
 /* gnuplot: the process that draws: its time, its complaints, and whether the pictures are there. */
 
-typedef struct steep_gnuplot_job {
-    const char *folder, *script; /* script: its name in the folder */
-    const char *name;            /* of the pictures */
-    const char *terminals;       /* what there will be, with commas or blanks between; NULL: any of svg, pdf, png */
-    const steep_figure_limits *limits;
-} steep_gnuplot_job;
-
-/* Runs gnuplot on the script in the folder. Pictures that stand there by these names give way to new ones, and to
+/* Runs gnuplot on the script in its folder. Pictures that stand there by these names give way to new ones, and to
  * none else. STEEP_STOPPED; STEEP_IO: gnuplot is missing, fails, runs out of its time
  * (and is killed), or ends well without a picture or with one that breaks off; STEEP_NO_MEMORY. */
-steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error);
+steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *error);
 
 /* title: names and formulas as a figure writes them. */
 
@@ -116,6 +103,7 @@ enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 typedef struct steep_look {
     const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
     unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
+    const char *label;                       /* the series */
 } steep_look;
 
 /* The names of a series; those of several numbers of training points end with ", N = 100". */
@@ -127,7 +115,6 @@ void steep_look_choose(steep_look *look, size_t count);
 
 /* The looks that labels have on a whole page. */
 typedef struct steep_figure_looks {
-    const char *const *label;
     const steep_look *look;
     size_t labels;
 } steep_figure_looks;

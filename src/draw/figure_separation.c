@@ -48,11 +48,11 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
     steep_status status = steep_figure_read(folder, "separation.csv", &t, error);
     if (status >= 0 && t.table.rows == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no rows: there is nothing to draw", t.table.path);
-    steep_figure_writer w = {folder, "separation", steep_script_separation, STEEP_FIGURE_TERMINALS, limits, {NULL}};
+    steep_figure_writer w = {folder, "separation", steep_script_separation, STEEP_FIGURE_TERMINALS, limits, NULL};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status >= 0) {
-        fprintf(w.head.stream, "bounded = %d; certified = %d; ", has(&t, BOUND), has(&t, CERTIFIED));
-        status = steep_figure_end(&w, put_title(w.head.stream, &t, title), error);
+        fprintf(w.head, "bounded = %d; certified = %d; ", has(&t, BOUND), has(&t, CERTIFIED));
+        status = steep_figure_end(&w, put_title(w.head, &t, title), error);
     }
     steep_figure_free(&t);
     return status;

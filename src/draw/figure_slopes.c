@@ -363,9 +363,10 @@ static steep_status draw(const steep_drawn *p, const char *folder, const steep_f
 {
     const char *name = p->options->name ? p->options->name : "slopes";
     const char *terminals = p->options->terminal ? p->options->terminal : STEEP_FIGURE_TERMINALS;
-    steep_figure_writer w = {folder, name, steep_script_slopes, terminals, limits, {NULL}};
-    if (steep_figure_begin(&w, error) < 0) return STEEP_NO_MEMORY;
-    FILE *out = w.head.stream;
+    steep_figure_writer w = {folder, name, steep_script_slopes, terminals, limits, NULL};
+    const steep_status status = steep_figure_begin(&w, error);
+    if (status < 0) return status;
+    FILE *out = w.head;
     const char *file = steep_drawn_file(p->options);
     fprintf(out, "# Draws %s beside it: gnuplot %s.gp\nname = '%s'; file = '%s'", file, name, name, file);
     steep_figure_put_terminals(out, terminals);

@@ -56,7 +56,7 @@ static bool is_wanted(const char *terminals, const char *terminal)
     return false;
 }
 
-static void name_pictures(const steep_gnuplot_job *job, pictures *p)
+static void name_pictures(const steep_figure_writer *job, pictures *p)
 {
     p->count = 0;
     for (size_t k = 0; k < KINDS; k++) {
@@ -159,26 +159,27 @@ static void find_gnuplot(char program[PATH_MAX])
 }
 
 /* In the child: no call here may allocate. */
-static _Noreturn void become_gnuplot(const steep_gnuplot_job *job, const char *program, int said)
+static _Noreturn void become_gnuplot(const char *folder, const char *script, const char *program, int said)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     int nothing = open("/dev/null", O_RDWR);
-    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0 || chdir(job->folder) != 0)
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0 || chdir(folder) != 0)
         _exit(CANNOT_ENTER);
-    if (*program) execl(program, "gnuplot", "-d", job->script, (char *)NULL); /* -d: without users' own settings */
+    if (*program) execl(program, "gnuplot", "-d", script, (char *)NULL); /* -d: without users' own settings */
     static const char missing[] = "gnuplot: not found";
     ssize_t told = write(2, missing, sizeof missing - 1);
     _exit(told < 0 ? CANNOT_ENTER : CANNOT_START);
 }
 
-static steep_status start(const steep_gnuplot_job *job, child *c, steep_error *error)
+static steep_status start(const steep_figure_writer *job, child *c, steep_error *error)
 {
     int ends[2];
-    char program[PATH_MAX];
+    char program[PATH_MAX], script[PATH_MAX];
     find_gnuplot(program);
+    snprintf(script, sizeof script, "%s.gp", job->name);
     *c = (child){.said = -1};
     if (pipe(ends) != 0) return steep_fail(error, steep_failure_of(errno), "no pipe to gnuplot: %s", strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -186,7 +187,7 @@ static steep_status start(const steep_gnuplot_job *job, child *c, steep_error *e
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     fflush(NULL);
     c->process = fork();
-    if (c->process == 0) become_gnuplot(job, program, ends[1]);
+    if (c->process == 0) become_gnuplot(job->folder, script, program, ends[1]);
     int code = errno;
     close(ends[1]);
     c->said = ends[0];
@@ -214,7 +215,7 @@ static void listen(child *c)
 }
 
 /* Until it has ended, is stopped or is out of time; it is not there afterwards. */
-static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error *error)
+static steep_status wait_for(const steep_figure_writer *job, child *c, steep_error *error)
 {
     const steep_figure_limits *limits = job->limits;
     const double seconds = limits && limits->seconds > 0 ? limits->seconds : STEEP_FIGURE_SECONDS;
@@ -222,12 +223,12 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
     steep_status status = STEEP_OK;
     while (!c->ended) {
         if (limits && limits->stop && *limits->stop)
-            status = steep_fail(error, STEEP_STOPPED, "stopped while gnuplot drew: %s/%s draws it later", job->folder,
-                                job->script);
+            status = steep_fail(error, STEEP_STOPPED, "stopped while gnuplot drew: %s/%s.gp draws it later",
+                                job->folder, job->name);
         else if (!(steep_clock_seconds() < end))
-            status =
-                steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot took more than %g s and was ended",
-                           job->folder, job->script, seconds);
+            status = steep_fail(error, STEEP_IO,
+                                "%s/%s.gp is written but not drawn: gnuplot took more than %g s and was ended",
+                                job->folder, job->name, seconds);
         if (status != STEEP_OK) kill(-c->process, SIGKILL);
         if (status != STEEP_OK) kill(c->process, SIGKILL); /* it may have no group of its own yet */
         struct pollfd said = {.fd = c->said, .events = POLLIN};
@@ -243,7 +244,8 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
 
 /* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. Where any
  * terminal will do, pictures may be missing, but not all, and what is there must be whole. */
-static steep_status check_pictures(const steep_gnuplot_job *job, const pictures *p, const child *c, steep_error *error)
+static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
+                                   steep_error *error)
 {
     size_t there = 0, wrong = p->count;
     steep_error why = {{0}};
@@ -251,26 +253,26 @@ static steep_status check_pictures(const steep_gnuplot_job *job, const pictures 
     for (size_t i = 0; i < p->count && wrong == p->count; i++)
         if ((job->terminals || there == 0 || exists(p->path[i])) && !look_at(p->path[i], p->last[i], &why)) wrong = i;
     if (wrong == p->count) return STEEP_OK;
-    return steep_fail(error, STEEP_IO, "%s/%s is written but gnuplot drew %s: %s; it said%s%s", job->folder,
-                      job->script, there > 0 ? "a part of it only" : "nothing", why.text,
+    return steep_fail(error, STEEP_IO, "%s/%s.gp is written but gnuplot drew %s: %s; it said%s%s", job->folder,
+                      job->name, there > 0 ? "a part of it only" : "nothing", why.text,
                       c->length > 0 ? ": " : " nothing", c->text);
 }
 
-static steep_status judge(const steep_gnuplot_job *job, const pictures *p, const child *c, steep_error *error)
+static steep_status judge(const steep_figure_writer *job, const pictures *p, const child *c, steep_error *error)
 {
     const bool exited = WIFEXITED(c->outcome);
     const int code = exited ? WEXITSTATUS(c->outcome) : WTERMSIG(c->outcome);
     if (exited && code == 0) return check_pictures(job, p, c, error);
     if (exited && code == CANNOT_START)
         return steep_fail(error, STEEP_IO,
-                          "%s/%s is written but not drawn: gnuplot could not be started (%s); install the package "
-                          "gnuplot-nox (Debian: apt install gnuplot-nox), then run \"gnuplot %s\" in that folder",
-                          job->folder, job->script, c->text, job->script);
-    return steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot failed (%s %d): %s", job->folder,
-                      job->script, exited ? "exit status" : "signal", code, c->text);
+                          "%s/%s.gp is written but not drawn: gnuplot could not be started (%s); install the package "
+                          "gnuplot-nox (Debian: apt install gnuplot-nox), then run \"gnuplot %s.gp\" in that folder",
+                          job->folder, job->name, c->text, job->name);
+    return steep_fail(error, STEEP_IO, "%s/%s.gp is written but not drawn: gnuplot failed (%s %d): %s", job->folder,
+                      job->name, exited ? "exit status" : "signal", code, c->text);
 }
 
-steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error)
+steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *error)
 {
     child c;
     pictures p;

@@ -25,7 +25,8 @@ static size_t first_of(const steep_look *look, size_t i, bool (*same)(const stee
 
 steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start)
 {
-    return (steep_look){.arch = arch, .solver = solver, .start = start, .set = strstr(series, ", N = ")};
+    return (steep_look){
+        .arch = arch, .solver = solver, .start = start, .set = strstr(series, ", N = "), .label = series};
 }
 
 void steep_look_choose(steep_look *look, size_t count)

@@ -52,18 +52,18 @@ static steep_status draw(const char *folder, const steep_law_printed *p, const s
 {
     const double *at = p->law->likely;
     const bool power = p->law->likeliest == STEEP_LAW_FORM_KAPLAN;
-    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, {.text = NULL}};
+    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, NULL};
     const steep_status status = steep_figure_begin(&w, error);
     char title[400];
     if (status < 0) return status;
     steep_law_heading(p, title, sizeof title);
-    fprintf(w.head.stream, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g",
-            at[STEEP_LAW_E], at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
+    fprintf(w.head, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g", at[STEEP_LAW_E],
+            at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
             at[STEEP_LAW_EXPONENT_C], power ? at[STEEP_LAW_EXPONENT_B] : 1);
-    steep_figure_put_text(w.head.stream, "title", title);
-    steep_figure_put_text(w.head.stream, "params", p->rows->name[0]);
-    steep_figure_put_text(w.head.stream, "data", p->rows->name[1]);
-    steep_figure_put_text(w.head.stream, "loss", p->rows->loss_name);
+    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_text(w.head, "params", p->rows->name[0]);
+    steep_figure_put_text(w.head, "data", p->rows->name[1]);
+    steep_figure_put_text(w.head, "loss", p->rows->loss_name);
     return steep_figure_end(&w, true, error);
 }
 

@@ -6,21 +6,11 @@
 #include "page/core.h"
 #include "page/page.h"
 
-#define TEXT(name, field, argument, initial, help)                                                                     \
-    {                                                                                                                  \
-        name, STEEP_OPTION_TEXT, offsetof(steep_page_options, field), argument, initial, 0, 0, NULL, help, false       \
-    }
-
 static const steep_option table[] = {
-    TEXT("out", out, "FILE", "report.html", "the page"),
-    TEXT("title", title, "TEXT", NULL, "above the page (default: Steep report)"),
+    {"out", STEEP_OPTION_TEXT, offsetof(steep_page_options, out), "FILE", "report.html", 0, 0, NULL, "the page", false},
+    {"title", STEEP_OPTION_TEXT, offsetof(steep_page_options, title), "TEXT", NULL, 0, 0, NULL,
+     "above the page (default: Steep report)", false},
     {.name = NULL},
-};
-
-static const char *const examples[] = {
-    "steep report results/sweep",
-    "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
-    NULL,
 };
 
 static steep_status report(void *record, const steep_command_line *line, steep_error *error)
@@ -43,7 +33,12 @@ static const steep_command command = {
     .about = "Writes one HTML file over the folders that steep sweep, join, fit, separate or an experiment left:\n"
              "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
              "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
-    .examples = examples,
+    .examples =
+        (const char *const[]){
+            "steep report results/sweep",
+            "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
+            NULL,
+        },
     .size = sizeof(steep_page_options),
     .table = table,
     .work = report,

@@ -14,26 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/parts.h"
+#include "page/page.h"
 
 #define WIDE 0.5 /* between two orders that theory may name */
 
-static json_t *put_number(double value, int digits)
+static json_t *put_number(double value)
 {
-    char text[40];
-    snprintf(text, sizeof text, isnan(value) ? "nan" : "%.*g", digits, value);
+    char text[STEEP_DECIMAL_ROOM];
+    steep_decimal(value, text);
     return json_string(text);
-}
-
-typedef struct named {
-    const char *name;
-    double value;
-} named;
-
-static json_t *put_numbers(json_t *object, const named *number, size_t count)
-{
-    for (size_t i = 0; i < count; i++) object = steep_json_put(object, number[i].name, put_number(number[i].value, 17));
-    return object;
 }
 
 /* --- what was run --- */
@@ -130,24 +119,29 @@ static json_t *put_slope(const steep_page_run *run, const steep_page_series *s)
                       *each = s->slopes.slope[STEEP_AGAINST_PARAMS], *window = &each[STEEP_SLOPE_WINDOW];
     const bool seeds = slope == &s->slopes.seeds[STEEP_AGAINST_PARAMS];
     const verdict v = judge(s);
-    const named number[] = {{"slope", slope->slope},
-                            {"low", slope->low},
-                            {"high", slope->high},
-                            {"theory", s->theory},
-                            {"wide", steep_series_slope(&s->slopes, STEEP_AGAINST_WIDTH)->slope},
-                            {"pair", each[STEEP_SLOPE_LAST_PAIR].slope},
-                            {"all", each[STEEP_SLOPE_ALL].slope},
-                            {"points", (double)slope->points},
-                            {"first", slope->first},
-                            {"last", slope->last},
-                            {"by", v.number},
-                            {"apart", (double)window->apart},
-                            {"overfits", overfits_from(run, s)},
-                            {"offset", window->offset},
-                            {"offset_low", window->offset_low},
-                            {"offset_high", window->offset_high}};
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"slope", slope->slope},
+                  {"low", slope->low},
+                  {"high", slope->high},
+                  {"theory", s->theory},
+                  {"wide", steep_series_slope(&s->slopes, STEEP_AGAINST_WIDTH)->slope},
+                  {"pair", each[STEEP_SLOPE_LAST_PAIR].slope},
+                  {"all", each[STEEP_SLOPE_ALL].slope},
+                  {"points", (double)slope->points},
+                  {"first", slope->first},
+                  {"last", slope->last},
+                  {"by", v.number},
+                  {"apart", (double)window->apart},
+                  {"overfits", overfits_from(run, s)},
+                  {"offset", window->offset},
+                  {"offset_low", window->offset_low},
+                  {"offset_high", window->offset_high}};
     const bool said = window->faster || window->status == STEEP_STALLED; /* by the words */
-    json_t *object = put_numbers(json_object(), number, sizeof number / sizeof *number);
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        object = steep_json_put(object, number[i].name, put_number(number[i].value));
     object = steep_json_put(object, "method", json_string(seeds ? "seeds" : methods[slope - each]));
     object = steep_json_put(object, "kind", json_string(v.kind));
     object = steep_json_put(object, "mark", json_string(v.mark));
@@ -257,8 +251,7 @@ static json_t *put_separation(const steep_figure_table *t)
     for (size_t r = 0; r < t->table.rows; r++) {
         json_t *row = json_array();
         for (size_t c = 0; c < t->texts; c++) row = steep_json_add(row, steep_json_text(t->text[r * t->texts + c]));
-        for (size_t c = 0; c < t->numbers; c++)
-            row = steep_json_add(row, put_number(t->number[r * t->numbers + c], 17));
+        for (size_t c = 0; c < t->numbers; c++) row = steep_json_add(row, put_number(t->number[r * t->numbers + c]));
         rows = steep_json_add(rows, row);
     }
     return rows;

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "page/parts.h"
-
 /* Everything that can be wrong with the folders is bad input. */
 static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
 {
@@ -32,17 +30,15 @@ static steep_status find_labels(steep_page *page, steep_error *error)
 {
     size_t room = 1;
     for (size_t r = 0; r < page->runs; r++) room += page->run[r].count;
-    page->label = calloc(room, sizeof *page->label);
     page->look = calloc(room, sizeof *page->look);
-    if (!page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
+    if (!page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
         for (steep_page_series *s = page->run[r].series; s < page->run[r].series + page->run[r].count; s++) {
             const char *label = s->text[STEEP_PAGE_LABEL];
-            while (s->label < page->labels && strcmp(page->label[s->label], label) != 0) s->label++;
-            if (s->label < page->labels) continue;
-            page->look[page->labels] =
-                steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER], s->text[STEEP_PAGE_START]);
-            page->label[page->labels++] = label;
+            while (s->label < page->labels && strcmp(page->look[s->label].label, label) != 0) s->label++;
+            if (s->label == page->labels)
+                page->look[page->labels++] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
+                                                           s->text[STEEP_PAGE_START]);
         }
     steep_look_choose(page->look, page->labels);
     return STEEP_OK;
@@ -102,7 +98,7 @@ static json_t *put_labels(const steep_page *page)
     json_t *labels = json_array();
     for (size_t i = 0; i < page->labels; i++) {
         const steep_look *look = &page->look[i];
-        json_t *one = steep_json_add(json_array(), steep_json_text(page->label[i]));
+        json_t *one = steep_json_add(json_array(), steep_json_text(look->label));
         const unsigned number[] = {look->colour, look->dash, look->mark};
         for (size_t k = 0; k < 3; k++) one = steep_json_add(one, json_integer(number[k]));
         labels = steep_json_add(labels, one);
@@ -167,24 +163,17 @@ static steep_status write_page(steep_page *page, steep_error *error)
 {
     const steep_page_options *o = page->options;
     json_t *all = NULL;
-    steep_text text = {.text = NULL};
     FILE *out;
     steep_status status = collect(page, &all, error);
-    if (status == STEEP_OK) {
-        bool whole = steep_text_open(&text) == STEEP_OK;
-        if (whole) {
-            whole = json_dumpf(all, text.stream, JSON_COMPACT) == 0;
-            whole &= steep_text_close(&text) == STEEP_OK;
-        }
-        if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
-    }
+    char *text = status == STEEP_OK ? json_dumps(all, JSON_COMPACT) : NULL;
+    if (status == STEEP_OK && !text) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
     json_decref(all);
     if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
     if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
-        put_page(out, text.text);
+        put_page(out, text);
         status = steep_table_commit(out, o->out, error);
     }
-    free(text.text);
+    free(text);
     if (status != STEEP_OK || page->missing == 0) return status;
     return steep_fail(error, STEEP_IO, "%s is written, without %zu of its pictures: %s", o->out, page->missing,
                       page->error.text);
@@ -223,7 +212,6 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(above);
     free(page.run);
-    free(page.label);
     free(page.look);
     return status;
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page: one HTML file over the folders of runs, which opens by itself: no server, no network, no other file. */
+/* page: one HTML file over the folders of runs, which opens by itself: no server, no network, no other file. What its
+ * files share: runs as they were read, and the JSON that page.js shows.
+ *
+ * Numbers are JSON strings, with the digits that are shown or, of slopes and separations, with all 17; NaN is "nan". A
+ * column of numbers is one string, with a blank before each. */
 #pragma once
 
+#include <dirent.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "page/core.h"
@@ -25,3 +31,62 @@ typedef struct steep_page_options {
  * page's place is written into. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
+
+struct json_t; /* jansson's */
+
+/* Columns of series.csv: texts, then numbers. */
+enum { STEEP_PAGE_TARGET, STEEP_PAGE_TITLE, STEEP_PAGE_LABEL, STEEP_PAGE_ARCH, STEEP_PAGE_SOLVER, STEEP_PAGE_START };
+enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_OVERFIT = 9, STEEP_PAGE_NUMBERS };
+
+/* A line of a figure. */
+typedef struct steep_page_series {
+    const char *const *text; /* STEEP_PAGE_TARGET and so on, of its first row */
+    size_t first, last;      /* its rows in series.csv */
+    size_t label;            /* the number of its label among all labels of the page */
+    double theory;
+    steep_series slopes; /* as slopes.csv has them */
+    const char *remark;  /* of the window against parameters: "": none */
+} steep_page_series;
+
+typedef struct steep_page_run {
+    char *folder;                                  /* without slashes behind it */
+    char *link;                                    /* the way from the page to it, "" where it lies there itself */
+    struct json_t *record;                         /* run.json; NULL: there is none */
+    steep_figure_table series_table, slopes_table; /* of a sweep; paths NULL: there are none */
+    steep_page_series *series;
+    size_t count; /* of series */
+    steep_table fits;
+    steep_fit_row *fit;   /* of each row of fits */
+    struct dirent **file; /* the folder's, sorted by names */
+    size_t files;
+    steep_figure_table separation; /* of steep separate; path NULL: none */
+    bool curve;                    /* of one fit in one dimension: units.csv is there */
+} steep_page_run;
+
+typedef struct steep_page {
+    const steep_page_options *options;
+    steep_page_run *run;
+    size_t runs;
+    steep_look *look; /* of each label of series, over all runs, in order of appearance */
+    size_t labels;
+    char scratch[4096]; /* a folder of the page's own, in which gnuplot draws one picture after the other */
+    size_t missing;     /* pictures that could not be drawn */
+    steep_error error;  /* of the first of them */
+} steep_page;
+
+/* Style and script, made from page.css and page.js when the library is built. */
+extern const char steep_page_style[], steep_page_script[];
+
+/* Reads a folder. Free the run, whatever comes back. */
+steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error);
+void steep_page_free(steep_page_run *run);
+bool steep_page_has(const steep_page_run *run, const char *name);
+/* One of its files of JSON. */
+steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
+
+/* What page.js shows of a run without its drawings: its record, its series with their verdicts, its separation, its
+ * fits. NULL without memory. */
+struct json_t *steep_page_data(const steep_page_run *run);
+
+/* "figures", "single" and "pictures" into the run's data, which stays the caller's. */
+steep_status steep_page_draw(steep_page *page, const steep_page_run *run, struct json_t *data, steep_error *error);

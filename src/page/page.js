@@ -246,11 +246,7 @@ const image = (text, alt) => make('img', {class: 'whole', alt, src: /^data:image
 
 class Plot {
   constructor(run, {target, title, ...drawn}) {
-    this.run = run;
-    this.drawn = drawn;
-    this.target = target;
-    this.title = title;
-    this.at = null;
+    Object.assign(this, {run, drawn, target, title, at: null});
     const none = run.series.some(s => s.target === target && s.error.length) ? [] : [make('p', {class: 'note'}, 'There is no error to draw.')];
     this.figure = frame('plot', [make('h3', {}, title), ...(many ? [make('span', {class: 'run'}, run.name)] : [])], ...none, ...missing(drawn));
     this.figure.setAttribute('tabindex', 0);

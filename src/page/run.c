@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/parts.h"
+#include "page/page.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",   "solver", "start",
                                              "width",  "params", "error",     "low",    "high",   "seeds",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: a line of options (architectures, title, formats, against, width, between bars), then series.csv. gnuplot
  * is not run: what it would be given must be text that it reads, every number finite, every quote closed. Linked with
- * --wrap=steep_figure_draw. */
+ * --wrap=steep_gnuplot_run. */
 #include "draw/figure.h"
 
 #include <ctype.h>
@@ -11,8 +11,7 @@
 #include "draw/figure_parts.h"
 #include "fuzz.h"
 
-steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
-                                      const steep_figure_limits *limits, steep_error *error);
+steep_status __wrap_steep_gnuplot_run(const steep_figure_writer *job, steep_error *error);
 
 /* A number of C's printf that gnuplot does not read. */
 static bool is_no_number(const char *word, size_t length)
@@ -50,12 +49,17 @@ static void check_head(const char *head)
     if (quote) fuzz_broken("a quote is open at the end");
 }
 
-steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
-                                      const steep_figure_limits *limits, steep_error *error)
+/* The head, which stands between the style and the body. */
+steep_status __wrap_steep_gnuplot_run(const steep_figure_writer *job, steep_error *error)
 {
-    (void)folder, (void)name, (void)limits, (void)error;
-    check_head(script->head);
-    if (!*script->body) fuzz_broken("nothing is drawn");
+    size_t size;
+    char *script = fuzz_read(fuzz_path("slopes.gp"), &size);
+    const size_t begin = strlen(steep_script_style), end = strlen(job->body) + strlen("unset output\n");
+    (void)error;
+    if (!*job->body || size <= begin + end) fuzz_broken("nothing is drawn");
+    script[size - end] = '\0';
+    check_head(script + begin);
+    free(script);
     return STEEP_OK;
 }
 

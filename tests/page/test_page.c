@@ -15,7 +15,6 @@
 #include "base/table.h"
 #include "chance.h"
 #include "draw/figure_parts.h"
-#include "page/parts.h"
 #include "record/journal.h"
 #include "scratch.h"
 #include "study/report.h"
@@ -179,6 +178,11 @@ static steep_status report(const char *const *folder, size_t count, const char *
     return steep_page_write(folder, count, &(steep_page_options){.out = out}, error);
 }
 
+static void release_json(json_t **value)
+{
+    json_decref(*value);
+}
+
 /* The data of a page, which nothing in it ends early; to be released. */
 static json_t *data_of(const char *path)
 {
@@ -280,20 +284,16 @@ START_TEST(hostile_names)
         law laws[2] = {plain, plain};
         laws[0].target = target[0], laws[1].target = target[1];
         laws[0].label = laws[1].label = *label == ' ' || *label == '\t' ? "b" : label;
-        json_t *sound = json_string(command);
+        SCOPED(release_json) json_t *sound = json_string(command);
         make_run(folder, laws, 2, sound ? command : "none");
-        json_decref(sound);
-        json_t *data = page_of(folder), *own = member(data, "runs 0 series"), *clean;
-        for (size_t i = 0; i < 2; i++) {
-            clean = steep_json_text(laws[i].target);
-            ck_assert_uint_eq(json_array_size(own), 2);
-            ck_assert(json_equal(json_object_get(json_array_get(own, i), "target"), clean));
-            json_decref(clean);
-        }
-        clean = steep_json_text(folder);
+        SCOPED(release_json) json_t *data = page_of(folder), *clean = steep_json_text(folder);
         ck_assert(json_equal(member(data, "runs 0 folder"), clean));
-        json_decref(clean);
-        json_decref(data);
+        json_t *own = member(data, "runs 0 series");
+        ck_assert_uint_eq(json_array_size(own), 2);
+        for (size_t i = 0; i < 2; i++) {
+            SCOPED(release_json) json_t *target_text = steep_json_text(laws[i].target);
+            ck_assert(json_equal(json_object_get(json_array_get(own, i), "target"), target_text));
+        }
     }
 }
 END_TEST
@@ -308,8 +308,9 @@ START_TEST(values_are_those_of_slopes_csv)
         l.high = l.slope + chance_within(&random, 0, 0.1);
         l.theory = chance_within(&random, -6, 0);
         make_run(run, &l, 1, "steep");
-        json_t *data = page_of(run), *own = member(data, "runs 0 series 0 slope");
-        steep_table t;
+        SCOPED(release_json) json_t *data = page_of(run);
+        json_t *own = member(data, "runs 0 series 0 slope");
+        SCOPED(steep_table_free) steep_table t;
         ck_assert_int_eq(steep_table_read(scratch_path(run, "slopes.csv"), &t, NULL), STEEP_OK);
         double wanted;
         static const char *const column[] = {"slope", "low", "high", "theory"};
@@ -317,8 +318,6 @@ START_TEST(values_are_those_of_slopes_csv)
             ck_assert_int_eq(steep_table_number(&t, 3, steep_table_column(&t, column[c]), &wanted, NULL), STEEP_OK);
             ck_assert_double_eq(strtod(word(own, column[c]), NULL), wanted);
         }
-        steep_table_free(&t);
-        json_decref(data);
     }
 }
 END_TEST
@@ -327,14 +326,14 @@ END_TEST
 static const char *verdict_of(const char *folder)
 {
     static char text[400];
-    json_t *data = page_of(folder), *own = member(data, "runs 0 series 0 slope");
+    SCOPED(release_json) json_t *data = page_of(folder);
+    json_t *own = member(data, "runs 0 series 0 slope");
     const double by = strtod(word(own, "by"), NULL), apart = strtod(word(own, "apart"), NULL);
     const char *remark = word(own, "remark");
     int at = snprintf(text, sizeof text, "%s", word(own, "words"));
     if (isfinite(by)) at += snprintf(text + at, sizeof text - at, " %.3f", by);
     if (*remark) at += snprintf(text + at, sizeof text - at, ": %s", remark);
     if (apart >= 1) snprintf(text + at, sizeof text - at, "; %.0f apart", apart);
-    json_decref(data);
     return text;
 }
 
@@ -448,7 +447,8 @@ static void check_figure(json_t *data, const char *folder, const law *laws, size
     json_t *all = member(data, "runs 0 series");
     for (size_t a = 0; a < 2; a++) {
         const char against = a ? 'P' : 'n';
-        char *own = picture_of(data, against), *svg = drawn_by_itself(folder, against);
+        SCOPED(release_memory) char *own = picture_of(data, against);
+        SCOPED(release_memory) char *svg = drawn_by_itself(folder, against);
         for (size_t i = 0; i < count; i++) {
             double overfit[32];
             json_t *series = json_array_get(all, i);
@@ -461,8 +461,6 @@ static void check_figure(json_t *data, const char *folder, const law *laws, size
             ck_assert_uint_eq(hollow, count_marks(own, count, i, true));
         }
         ck_assert_str_eq(own, svg);
-        free(own);
-        free(svg);
     }
 }
 
@@ -484,14 +482,13 @@ static void check_chips(const char *folder, json_t *data, size_t count)
 {
     static const char *const name[] = {"colour", "dash", "mark"};
     unsigned look[3][16];
-    char *script = scratch_read(scratch_path(folder, "slopes.gp"), NULL);
+    SCOPED(release_memory) char *script = scratch_read(scratch_path(folder, "slopes.gp"), NULL);
     for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(read_array(script, name[k], look[k], 16), count);
     for (size_t i = 0; i < count; i++) {
         json_t *own = json_array_get(member(data, "labels"), i);
         for (size_t k = 0; k < 3; k++)
             ck_assert_uint_eq((unsigned)json_integer_value(json_array_get(own, k + 1)), look[k][i]);
     }
-    free(script);
 }
 
 /* The page has gnuplot's own picture, and its numbers are those of the marks. */
@@ -521,10 +518,9 @@ START_TEST(figures_are_gnuplots)
             l->overfit = chance_below(&random, 3);
         }
         make_run(run, laws, count, "steep");
-        json_t *data = page_of(run);
+        SCOPED(release_json) json_t *data = page_of(run);
         check_figure(data, run, laws, count);
         check_chips(run, data, count);
-        json_decref(data);
     }
 }
 END_TEST
@@ -532,22 +528,19 @@ END_TEST
 /* The page is written and says which pictures it lacks, and so does the status. */
 START_TEST(no_gnuplot)
 {
-    const char *out = scratch_path(home, "report.html");
-    char kept[80];
     steep_error error = {{0}};
-    snprintf(kept, sizeof kept, "%s", out);
     make_run(run, &plain, 1, "steep");
     setenv("PATH", "/nonexistent", 1);
-    const char *const one = run;
-    ck_assert_int_eq(report(&one, 1, kept, &error), STEEP_IO);
+    const char *const one = run, *out = scratch_path(home, "report.html");
+    ck_assert_int_eq(report(&one, 1, out, &error), STEEP_IO);
     ck_assert_msg(strstr(error.text, "is written, without 1 of its pictures: gnuplot could not be started") &&
                       strstr(error.text, "gnuplot-nox"),
                   "%s", error.text);
-    json_t *data = data_of(kept), *figure = member(data, "runs 0 figures 0");
+    SCOPED(release_json) json_t *data = data_of(out);
+    json_t *figure = member(data, "runs 0 figures 0");
     ck_assert_ptr_nonnull(strstr(word(figure, "missing"), "gnuplot could not be started"));
     ck_assert(!json_object_get(figure, "P") && !json_object_get(figure, "n"));
     ck_assert_str_eq(word(data, "runs 0 series 0 slope words"), "agrees with theory");
-    json_decref(data);
 }
 END_TEST
 
@@ -587,7 +580,8 @@ START_TEST(separations_have_their_table)
     }
     fclose(file);
     scratch_write(scratch_path(run, "separation.svg"), "<svg/>", 6);
-    json_t *data = page_of(run), *rows = member(data, "runs 0 separation");
+    SCOPED(release_json) json_t *data = page_of(run);
+    json_t *rows = member(data, "runs 0 separation");
     ck_assert_uint_eq(json_array_size(rows), ROWS);
     for (size_t i = 0; i < ROWS; i++) {
         json_t *row = json_array_get(rows, i);
@@ -597,7 +591,6 @@ START_TEST(separations_have_their_table)
             ck_assert_double_eq(strtod(json_string_value(json_array_get(row, 5 + k)), NULL), number[i][k]);
     }
     ck_assert_uint_eq(json_array_size(member(data, "runs 0 pictures")), 1);
-    json_decref(data);
 }
 END_TEST
 
@@ -612,17 +605,9 @@ START_TEST(same_bytes)
         make_run(folder[i], i ? &other : &plain, 1, "steep");
     }
     const char *const folders[] = {folder[0], folder[1]};
-    char *text[2];
-    size_t size[2];
-    for (size_t i = 0; i < 2; i++) {
-        ck_assert_int_eq(report(folders, 2, out[i], NULL), STEEP_OK);
-        text[i] = scratch_read(out[i], &size[i]);
-    }
-    ck_assert_uint_eq(size[0], size[1]);
-    ck_assert_mem_eq(text[0], text[1], size[0]);
+    for (size_t i = 0; i < 2; i++) ck_assert_int_eq(report(folders, 2, out[i], NULL), STEEP_OK);
+    scratch_same(out[0], out[1]);
     json_decref(data_of(out[0]));
-    free(text[0]);
-    free(text[1]);
 }
 END_TEST
 
@@ -641,7 +626,8 @@ START_TEST(links_lead_somewhere)
             make_run(folder, &plain, 1, "steep");
             const char *const one = folder;
             ck_assert_int_eq(report(&one, 1, out, NULL), STEEP_OK);
-            json_t *data = data_of(out), *files = member(data, "runs 0 files"), *file;
+            SCOPED(release_json) json_t *data = data_of(out);
+            json_t *files = member(data, "runs 0 files"), *file;
             size_t link;
             *strrchr(out, '/') = '\0';
             json_array_foreach(files, link, file)
@@ -659,7 +645,6 @@ START_TEST(links_lead_somewhere)
                 ck_assert_msg(scratch_exists(path), "%s", path);
             }
             ck_assert_uint_eq(json_array_size(files), 4);
-            json_decref(data);
         }
 }
 END_TEST
@@ -681,15 +666,14 @@ START_TEST(no_other_files_within)
                 {"g.svg", PNG "x", false},
                 {"h.svg", "root:<svg>", false},
                 {"i.png", "", false}};
-    char kept[80];
-    snprintf(kept, sizeof kept, "%s", scratch_path(home, "drawn"));
-    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    ck_assert_int_eq(mkdir(run, 0700), 0);
     scratch_write(scratch_path(home, "own"), PNG "secret", 14);
-    ck_assert_int_eq(symlink("../own", scratch_path(kept, "link.png")), 0);
-    ck_assert_int_eq(mkfifo(scratch_path(kept, "pipe.png"), 0600), 0);
+    ck_assert_int_eq(symlink("../own", scratch_path(run, "link.png")), 0);
+    ck_assert_int_eq(mkfifo(scratch_path(run, "pipe.png"), 0600), 0);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-        scratch_write(scratch_path(kept, file[i].name), file[i].text, strlen(file[i].text));
-    json_t *data = page_of(kept), *one;
+        scratch_write(scratch_path(run, file[i].name), file[i].text, strlen(file[i].text));
+    SCOPED(release_json) json_t *data = page_of(run);
+    json_t *one;
     size_t next = 0, k;
     json_array_foreach(member(data, "runs 0 pictures"), k, one)
     {
@@ -698,22 +682,19 @@ START_TEST(no_other_files_within)
         ck_assert_str_eq(word(one, "0"), file[next++].name);
     }
     ck_assert_uint_eq(k, 3);
-    json_decref(data);
 }
 END_TEST
 
 START_TEST(pictures_within)
 {
-    const char *folder = scratch_path(home, "drawn");
-    char kept[80], picture[4096];
+    char picture[4096];
     steep_random random = chance_start(6);
-    snprintf(kept, sizeof kept, "%s", folder);
-    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    ck_assert_int_eq(mkdir(run, 0700), 0);
     for (size_t length = 9; length < 60; length++) {
         memcpy(picture, PNG, 8);
         for (size_t i = 8; i < length; i++) picture[i] = (char)chance_below(&random, 256);
-        scratch_write(scratch_path(kept, "some.png"), picture, length);
-        json_t *data = page_of(kept);
+        scratch_write(scratch_path(run, "some.png"), picture, length);
+        SCOPED(release_json) json_t *data = page_of(run);
         const char *c = word(data, "runs 0 pictures 0 1");
         ck_assert_int_eq(strncmp(c, "data:image/png;base64,", 22), 0);
         c += 22;
@@ -729,20 +710,19 @@ START_TEST(pictures_within)
             at++;
         }
         ck_assert_uint_eq(at, length);
-        json_decref(data);
     }
 }
 END_TEST
 
 /* --- what is refused --- */
 
-static void refuse(const char *base, const char *folder, const char *says)
+static void refuse(const char *folder, const char *says)
 {
     steep_error error = {{0}};
-    const char *out = scratch_path(base, "refused.html");
+    const char *out = scratch_path(home, "refused.html");
     ck_assert_int_eq(report(&folder, 1, out, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, says) != NULL, "%s", error.text);
-    ck_assert(!scratch_exists(scratch_path(base, "refused.html")));
+    ck_assert(!scratch_exists(scratch_path(home, "refused.html")));
 }
 
 /* The file of the run without its last bytes, or with one text in place of another. */
@@ -777,7 +757,7 @@ START_TEST(refused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_run(run, &plain, 1, "steep");
         change(run, cases[i].file, cases[i].from, cases[i].to, cases[i].less);
-        refuse(home, run, cases[i].says);
+        refuse(run, cases[i].says);
     }
 }
 END_TEST
@@ -785,17 +765,17 @@ END_TEST
 START_TEST(refused_folders)
 {
     steep_error error = {{0}};
-    refuse(home, run, "cannot be opened");
+    refuse(run, "cannot be opened");
     ck_assert_int_eq(mkdir(run, 0700), 0);
-    refuse(home, run, "no slopes.csv");
+    refuse(run, "no slopes.csv");
     scratch_write(scratch_path(run, "notes.txt"), "x", 1);
-    refuse(home, scratch_path(run, "notes.txt"), "as a folder");
+    refuse(scratch_path(run, "notes.txt"), "as a folder");
     rmdir(run);
     unlink(scratch_path(run, "notes.txt"));
     ck_assert_int_eq(rmdir(run), 0);
     make_run(run, &plain, 1, "steep");
     ck_assert_int_eq(unlink(scratch_path(run, "slopes.csv")), 0);
-    refuse(home, run, "has not ended");
+    refuse(run, "has not ended");
     ck_assert_int_eq(report(NULL, 0, "x", &error), STEEP_BAD_INPUT);
     const char *const one = scratch_path(home, "sound");
     make_run(one, &plain, 1, "steep");
