@@ -181,13 +181,11 @@ static steep_status make_classes(steep_enclosure *e, steep_error *error)
     for (size_t r = 0; r < e->moments; r++) e->kinks += e->units * e->moment[r].kinks;
     const size_t inputs = most(e->unit.dim, e->dim), forms = inputs + e->kinks + 1;
     classifier s = {.e = e, .input = steep_affine_new(forms)};
-    e->kink = calloc(e->kinks + 1, sizeof *e->kink);
-    e->side = calloc(2 * e->kinks + 2, sizeof *e->side);
-    e->exact = malloc((e->kinks + 1) * sizeof *e->exact);
-    e->plane = malloc((e->kinks + 1) * (e->dim + 1) * sizeof *e->plane);
+    e->memory = STEEP_BLOCK(STEEP_SHARE(e->kink, e->kinks), STEEP_SHARE(e->side, e->kinks),
+                            STEEP_SHARE(e->met, e->kinks), STEEP_SHARE(e->own, e->kinks),
+                            STEEP_SHARE(e->exact, e->kinks), STEEP_SHARE(e->plane, e->kinks * (e->dim + 1)));
     steep_status status = STEEP_NO_MEMORY;
-    if (e->kink && e->side && e->exact && e->plane && s.input) {
-        e->met = e->side + e->kinks + 1;
+    if (e->memory && s.input) {
         s.next = e->kink;
         s.argument = s.input + inputs;
         status = classify_all(&s);
@@ -275,10 +273,7 @@ void steep_enclosure_free(steep_enclosure *e)
     free(e->room.ball);
     free(e->room.interval);
     free(e->theta);
-    free(e->kink);
-    free(e->side);
-    free(e->exact);
-    free(e->plane);
+    free(e->memory);
     free(e);
 }
 
@@ -351,10 +346,8 @@ void steep_enclosure_sides(const steep_enclosure *enclosure, const steep_interva
                            signed char *strict)
 {
     for (size_t c = 0; c < enclosure->planes; c++) find_side(enclosure, c, box, &side[c], strict ? &strict[c] : NULL);
-    for (size_t c = enclosure->planes; c < enclosure->classes; c++) {
-        side[c] = 0;
-        if (strict) strict[c] = 0;
-    }
+    memset(side + enclosure->planes, 0, enclosure->classes - enclosure->planes);
+    if (strict) memset(strict + enclosure->planes, 0, enclosure->classes - enclosure->planes);
 }
 
 /* Do the planes of the set have the one linear relation of normals, up to a factor, with coefficients of one sign, and
@@ -401,20 +394,12 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
 /* --- on a box --- */
 
 /* A kink's side from its class's; constant arguments have theirs, and one that is 0 takes the left branch. */
-static void spread_sides(steep_enclosure *e, const steep_interval *box, const signed char *side)
+static void spread_sides(steep_enclosure *e, const signed char *side)
 {
     for (size_t k = 0; k < e->kinks; k++) {
         const steep_kink *kink = &e->kink[k];
         if (kink->class < 0) e->side[k] = kink->orientation ? kink->orientation : -1;
-        else if (side) e->side[k] = (signed char)(side[kink->class] * kink->orientation);
-        else e->side[k] = 0;
-    }
-    if (side) return;
-    for (size_t c = 0; c < e->planes; c++) {
-        signed char one;
-        find_side(e, c, box, &one, NULL);
-        for (size_t k = 0; one && k < e->kinks; k++)
-            if (e->kink[k].class == (int)c) e->side[k] = (signed char)(one * e->kink[k].orientation);
+        else e->side[k] = (signed char)(side[kink->class] * kink->orientation);
     }
 }
 
@@ -443,7 +428,8 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
 {
     const size_t columns = steep_jet_numbers(e->dim, order);
     const steep_enclosing how = {e->dim, order, precision, e->side, e->met};
-    spread_sides(e, box, side);
+    if (!side) steep_enclosure_sides(e, box, e->own, NULL);
+    spread_sides(e, side ? side : e->own);
     memset(e->met, 0, e->kinks);
     if (precision > 0 && make_balls(e)) {
         steep_enclose_balls(e, box, &how);

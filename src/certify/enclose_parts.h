@@ -31,7 +31,8 @@ struct steep_enclosure {
     /* kinks: of the target; then of each layer, moment by moment those of all its units, and those of its units */
     size_t kinks, classes, planes;
     steep_kink *kink;
-    signed char *side, *met;                       /* of each kink, for one evaluation */
+    void *memory;                                  /* of kink to plane */
+    signed char *side, *met, *own;                 /* of each kink, for one evaluation; of each class, by its box */
     fmpq_poly_struct *exact;                       /* each plane as steep_affine has it, monic */
     steep_interval *plane;                         /* the same: dim + 1 numbers of each */
     size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */

@@ -11,7 +11,7 @@ enum { ATOMS = 240, MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 typedef fmpq_mpoly_struct polynomial;
 
 typedef struct steep_atom {
-    int code, index;
+    steep_code code;
     const steep_constant *number; /* that it stands for, known by its address alone; NULL: none */
     size_t parts;
     polynomial part[2];
@@ -63,24 +63,24 @@ static bool multiply(const steep_normal_form *t, polynomial *to, const polynomia
 /* Are the arguments p and q, in this order? */
 static bool has_parts(const steep_normal_form *t, const atom *a, const polynomial *p, const polynomial *q)
 {
-    return a->parts == (q ? 2 : 1) && fmpq_mpoly_equal(&a->part[0], p, t->context) &&
-           (!q || fmpq_mpoly_equal(&a->part[1], q, t->context));
+    return fmpq_mpoly_equal(&a->part[0], p, t->context) && (!q || fmpq_mpoly_equal(&a->part[1], q, t->context));
 }
 
-/* *p = the atom of this operation on *p, and on q where it has two operands; false: no room. */
-static bool place(steep_normal_form *t, steep_code code, int index, polynomial *p, const polynomial *q)
+/* *p = the atom of this operation on *p, and on q where it has two operands, or of this number; false: no room. */
+static bool place(steep_normal_form *t, steep_code code, const steep_constant *number, polynomial *p,
+                  const polynomial *q)
 {
     const bool either = code == STEEP_LESSER || code == STEEP_GREATER;
     size_t k = 0;
     for (; k < t->count; k++) {
         const atom *a = &t->atom[k];
-        if (a->code != (int)code || a->index != index || a->number) continue;
-        if (has_parts(t, a, p, q) || (either && has_parts(t, a, q, p))) break;
+        if (a->code != code || a->number != number) continue;
+        if (number || has_parts(t, a, p, q) || (either && has_parts(t, a, q, p))) break;
     }
     if (k == ATOMS) return false;
     if (k == t->count) {
         atom *a = &t->atom[t->count++];
-        *a = (atom){.code = (int)code, .index = index, .parts = q ? 2 : 1};
+        *a = (atom){.code = code, .number = number, .parts = number ? 0 : q ? 2 : 1};
         for (size_t i = 0; i < a->parts; i++) {
             fmpq_mpoly_init(&a->part[i], t->context);
             fmpq_mpoly_set(&a->part[i], i ? q : p, t->context);
@@ -90,26 +90,11 @@ static bool place(steep_normal_form *t, steep_code code, int index, polynomial *
     return true;
 }
 
-/* A number of a formula: the fraction that it is, or an atom that stands for it. */
-static bool constant(steep_normal_form *t, const steep_constant *number, polynomial *to)
-{
-    size_t k = 0;
-    if (number->exact) {
-        fmpq_mpoly_set_fmpq(to, &number->fraction, t->context);
-        return true;
-    }
-    while (k < t->count && t->atom[k].number != number) k++;
-    if (k == ATOMS) return false;
-    if (k == t->count) t->atom[t->count++] = (atom){.code = STEEP_NUMBER, .number = number};
-    fmpq_mpoly_gen(to, (slong)(t->dim + k), t->context);
-    return true;
-}
-
 /* p^n; of n < 0: (1/p)^-n */
 static bool raise_to(steep_normal_form *t, polynomial *p, int n)
 {
     fmpq_mpoly_t factor;
-    if (n < 0 && !place(t, STEEP_DIVIDE, 0, p, NULL)) return false;
+    if (n < 0 && !place(t, STEEP_DIVIDE, NULL, p, NULL)) return false;
     bool fine = true;
     fmpq_mpoly_init(factor, t->context);
     fmpq_mpoly_swap(factor, p, t->context);
@@ -132,16 +117,8 @@ static bool is_0_at_0(steep_code code)
 /* -1, 0, 1 where p is a number; *is_number whether it is. */
 static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
 {
-    int sign = 0;
-    fmpq_t c;
-    fmpq_init(c);
     *is_number = fmpq_mpoly_is_fmpq(p, t->context);
-    if (*is_number) {
-        fmpq_mpoly_get_fmpq(c, p, t->context);
-        sign = fmpq_sgn(c);
-    }
-    fmpq_clear(c);
-    return sign;
+    return *is_number ? fmpq_sgn(p->content) : 0; /* of a number: that */
 }
 
 static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
@@ -154,22 +131,17 @@ static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *
     if (bends && sign > 0) return true;
     if (bends && i->code == STEEP_RELU) fmpq_mpoly_zero(p, t->context);
     else if (bends || i->code == STEEP_NEGATE) fmpq_mpoly_neg(p, p, t->context);
-    else return place(t, i->code, 0, p, NULL);
+    else return place(t, i->code, NULL, p, NULL);
     return true;
 }
 
 static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
 {
     bool is_number;
-    fmpq_t by;
     const int sign = sign_of(t, q, &is_number);
-    if (!is_number) return place(t, STEEP_DIVIDE, 0, q, NULL) && multiply(t, p, q); /* times 1/q */
-    if (sign == 0) return false;
-    fmpq_init(by);
-    fmpq_mpoly_get_fmpq(by, q, t->context);
-    fmpq_mpoly_scalar_div_fmpq(p, p, by, t->context);
-    fmpq_clear(by);
-    return true;
+    if (!is_number) return place(t, STEEP_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
+    if (sign != 0) fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
+    return sign != 0;
 }
 
 static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
@@ -181,9 +153,9 @@ static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynom
     case STEEP_DIVIDE: return divide(t, p, q);
     case STEEP_GREATER: /* max(p, 0) */
         if (fmpq_mpoly_is_zero(p, t->context)) fmpq_mpoly_swap(p, q, t->context);
-        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_RELU, 0, p, NULL);
-        return place(t, code, 0, p, q);
-    default: return place(t, code, 0, p, q);
+        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_RELU, NULL, p, NULL);
+        return place(t, code, NULL, p, q);
+    default: return place(t, code, NULL, p, q);
     }
 }
 
@@ -193,7 +165,9 @@ bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polyn
     polynomial *stack = steep_normal_new(t, room), *top = stack - 1, *store = stack + f->height;
     bool fine = stack != NULL;
     for (const steep_instruction *i = f->program; fine && i < f->program + f->length; i++) {
-        if (i->code == STEEP_NUMBER) fine = constant(t, &f->constant[i->index], ++top);
+        const steep_constant *number = i->code == STEEP_NUMBER ? &f->constant[i->index] : NULL;
+        if (number && number->exact) fmpq_mpoly_set_fmpq(++top, &number->fraction, t->context);
+        else if (number) fine = place(t, STEEP_NUMBER, number, ++top, NULL);
         else if (i->code == STEEP_VARIABLE && input) fmpq_mpoly_set(++top, &input[i->index], t->context);
         else if (i->code == STEEP_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
         else if (i->code == STEEP_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
@@ -217,7 +191,7 @@ static bool is_finite(const steep_normal_form *t, size_t k)
     const atom *a = &t->atom[k];
     if (a->code != STEEP_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
         fmpq_mpoly_total_degree_si(&a->part[0], t->context) != 1)
-        return !steep_has_domain((steep_code)a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
+        return !steep_has_domain(a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
     for (size_t l = 0; l < k; l++)
         if (t->atom[l].number && steep_ball_side(&t->atom[l].number->ball) && has_atom(t, &a->part[0], l)) return true;
     return false;

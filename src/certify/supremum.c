@@ -118,13 +118,6 @@ static void improve(search *s, double value, const double *x)
     memcpy(s->out->at, x, s->run->dim * sizeof *x);
 }
 
-static bool any_met(const search *s)
-{
-    for (size_t c = 0; c < s->run->classes; c++)
-        if (s->met[c]) return true;
-    return false;
-}
-
 /* --- bounds --- */
 
 /* Does a plane touch the box from outside? */
@@ -140,7 +133,7 @@ static bool on_face(const search *s, const steep_interval *box, size_t j, bool h
     return high ? box[j].high == s->run->domain[j].high : box[j].low == s->run->domain[j].low;
 }
 
-static bool take(search *s, const steep_interval *box);
+static bool take(void *context, const steep_interval *box);
 
 /* Step 5: the box, monotone in x_j, by its faces. */
 static void shrink(search *s, const steep_interval *box, size_t j, bool both)
@@ -213,7 +206,7 @@ static double bound_piece(search *s, const steep_interval *box, bool whole)
     if (whole) improve(s, size_of(s, middle).low, place.c);
     else {
         steep_certify_point(s->run, place.c, NULL, order, precision, natural, s->met);
-        if (!any_met(s)) improve(s, size_of(s, natural).low, place.c);
+        if (!memchr(s->met, 1, s->run->classes)) improve(s, size_of(s, natural).low, place.c);
     }
     if (order == 2) {
         for (size_t j = 0; j < d; j++) s->smear[j] = NAN;
@@ -322,8 +315,9 @@ static bool bound_gradient(search *s, const steep_interval *box, double *upper)
 /* --- the search --- */
 
 /* Bounds a box and puts it into the heap, or drops it. */
-static bool take(search *s, const steep_interval *box)
+static bool take(void *context, const steep_interval *box)
 {
+    search *s = context;
     double upper = INFINITY;
     memset(s->smear, 0, sizeof s->smear);
     if (++s->out->boxes % STEEP_CERTIFY_REPORT == 0) {
@@ -341,11 +335,6 @@ static bool take(search *s, const steep_interval *box)
         s->failed = s->failed || !steep_heap_push(&s->heap, upper, &smear, box);
     }
     return !s->failed;
-}
-
-static bool take_next(void *context, const steep_interval *box)
-{
-    return take(context, box);
 }
 
 /* The coordinate to halve: that whose width makes most of the bound, unless it is much narrower than another; dim: none
@@ -378,7 +367,7 @@ static void look_around(search *s, const steep_interval *box)
                 x[j] = fmin(fmax(x[j], whole->low), whole->high);
             }
             at_point(s, x, NULL, order_of(s->what), jet);
-            if (!any_met(s)) improve(s, size_of(s, jet).low, x);
+            if (!memchr(s->met, 1, s->run->classes)) improve(s, size_of(s, jet).low, x);
         }
 }
 
@@ -390,7 +379,7 @@ static void split(search *s)
     const double upper = top->rank;
     memcpy(box, top->x, s->run->dim * sizeof *box);
     steep_heap_pop(&s->heap);
-    if (j < s->run->dim) steep_certify_halve(s->run, box, j, take_next, s);
+    if (j < s->run->dim) steep_certify_halve(s->run, box, j, take, s);
     else {
         s->settled = fmax(s->settled, upper);
         look_around(s, box);
@@ -407,7 +396,7 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
     if (memory) {
         s.side = memory, s.strict = s.side + run->classes + 1, s.met = s.strict + run->classes + 1;
         s.piece = s.met + run->classes + 1;
-        status = steep_certify_cut(run, take_next, &s);
+        status = steep_certify_cut(run, take, &s);
     }
     while (status == STEEP_OK && !s.failed && !s.stopped && s.heap.count && certificate->boxes < run->options->boxes) {
         const double top = steep_heap_top(&s.heap)->rank;
