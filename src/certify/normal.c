@@ -137,11 +137,11 @@ static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *
 
 static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
 {
-    bool is_number;
-    const int sign = sign_of(t, q, &is_number);
-    if (!is_number) return place(t, STEEP_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
-    if (sign != 0) fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
-    return sign != 0;
+    const bool is_0 = fmpq_mpoly_is_zero(q, t->context);
+    if (!fmpq_mpoly_is_fmpq(q, t->context))
+        return place(t, STEEP_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
+    if (!is_0) fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
+    return !is_0;
 }
 
 static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
