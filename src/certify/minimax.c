@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/core.h"
 #include "certify/core_numerics.h"
 
 enum { ROWS_OF_A_KIND = 240 /* the largest, in a linear program */ };
@@ -56,6 +57,7 @@ typedef struct descent {
     const steep_minimax *problem;
     const steep_minimax_options *options;
     steep_minimax_rows rows;
+    void *memory;                       /* of next to moves */
     double *next, *step, *from;         /* unknowns */
     double *A, *b, *c, *low, *high, *x; /* the linear program's */
     double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
@@ -74,22 +76,12 @@ static bool is_finite(const double E[2])
 static steep_status open_descent(descent *d)
 {
     const size_t n = d->problem->unknowns, most = 2 * ROWS_OF_A_KIND, columns = n + 2;
-    double *memory = calloc(4 * n + most * columns + most + 4 * columns + steep_program_workspace(most, columns) + 1,
-                            sizeof *memory);
-    if (!memory) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
     d->rows.unknowns = n;
-    d->next = memory;
-    d->step = d->next + n;
-    d->from = d->step + n;
-    d->A = d->from + n;
-    d->b = d->A + most * columns;
-    d->c = d->b + most;
-    d->low = d->c + columns;
-    d->high = d->low + columns;
-    d->x = d->high + columns;
-    d->inner = d->x + columns;
-    d->moves = (size_t *)(d->inner + steep_program_workspace(most, columns));
-    return STEEP_OK;
+    d->memory = STEEP_BLOCK(STEEP_SHARE(d->next, n), STEEP_SHARE(d->step, n), STEEP_SHARE(d->from, n),
+                            STEEP_SHARE(d->A, most * columns), STEEP_SHARE(d->b, most), STEEP_SHARE(d->c, columns),
+                            STEEP_SHARE(d->low, columns), STEEP_SHARE(d->high, columns), STEEP_SHARE(d->x, columns),
+                            STEEP_SHARE(d->inner, steep_program_workspace(most, columns)), STEEP_SHARE(d->moves, n));
+    return d->memory ? STEEP_OK : steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu unknowns", n);
 }
 
 static steep_status fill_rows(descent *d, const double *v)
@@ -285,7 +277,7 @@ steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minim
     if (status >= 0) status = run_programs(&d, v);
     steep_minimax_rows_free(&d.rows);
     free(d.sorted);
-    free(d.next);
+    free(d.memory);
     E[0] = d.E[0];
     E[1] = d.E[1];
     return status;

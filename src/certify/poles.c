@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "certify/core.h"
 #include "certify/enclosed.h"
 
 #define BUDGET     6000         /* enclosures */
@@ -225,11 +226,9 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
     steep_status status = steep_enclosed_open(steep_formula_text(target->formula), NULL, &s.enclosed, error);
     if (status != STEEP_OK) return status;
     const size_t numbers = s.enclosed.height + s.enclosed.places + 3, balls = numbers + 2 * dim;
-    s.box = malloc(dim * sizeof *s.box);
-    s.step = calloc(dim, sizeof *s.step);
-    s.stack = malloc(numbers * sizeof *s.stack);
-    s.ball = malloc(balls * sizeof *s.ball);
-    if (s.box && s.step && s.stack && s.ball) {
+    void *memory = STEEP_BLOCK(STEEP_SHARE(s.box, dim), STEEP_SHARE(s.step, dim), STEEP_SHARE(s.stack, numbers),
+                               STEEP_SHARE(s.ball, balls));
+    if (memory) {
         for (size_t k = 0; k < balls; k++) arb_init(&s.ball[k]);
         s.centre = s.ball + numbers + dim;
         for (size_t j = 0; j < dim; j++) s.box[j] = (steep_interval){target->low[j], target->high[j]};
@@ -238,10 +237,7 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
         if (pole->found) pole->order = s.order;
         for (size_t k = 0; k < balls; k++) arb_clear(&s.ball[k]);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
-    free(s.box);
-    free(s.step);
-    free(s.stack);
-    free(s.ball);
+    free(memory);
     steep_enclosed_close(&s.enclosed);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certify/core.h"
 #include "certify/core_numerics.h"
 #include "certify/search.h"
 #include "model/network.h"
@@ -184,20 +185,18 @@ steep_status steep_search_lines(steep_search *search, steep_error *error)
     steep_status status = steep_kinks_find(search->witness, &kinks, error);
     if (status < 0) return status;
     steep_line_kink *kink = list_kinks(&kinks);
-    double *numbers = malloc((6 * m + search->network->parameters) * sizeof *numbers);
-    unsigned char *flags = malloc(4 * m);
+    double *theta;
+    line_start start, narrower;
     steep_lines lines = {.witness = search->witness, .units = m, .kink = kink, .kinks = kinks.count};
+    void *memory = STEEP_BLOCK(STEEP_SHARE(start.v, 2 * m), STEEP_SHARE(start.side, m), STEEP_SHARE(start.pinned, m),
+                               STEEP_SHARE(narrower.v, 2 * m), STEEP_SHARE(narrower.side, m),
+                               STEEP_SHARE(lines.scale, 2 * m), STEEP_SHARE(theta, search->network->parameters));
     steep_search_lines_eta(search->network, &lines.eta);
     search->best->is_exact = kinks.is_complete;
-    if (kink && numbers && flags) {
-        line_start start = {numbers, (signed char *)flags, flags + m, STEEP_ORIGIN_DRAWN},
-                   narrower = {numbers + 2 * m, (signed char *)flags + 2 * m, flags + 3 * m, STEEP_ORIGIN_DRAWN};
-        lines.scale = numbers + 4 * m;
-        status = run_all(search, &lines, &start, &narrower, numbers + 6 * m, error);
-    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
+    status = kink && memory ? run_all(search, &lines, &start, &narrower, theta, error)
+                            : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
     free(kink);
-    free(numbers);
-    free(flags);
+    free(memory);
     steep_kinks_free(&kinks);
     return status;
 }
