@@ -13,6 +13,8 @@
 #include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
+enum { FACTORS = 64 }; /* of a power that are atoms, beside one for each operation */
+
 /* --- texts to programs --- */
 
 static steep_status open_unit(steep_enclosure *e, steep_error *error)
@@ -73,7 +75,8 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
 typedef struct classifier {
     steep_enclosure *e;
     steep_kink *next;
-    steep_affine *input, *argument;
+    steep_normal_form normal; /* in x, and in inputs of the unit that have no form in x */
+    fmpq_mpoly_struct *input, *argument, *term;
 } classifier;
 
 /* The plane of a monic argument, a new one where there is none. */
@@ -98,47 +101,44 @@ static int sign_of(const fmpq_poly_t f)
     return fmpq_poly_is_zero(f) ? 0 : fmpz_sgn(fmpq_poly_numref(f) + fmpq_poly_degree(f));
 }
 
-/* The kinks of one program with these inputs. */
-static steep_status classify_program(classifier *s, const steep_enclosed *program)
+/* The argument as w_1 t^d + .. + w_d t + b; false where it is not w x + b. */
+static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
 {
+    const fmpq_mpoly_ctx_struct *context = s->normal.context;
+    const slong d = (slong)s->e->dim;
+    slong terms = 0;
+    fmpq_t c;
+    fmpq_init(c);
+    for (slong j = 0; j <= d; j++) {
+        if (j < d) fmpq_mpoly_gen(s->term, j, context);
+        else fmpq_mpoly_one(s->term, context);
+        fmpq_mpoly_get_coeff_fmpq_monomial(c, argument, s->term, context);
+        fmpq_poly_set_coeff_fmpq(f, d - j, c);
+        terms += !fmpq_is_zero(c);
+    }
+    fmpq_clear(c);
+    return terms == fmpq_mpoly_length(argument, context);
+}
+
+/* The kinks of one program with these inputs; NULL: x. */
+static steep_status classify_program(classifier *s, const steep_enclosed *program, const fmpq_mpoly_struct *input)
+{
+    fmpq_poly_t f;
     if (!program->kinks) return STEEP_OK;
-    const steep_status status = steep_enclosed_arguments(program, s->input, s->argument);
-    for (size_t k = 0; status == STEEP_OK && k < program->kinks; k++, s->next++) {
-        steep_affine *argument = &s->argument[k];
+    const bool fine = steep_normal_run(&s->normal, program, input, s->argument, s->term);
+    if (!fine && s->normal.count < s->normal.room) return STEEP_NO_MEMORY;
+    steep_normal_forget(&s->normal);
+    fmpq_poly_init(f);
+    for (size_t k = 0; k < program->kinks; k++, s->next++) {
         *s->next = (steep_kink){.class = -2}; /* a class of its own, numbered later */
-        if (!argument->known) continue;
-        s->next->orientation = (signed char)sign_of(argument->f);
-        s->next->class = -1;
-        if (fmpq_poly_degree(argument->f) < 1) continue;
-        fmpq_poly_make_monic(argument->f, argument->f);
-        s->next->class = find_plane(s->e, argument->f);
+        if (!fine || !is_affine(s, &s->argument[k], f)) continue;
+        *s->next = (steep_kink){-1, (signed char)sign_of(f)};
+        if (fmpq_poly_degree(f) < 1) continue;
+        fmpq_poly_make_monic(f, f);
+        s->next->class = find_plane(s->e, f);
     }
-    return status;
-}
-
-static void set_coefficient(steep_affine *a, size_t power, double c)
-{
-    fmpq_t exact;
-    fmpq_init(exact);
-    steep_rational_set_double(exact, c);
-    fmpq_poly_set_coeff_fmpq(a->f, (slong)power, exact);
-    fmpq_clear(exact);
-}
-
-/* Inputs of the unit's formula for unit i of a layer: above the first, maps are of no known form in x. */
-static void set_unit(const classifier *s, size_t layer, size_t i)
-{
-    const size_t d = s->e->dim;
-    for (size_t k = 0; k < s->e->unit.dim; k++) {
-        const steep_enclose_input from = steep_enclosure_input(s->e, layer, i, k);
-        steep_affine *to = &s->input[k];
-        to->known =
-            layer == 0 && from.c && (!from.is_map || from.map == STEEP_MAP_AFFINE || from.map == STEEP_MAP_LINEAR);
-        fmpq_poly_zero(to->f);
-        for (size_t j = 0; to->known && from.is_map && j < d; j++) set_coefficient(to, d - j, from.c[j]);
-        if (to->known && !(from.is_map && from.map == STEEP_MAP_LINEAR))
-            set_coefficient(to, 0, from.c[from.is_map ? d : 0]);
-    }
+    fmpq_poly_clear(f);
+    return STEEP_OK;
 }
 
 /* The same of one for each unit of a layer. */
@@ -146,8 +146,10 @@ static steep_status classify_units(classifier *s, size_t layer, const steep_encl
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && program->kinks && i < s->e->layer[layer].width; i++) {
-        set_unit(s, layer, i);
-        status = classify_program(s, program);
+        for (size_t k = 0; k < s->e->unit.dim; k++)
+            if (!steep_enclosure_form(s->e, layer, i, k, &s->normal, &s->input[k]))
+                fmpq_mpoly_gen(&s->input[k], (slong)(s->e->dim + k), s->normal.context);
+        status = classify_program(s, program, s->input);
     }
     return status;
 }
@@ -155,11 +157,7 @@ static steep_status classify_units(classifier *s, size_t layer, const steep_encl
 static steep_status classify_all(classifier *s)
 {
     steep_enclosure *e = s->e;
-    for (size_t j = 0; j < e->dim; j++) {
-        s->input[j].known = true;
-        set_coefficient(&s->input[j], e->dim - j, 1);
-    }
-    steep_status status = e->targeted ? classify_program(s, &e->target) : STEEP_OK;
+    steep_status status = e->targeted ? classify_program(s, &e->target, NULL) : STEEP_OK;
     for (size_t l = 0; status == STEEP_OK && e->networked && l < e->network.depth; l++) {
         for (size_t r = 0; status == STEEP_OK && r < e->moments; r++) status = classify_units(s, l, &e->moment[r]);
         if (status == STEEP_OK) status = classify_units(s, l, &e->unit);
@@ -177,20 +175,28 @@ static size_t most(size_t a, size_t b)
 
 static steep_status make_classes(steep_enclosure *e, steep_error *error)
 {
+    size_t kinks = most(e->target.kinks, e->unit.kinks), length = most(e->target.length, e->unit.length);
     e->kinks = e->target.kinks + e->units * e->unit.kinks;
-    for (size_t r = 0; r < e->moments; r++) e->kinks += e->units * e->moment[r].kinks;
-    const size_t inputs = most(e->unit.dim, e->dim), forms = inputs + e->kinks + 1;
-    classifier s = {.e = e, .input = steep_affine_new(forms)};
+    for (size_t r = 0; r < e->moments; r++) {
+        e->kinks += e->units * e->moment[r].kinks;
+        kinks = most(kinks, e->moment[r].kinks), length = most(length, e->moment[r].length);
+    }
+    const size_t forms = 1 + e->unit.dim + kinks;
+    classifier s = {.e = e};
     e->memory = STEEP_BLOCK(STEEP_SHARE(e->kink, e->kinks), STEEP_SHARE(e->side, e->kinks),
                             STEEP_SHARE(e->met, e->kinks), STEEP_SHARE(e->own, e->kinks),
                             STEEP_SHARE(e->exact, e->kinks), STEEP_SHARE(e->plane, e->kinks * (e->dim + 1)));
+    const bool fine = steep_normal_open(&s.normal, e->dim + e->unit.dim, length + FACTORS);
+    s.term = fine ? steep_normal_new(&s.normal, forms) : NULL;
     steep_status status = STEEP_NO_MEMORY;
-    if (e->memory && s.input) {
+    if (e->memory && s.term) {
         s.next = e->kink;
-        s.argument = s.input + inputs;
+        s.input = s.term + 1;
+        s.argument = s.input + e->unit.dim;
         status = classify_all(&s);
     }
-    steep_affine_free(s.input, forms);
+    steep_normal_free(&s.normal, s.term, forms);
+    steep_normal_close(&s.normal);
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu kinks", e->kinks);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "certify/enclose.h"
-#include "certify/enclosed.h"
+#include "certify/normal.h"
 
 /* Where a kink of a program belongs: its class, -1 for none, and on which side of the plane its argument is positive;
  * with no class, the side that its constant argument has. */
@@ -33,7 +33,7 @@ struct steep_enclosure {
     steep_kink *kink;
     void *memory;                                  /* of kink to plane */
     signed char *side, *met, *own;                 /* of each kink, for one evaluation; of each class, by its box */
-    fmpq_poly_struct *exact;                       /* each plane as steep_affine has it, monic */
+    fmpq_poly_struct *exact;                       /* w_1 t^d + .. + w_d t + b of each plane, monic */
     steep_interval *plane;                         /* the same: dim + 1 numbers of each */
     size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
     size_t between[2];                             /* what a layer gives the next, by turns */
@@ -48,6 +48,11 @@ typedef struct steep_enclose_input {
     const double *c;
 } steep_enclose_input;
 steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k);
+
+/* The same as a polynomial in x, the numbers being the fractions that they are; false: of no such form, as maps of what
+ * stands below a layer are. */
+bool steep_enclosure_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
+                          fmpq_mpoly_struct *to);
 
 /* Adds e's enclosure to sum, columns numbers that are 0. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);

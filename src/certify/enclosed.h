@@ -29,22 +29,6 @@ typedef struct steep_enclosed {
 steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclosed *enclosed, steep_error *error);
 void steep_enclosed_close(steep_enclosed *enclosed);
 
-/* An affine function w x + b of x in R^d, exactly, as the polynomial w_1 t^d + .. + w_d t + b: one of degree 0 is a
- * number, and the leading coefficient is the first slope that is not 0. Not known: any other function. */
-typedef struct steep_affine {
-    bool known;
-    fmpq_poly_t f;
-} steep_affine;
-
-/* count of them, unknown; NULL: no memory. */
-steep_affine *steep_affine_new(size_t count);
-void steep_affine_free(steep_affine *affine, size_t count);
-
-/* The arguments of the kinks where the inputs are these functions of x: relu, abs, sign their own, min and max the
- * first less the second. argument: kinks of them. STEEP_NO_MEMORY. */
-steep_status steep_enclosed_arguments(const steep_enclosed *enclosed, const steep_affine *input,
-                                      steep_affine *argument);
-
 /* What an evaluation is given and gives. A jet is 1 + d + d (d + 1) / 2 numbers at order 2, 1 + d at 1, 1 at 0. */
 typedef struct steep_enclosing {
     size_t d;

@@ -5,8 +5,8 @@
 
 #include "certify/core_formula.h"
 
-/* MOST_TERMS, MOST_BITS: of an expansion; beyond them nothing is shown. */
-enum { ATOMS = 240, MOST_TERMS = 600, MOST_BITS = 1 << 14 };
+/* Of an expansion; a product beyond them is an atom. */
+enum { MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 
 typedef fmpq_mpoly_struct polynomial;
 
@@ -17,17 +17,23 @@ typedef struct steep_atom {
     polynomial part[2];
 } atom;
 
-bool steep_normal_open(steep_normal_form *t, size_t dim)
+bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room)
 {
-    *t = (steep_normal_form){.dim = dim, .atom = malloc(ATOMS * sizeof *t->atom)};
-    fmpq_mpoly_ctx_init(t->context, (slong)dim + ATOMS, ORD_DEGREVLEX);
+    *t = (steep_normal_form){.dim = dim, .room = room, .atom = malloc(room * sizeof *t->atom)};
+    fmpq_mpoly_ctx_init(t->context, (slong)(dim + room), ORD_DEGREVLEX);
     return t->atom != NULL;
+}
+
+void steep_normal_forget(steep_normal_form *t)
+{
+    for (size_t k = 0; k < t->count; k++)
+        for (size_t i = 0; i < t->atom[k].parts; i++) fmpq_mpoly_clear(&t->atom[k].part[i], t->context);
+    t->count = 0;
 }
 
 void steep_normal_close(steep_normal_form *t)
 {
-    for (size_t k = 0; k < t->count; k++)
-        for (size_t i = 0; i < t->atom[k].parts; i++) fmpq_mpoly_clear(&t->atom[k].part[i], t->context);
+    steep_normal_forget(t);
     free(t->atom);
     fmpq_mpoly_ctx_clear(t->context);
 }
@@ -52,14 +58,6 @@ static bool is_small(const steep_normal_form *t, const polynomial *p)
     return fmpq_mpoly_length(p, t->context) <= MOST_TERMS && bits <= MOST_BITS;
 }
 
-/* to *= p; false: too large */
-static bool multiply(const steep_normal_form *t, polynomial *to, const polynomial *p)
-{
-    if (fmpq_mpoly_length(to, t->context) * fmpq_mpoly_length(p, t->context) > 16 * MOST_TERMS) return false;
-    fmpq_mpoly_mul(to, to, p, t->context);
-    return is_small(t, to);
-}
-
 /* Are the arguments p and q, in this order? */
 static bool has_parts(const steep_normal_form *t, const atom *a, const polynomial *p, const polynomial *q)
 {
@@ -70,14 +68,14 @@ static bool has_parts(const steep_normal_form *t, const atom *a, const polynomia
 static bool place(steep_normal_form *t, steep_code code, const steep_constant *number, polynomial *p,
                   const polynomial *q)
 {
-    const bool either = code == STEEP_LESSER || code == STEEP_GREATER;
+    const bool either = code == STEEP_LESSER || code == STEEP_GREATER || code == STEEP_MULTIPLY;
     size_t k = 0;
     for (; k < t->count; k++) {
         const atom *a = &t->atom[k];
         if (a->code != code || a->number != number) continue;
         if (number || has_parts(t, a, p, q) || (either && has_parts(t, a, q, p))) break;
     }
-    if (k == ATOMS) return false;
+    if (k == t->room) return false;
     if (k == t->count) {
         atom *a = &t->atom[t->count++];
         *a = (atom){.code = code, .number = number, .parts = number ? 0 : q ? 2 : 1};
@@ -88,6 +86,20 @@ static bool place(steep_normal_form *t, steep_code code, const steep_constant *n
     }
     fmpq_mpoly_gen(p, (slong)(t->dim + k), t->context);
     return true;
+}
+
+/* to *= p */
+static bool multiply(steep_normal_form *t, polynomial *to, const polynomial *p)
+{
+    if (fmpq_mpoly_length(to, t->context) * fmpq_mpoly_length(p, t->context) > 16 * MOST_TERMS)
+        return place(t, STEEP_MULTIPLY, NULL, to, p);
+    fmpq_mpoly_t product;
+    fmpq_mpoly_init(product, t->context);
+    fmpq_mpoly_mul(product, to, p, t->context);
+    const bool fits = is_small(t, product);
+    if (fits) fmpq_mpoly_swap(to, product, t->context);
+    fmpq_mpoly_clear(product, t->context);
+    return fits || place(t, STEEP_MULTIPLY, NULL, to, p);
 }
 
 /* p^n; of n < 0: (1/p)^-n */
@@ -137,18 +149,17 @@ static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *
 
 static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
 {
-    const bool is_0 = fmpq_mpoly_is_zero(q, t->context);
-    if (!fmpq_mpoly_is_fmpq(q, t->context))
+    if (fmpq_mpoly_is_zero(q, t->context) || !fmpq_mpoly_is_fmpq(q, t->context))
         return place(t, STEEP_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
-    if (!is_0) fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
-    return !is_0;
+    fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
+    return true;
 }
 
 static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
 {
     switch (code) {
-    case STEEP_ADD: fmpq_mpoly_add(p, p, q, t->context); return is_small(t, p);
-    case STEEP_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return is_small(t, p);
+    case STEEP_ADD: fmpq_mpoly_add(p, p, q, t->context); return true;
+    case STEEP_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return true;
     case STEEP_MULTIPLY: return multiply(t, p, q);
     case STEEP_DIVIDE: return divide(t, p, q);
     case STEEP_GREATER: /* max(p, 0) */
@@ -159,12 +170,19 @@ static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynom
     }
 }
 
-bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polynomial *input, polynomial *to)
+bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polynomial *input, polynomial *argument,
+                      polynomial *to)
 {
     const size_t room = f->height + f->places + 1;
     polynomial *stack = steep_normal_new(t, room), *top = stack - 1, *store = stack + f->height;
     bool fine = stack != NULL;
     for (const steep_instruction *i = f->program; fine && i < f->program + f->length; i++) {
+        const bool takes_two = steep_operands(i->code) == 2;
+        top -= takes_two;
+        if (argument && steep_is_kink(i->code)) {
+            if (takes_two) fmpq_mpoly_sub(argument++, top, top + 1, t->context);
+            else fmpq_mpoly_set(argument++, top, t->context);
+        }
         const steep_constant *number = i->code == STEEP_NUMBER ? &f->constant[i->index] : NULL;
         if (number && number->exact) fmpq_mpoly_set_fmpq(++top, &number->fraction, t->context);
         else if (number) fine = place(t, STEEP_NUMBER, number, ++top, NULL);
@@ -172,8 +190,7 @@ bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polyn
         else if (i->code == STEEP_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
         else if (i->code == STEEP_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
         else if (i->code == STEEP_STORE) fmpq_mpoly_set(&store[i->index], top--, t->context);
-        else if (steep_operands(i->code) == 1) fine = unary(t, i, top);
-        else top--, fine = binary(t, i->code, top, top + 1);
+        else fine = takes_two ? binary(t, i->code, top, top + 1) : unary(t, i, top);
     }
     if (fine) fmpq_mpoly_swap(to, &stack[0], t->context);
     steep_normal_free(t, stack, room);

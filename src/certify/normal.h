@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* normal: formulas as polynomials with rational coefficients in their variables and in atoms. An atom is an operation
  * that is no polynomial (sin, a quotient, max ..) of arguments that are such polynomials; two of the same operation and
- * arguments are one atom. So + and * count in any order and grouping, and products and whole powers written out. Every
+ * arguments are one atom. So + and * count in any order and grouping, and products and whole powers written out, but for
+ * those too large: atoms. Every
  * rule is an equality of real functions wherever both sides are defined: equal polynomials are a proof, different ones
  * say nothing. Polynomials are FLINT's. */
 #pragma once
@@ -11,22 +12,24 @@
 #include "certify/enclosed.h"
 
 typedef struct steep_normal_form {
-    size_t dim, count;        /* of variables; of atoms: atom k is variable dim + k */
+    size_t dim, count, room;  /* of variables; of atoms: atom k is variable dim + k; most of them */
     fmpq_mpoly_ctx_t context; /* of all its polynomials */
     struct steep_atom *atom;
 } steep_normal_form;
 
-/* For formulas of dim variables. False: no memory. */
-bool steep_normal_open(steep_normal_form *t, size_t dim);
+/* For formulas of dim variables and so many atoms. False: no memory. */
+bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room);
 void steep_normal_close(steep_normal_form *t);
+void steep_normal_forget(steep_normal_form *t); /* all atoms */
 
 /* count polynomials that are 0; NULL: no memory. */
 fmpq_mpoly_struct *steep_normal_new(const steep_normal_form *t, size_t count);
 void steep_normal_free(const steep_normal_form *t, fmpq_mpoly_struct *p, size_t count);
 
-/* to = the formula of these inputs, NULL: of the variables themselves. False: too large, or no memory. */
+/* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): of each of its kinks,
+ * of relu, abs, sign their own, of min and max the first less the second. False: the atoms are used up, or no memory. */
 bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const fmpq_mpoly_struct *input,
-                      fmpq_mpoly_struct *to);
+                      fmpq_mpoly_struct *argument, fmpq_mpoly_struct *to);
 
 /* Whether p is defined only where all formulas so far are: every atom that is not finite for all real arguments occurs
  * in it, or in an atom that does. */
