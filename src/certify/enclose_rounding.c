@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "certify/core.h"
 #include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
@@ -12,7 +13,7 @@
 typedef struct loss {
     const steep_enclosure *e;
     const steep_interval *box;
-    steep_rounded *input, *stack;
+    steep_rounded *input, *stack, *out[2]; /* out: of the layers below the last, by turns */
     const steep_network *layer; /* at hand, and what stands below it; NULL: x itself */
     const steep_rounded *below;
 } loss;
@@ -95,22 +96,16 @@ static steep_rounded unit_loss(const loss *w, size_t i)
     return sum;
 }
 
-/* Of the layers below the last, one after the other into out[0] and out[1]. */
-static void pass_layers(loss *w, steep_rounded *const out[2])
-{
-    const steep_enclosure *e = w->e;
-    w->layer = e->layer;
-    for (size_t l = 0; l + 1 < e->network.depth; l++, w->layer++) {
-        set_moments(w);
-        for (size_t i = 0; i < w->layer->width; i++) out[l % 2][i] = unit_loss(w, i);
-        w->below = out[l % 2];
-    }
-}
-
-static double network_loss(const loss *w)
+static double network_loss(loss *w)
 {
     const steep_enclosure *e = w->e;
     const steep_network *n = &e->network;
+    w->layer = e->layer;
+    for (size_t l = 0; l + 1 < n->depth; l++, w->layer++) {
+        set_moments(w);
+        for (size_t i = 0; i < w->layer->width; i++) w->out[l % 2][i] = unit_loss(w, i);
+        w->below = w->out[l % 2];
+    }
     steep_rounded sum = {{e->theta[n->bias], e->theta[n->bias]}, 0};
     double size = fabs(e->theta[n->bias]);
     set_moments(w);
@@ -127,12 +122,10 @@ steep_status steep_enclosure_rounding(steep_enclosure *e, const steep_interval *
     for (size_t r = 0; r < e->moments; r++)
         if (e->moment[r].height + e->moment[r].places > height) height = e->moment[r].height + e->moment[r].places;
     loss w = {.e = e, .box = box};
-    w.input = malloc((e->unit.dim + height + 2 + 2 * e->units) * sizeof *w.input);
-    if (!w.input) return STEEP_NO_MEMORY;
-    w.stack = w.input + e->unit.dim;
-    steep_rounded *const out[2] = {w.stack + height + 2, w.stack + height + 2 + e->units};
-    pass_layers(&w, out);
+    void *memory = STEEP_BLOCK(STEEP_SHARE(w.input, e->unit.dim), STEEP_SHARE(w.stack, height + 2),
+                               STEEP_SHARE(w.out[0], e->units), STEEP_SHARE(w.out[1], e->units));
+    if (!memory) return STEEP_NO_MEMORY;
     *loss_of_doubles = network_loss(&w);
-    free(w.input);
+    free(memory);
     return STEEP_OK;
 }
