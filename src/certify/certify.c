@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/certify_parts.h"
+#include "certify/norms.h"
 
 #define ABSOLUTE 1e-14
 #define PLAIN    20           /* binary digits on either side of 1 within which values are taken as they are */
@@ -141,18 +141,13 @@ static steep_interval sum_of(const steep_interval *a, const steep_interval *b)
     return (steep_interval){low == 0 ? 0 : nextafter(low, 0), high == 0 ? 0 : nextafter(high, INFINITY)};
 }
 
-steep_interval steep_certified_w2inf(const steep_certified *c)
-{
-    return sum_of(&c->w, &c->hessian.bound);
-}
-
 steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
                            const steep_certify_options *options, steep_certified *certified, steep_error *error)
 {
     const steep_certify_options chosen = options ? *options : steep_certify_options_default();
     const size_t dim = target ? target->dim : network ? network->dim : 0;
     const steep_certificate none = {.bound = {0, INFINITY}, .status = STEEP_MAX_ITERATIONS};
-    *certified = (steep_certified){none, none, none, none, none, none, none, none, {0, INFINITY}, INFINITY};
+    *certified = (steep_certified){none, none, none, none, none, none, none, none, none.bound, none.bound, INFINITY};
     const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
     const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
     steep_certificate *const out[] = {&certified->sup,     &certified->gradient,    &certified->rmse,
@@ -184,6 +179,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
             for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) rescale(out[k], run.exponent);
         }
         certified->w = sum_of(&certified->sup.bound, &certified->gradient.bound);
+        certified->w2 = sum_of(&certified->w, &certified->hessian.bound);
     }
     steep_enclosure_free(enclosure);
     return status;
@@ -210,7 +206,6 @@ size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_st
         {"certified_w1inf_high", c->w.high},
         {"certified_rounding", c->rounding},
     };
-    const steep_interval w2inf = steep_certified_w2inf(c);
     const struct {
         unsigned what;
         const char *low, *high;
@@ -218,7 +213,7 @@ size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_st
     } more[] = {
         {STEEP_CERTIFY_POWER, "certified_lp_low", "certified_lp_high", &c->power.bound},
         {STEEP_CERTIFY_HESSIAN, "certified_hessian_low", "certified_hessian_high", &c->hessian.bound},
-        {STEEP_CERTIFY_HESSIAN, "certified_w2inf_low", "certified_w2inf_high", &w2inf},
+        {STEEP_CERTIFY_HESSIAN, "certified_w2inf_low", "certified_w2inf_high", &c->w2},
         {STEEP_CERTIFY_SOBOLEV, "certified_w2p_low", "certified_w2p_high", &c->sobolev.bound},
         {STEEP_CERTIFY_SECOND, "certified_laplacian_low", "certified_laplacian_high", &c->second.bound},
         {STEEP_CERTIFY_SECOND_POWER, "certified_laplacian_lp_low", "certified_laplacian_lp_high",
@@ -234,49 +229,37 @@ size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_st
     return count;
 }
 
-static steep_status check_session(const steep_session *s, const steep_target *target, steep_error *error)
+static steep_status check_session(const steep_session *s, steep_error *error)
 {
-    const steep_network *network = &s->stored.network;
+    if (!s->stored.theta) return steep_fail(error, STEEP_BAD_INPUT, "there is no network: fit or load one");
     if (s->stored.standard.dim > 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "the network is of standardized points: certificates are of networks in the units of the "
                           "target: fit without standardize");
-    if (network->dim != target->dim || target->dim > STEEP_ENCLOSE_DIM)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "the network is in %zuD and the target in %zuD: use one of the same, "
-                          "%d at most",
-                          network->dim, target->dim, STEEP_ENCLOSE_DIM);
-    for (size_t j = 0; j < target->dim; j++)
+    for (size_t j = 0; j < s->stored.network.dim; j++)
         if (!isfinite(s->stored.low[j]) || !isfinite(s->stored.high[j]))
             return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no box: fit it anew");
     return STEEP_OK;
 }
 
-static steep_status certify(steep_session *s, const steep_target *target, steep_error *error)
-{
-    steep_certify_options options = steep_certify_options_default();
-    steep_certified certified;
-    steep_stored_number number[STEEP_CERTIFIED_NUMBERS];
-    options.low = s->stored.low, options.high = s->stored.high;
-    options.monitor = steep_session_monitor(s);
-    const steep_status status = steep_certify(&s->stored.network, s->stored.theta, target, &options, &certified, error);
-    if (status < 0) return status;
-    const size_t count = steep_certified_numbers(&certified, options.what, number);
-    for (size_t i = 0; i < count; i++) {
-        const steep_status put = steep_session_put(s, number[i].name, number[i].value, error);
-        if (put < 0) return put;
-    }
-    return status;
-}
-
 steep_status steep_session_certify(steep_session *session, const char *text, steep_error *error)
 {
+    const steep_stored *stored = &session->stored;
+    steep_certify_options options = steep_certify_options_default();
     steep_target *target;
-    if (!session->stored.theta) return steep_fail(error, STEEP_BAD_INPUT, "there is no network: fit or load one");
-    steep_status status = steep_target_open(text, &target, error);
+    steep_certified certified;
+    steep_stored_number number[STEEP_CERTIFIED_NUMBERS];
+    steep_status status = check_session(session, error);
+    if (status == STEEP_OK) status = steep_target_open(text, &target, error);
     if (status != STEEP_OK) return status;
-    status = check_session(session, target, error);
-    if (status == STEEP_OK) status = certify(session, target, error);
+    options.low = stored->low, options.high = stored->high;
+    options.monitor = steep_session_monitor(session);
+    status = steep_certify(&stored->network, stored->theta, target, &options, &certified, error);
+    const size_t count = status < 0 ? 0 : steep_certified_numbers(&certified, options.what, number);
     steep_target_free(target);
+    for (size_t i = 0; i < count; i++) {
+        const steep_status put = steep_session_put(session, number[i].name, number[i].value, error);
+        if (put < 0) return put;
+    }
     return status;
 }

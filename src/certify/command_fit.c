@@ -125,7 +125,6 @@ static void print_certified(const steep_network *network, const steep_certify_op
                             const steep_certified *certified, steep_sheet *sheet)
 {
     char title[260], text[11][160], interval[STEEP_CLI_INTERVAL], name[3][24];
-    const steep_interval w2inf = steep_certified_w2inf(certified);
     steep_sheet_line line;
     snprintf(
         title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s%s",
@@ -134,7 +133,7 @@ static void print_certified(const steep_network *network, const steep_certify_op
     snprintf(name[0], sizeof name[0], "L%u", options->power);
     snprintf(name[1], sizeof name[1], "W2,%u", options->power);
     snprintf(name[2], sizeof name[2], "Laplacian L%u", options->power);
-    steep_cli_interval(&w2inf, DIGITS, interval);
+    steep_cli_interval(&certified->w2, DIGITS, interval);
     snprintf(text[7], sizeof text[7], "in %s   sup + gradient + Hessian", interval);
     steep_cli_interval(&certified->w, DIGITS, interval);
     snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
@@ -153,7 +152,8 @@ static void print_certified(const steep_network *network, const steep_certify_op
     const steep_sheet_part power[] = {ENCLOSED("lp", name[0], certified->power, text[5])};
     const steep_sheet_part second[] = {
         ENCLOSED("hessian", "Hessian", certified->hessian, text[6]),
-        {{"w2inf_low", "w2inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0}, steep_cell_pair(w2inf.low, w2inf.high)},
+        {{"w2inf_low", "w2inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+         steep_cell_pair(certified->w2.low, certified->w2.high)},
         {{NULL, NULL, "W2inf", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(text[7])},
         ENCLOSED("w2p", name[1], certified->sobolev, text[8]),
         ENCLOSED("laplacian", "Laplacian", certified->second, text[9]),

@@ -257,7 +257,8 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
     if (dim < 1 || dim > STEEP_ENCLOSE_DIM)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu dimensions: enclosures are of 1 to %d", dim, STEEP_ENCLOSE_DIM);
     if ((network && network->dim != dim) || (formula && steep_formula_dim(formula) > dim))
-        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and a formula in %zuD on a box in %zuD",
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a network in %zuD and a formula in %zuD on a box in %zuD: use one dimension for all",
                           network ? network->dim : dim, formula ? steep_formula_dim(formula) : dim, dim);
     steep_enclosure *e = calloc(1, sizeof *e);
     if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/certify_parts.h"
 #include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
+#include "certify/norms.h"
 
 void steep_heap_open(steep_heap *heap, size_t dim)
 {

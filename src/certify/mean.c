@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/certify_parts.h"
 #include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
+#include "certify/norms.h"
 
 enum { SIDES = 5 }; /* most undecided kinks that are taken apart */
 
@@ -374,12 +374,11 @@ steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, ste
 {
     quadrature s = {.run = run, .what = what, .out = certificate, .volume = volume_of(run->dim, run->domain)};
     s.power = what == STEEP_CERTIFY_RMSE ? 2 : (int)run->options->power;
-    s.side = calloc(2 * run->classes + 2, 1);
-    s.met = s.side + run->classes + 1;
+    void *memory = STEEP_BLOCK(STEEP_SHARE(s.side, run->classes), STEEP_SHARE(s.met, run->classes));
     steep_heap_open(&s.heap, run->dim);
-    const steep_status status = s.side ? steep_certify_cut(run, take, &s) : STEEP_NO_MEMORY;
+    const steep_status status = memory ? steep_certify_cut(run, take, &s) : STEEP_NO_MEMORY;
     if (status == STEEP_OK) refine(&s);
-    free(s.side);
+    free(memory);
     if (status != STEEP_OK || s.failed) {
         steep_heap_close(&s.heap);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu boxes", certificate->boxes);

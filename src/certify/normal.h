@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* normal: formulas as polynomials with rational coefficients in their variables and in atoms. An atom is an operation
- * that is no polynomial (sin, a quotient, max ..) of arguments that are such polynomials; two of the same operation and
- * arguments are one atom. So + and * count in any order and grouping, and products and whole powers written out, but for
- * those too large: atoms. Every
- * rule is an equality of real functions wherever both sides are defined: equal polynomials are a proof, different ones
- * say nothing. Polynomials are FLINT's. */
+ * that is no polynomial (sin, a quotient, max .., a product too large to be written out) of arguments that are such
+ * polynomials; two of the same operation and arguments are one atom. So + and * count in any order and grouping, and
+ * products and whole powers written out. Every rule is an equality of real functions wherever both sides are defined:
+ * equal polynomials are a proof, different ones say nothing. Polynomials are FLINT's. */
 #pragma once
 
 #include <flint/fmpq_mpoly.h>
@@ -26,8 +25,8 @@ void steep_normal_forget(steep_normal_form *t); /* all atoms */
 fmpq_mpoly_struct *steep_normal_new(const steep_normal_form *t, size_t count);
 void steep_normal_free(const steep_normal_form *t, fmpq_mpoly_struct *p, size_t count);
 
-/* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): of each of its kinks,
- * of relu, abs, sign their own, of min and max the first less the second. False: the atoms are used up, or no memory. */
+/* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): those of its kinks, of
+ * min and max the first less the second. False: the atoms are used up, or no memory. */
 bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const fmpq_mpoly_struct *input,
                       fmpq_mpoly_struct *argument, fmpq_mpoly_struct *to);
 

@@ -3,7 +3,8 @@
  *
  *   E0 = sup |e|,   E1 = ess sup |grad e|,   W = E0 + E1,   e = y - f,
  *
- * and in L^p, W^{2,p}, W^{2,inf} and the residual of an equation of second order, enclosed on the whole box with all rounding accounted for. */
+ * and in L^p, W^{2,p}, W^{2,inf} and the residual of an equation of second order, enclosed on the whole box with all
+ * rounding accounted for. */
 #pragma once
 
 #include <stddef.h>
@@ -21,5 +22,91 @@ const char *steep_vector_norm_names(size_t index);
 #define STEEP_CERTIFIED_NUMBERS 21
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number);
 
-/* E0 + E1 + E2, rounded outward. */
-steep_interval steep_certified_w2inf(const steep_certified *c);
+/* --- what the branch and bound of suprema and that of means share --- */
+
+enum {
+    STEEP_CERTIFY_BITS = 128, /* of balls, where doubles are too wide */
+    STEEP_CERTIFY_NUMBERS = 1 + STEEP_ENCLOSE_DIM + STEEP_ENCLOSE_DIM * (STEEP_ENCLOSE_DIM + 1) / 2,
+    STEEP_CERTIFY_REPORT = 1000, /* boxes between two calls of the monitor */
+    STEEP_CERTIFY_CUTS = 4096    /* most boxes to begin with */
+};
+
+/* A box in the heap, which is ordered by rank. */
+typedef struct steep_region {
+    double rank;          /* upper bound; or what the box adds to the width of the whole */
+    steep_interval share; /* of the mean square */
+    steep_interval x[];   /* dim of them */
+} steep_region;
+
+typedef struct steep_heap {
+    size_t dim, stride, count, room;
+    char *memory;
+} steep_heap;
+
+void steep_heap_open(steep_heap *heap, size_t dim);
+void steep_heap_close(steep_heap *heap);
+bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x);
+/* The region of the largest rank; NULL where there is none. */
+const steep_region *steep_heap_top(const steep_heap *heap);
+steep_region *steep_heap_at(const steep_heap *heap, size_t index);
+void steep_heap_pop(steep_heap *heap);
+
+/* One branch and bound. */
+typedef struct steep_certify_run {
+    steep_enclosure *enclosure;
+    const steep_certify_options *options;
+    size_t dim, classes, planes;
+    double tolerance, absolute;
+    int exponent; /* what is enclosed, is so in units of 2^exponent */
+    const steep_interval *domain;
+    const char *stage;
+} steep_certify_run;
+
+/* The domain cut where planes stand on a coordinate axis (in 1D: all of them): calls take(context, box) for each part;
+ * false stops. STEEP_NO_MEMORY, STEEP_STOPPED. */
+steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *context, const steep_interval *box),
+                               void *context);
+
+/* Middle of [low, high] for a split, strictly between the ends; false where there is no double. */
+bool steep_certify_middle(const steep_interval *x, double *middle);
+
+/* A double in x near the middle. */
+double steep_certify_centre(const steep_interval *x);
+
+/* Both halves of the box in coordinate j, which has a middle. */
+void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
+                         bool (*take)(void *context, const steep_interval *box), void *context);
+
+/* The coordinate in which a box is widest beside the domain, and how wide; of those with a middle, dim where there is
+ * none. */
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width);
+
+/* The enclosure of the point x. */
+void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
+                         int precision, steep_interval *jet, signed char *met);
+
+/* A box and a point near its middle. */
+typedef struct steep_certify_box {
+    size_t dim;
+    const steep_interval *x;
+    double c[STEEP_ENCLOSE_DIM];
+} steep_certify_box;
+steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
+
+/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
+ * jet is `at`; adds to smear[j] by how much the width of x_j widens that. */
+void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
+                              double *smear);
+
+/* Calls the monitor with bounds of what is enclosed; false: to stop. */
+bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high);
+
+/* A e of options->second, from a jet of e. */
+void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out);
+
+/* A supremum, by branch and bound on an upper bound. */
+steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
+                                    steep_error *error);
+/* The root of a mean. */
+steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
+                                steep_error *error);

@@ -67,7 +67,7 @@ typedef struct steep_certified {
     steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p, of the sum of the p-th
                                                      * powers of e and its first and second derivatives d_i d_j, i >= j,
                                                      * and of |A e|^p */
-    steep_interval w;                               /* E0 + E1 */
+    steep_interval w, w2;                           /* E0 + E1, E0 + E1 + E2 */
     double rounding; /* |fl(y) - y| is at most this on the box: e in double lies within E0 + rounding */
 } steep_certified;
 

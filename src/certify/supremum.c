@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/certify_parts.h"
 #include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
+#include "certify/norms.h"
 
 enum {
     PATTERNS = 5, /* most undecided kinks that are taken apart */
@@ -390,14 +390,10 @@ steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what,
                                     steep_error *error)
 {
     search s = {.run = run, .what = what, .out = certificate};
-    signed char *memory = calloc(4 * run->classes + 4, 1);
+    void *memory = STEEP_BLOCK(STEEP_SHARE(s.side, run->classes), STEEP_SHARE(s.strict, run->classes),
+                               STEEP_SHARE(s.met, run->classes), STEEP_SHARE(s.piece, run->classes));
     steep_heap_open(&s.heap, run->dim);
-    steep_status status = memory ? STEEP_OK : STEEP_NO_MEMORY;
-    if (memory) {
-        s.side = memory, s.strict = s.side + run->classes + 1, s.met = s.strict + run->classes + 1;
-        s.piece = s.met + run->classes + 1;
-        status = steep_certify_cut(run, take, &s);
-    }
+    const steep_status status = memory ? steep_certify_cut(run, take, &s) : STEEP_NO_MEMORY;
     while (status == STEEP_OK && !s.failed && !s.stopped && s.heap.count && certificate->boxes < run->options->boxes) {
         const double top = steep_heap_top(&s.heap)->rank;
         if (top <= enough(&s) || top <= s.settled) break; /* a box that cannot be halved has the greatest bound */
