@@ -27,68 +27,62 @@ static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_
     for (size_t k = 0; k < walk->size; k++) out[k] = f != j ? 0 : map == STEEP_MAP_SQUARES ? 2 * x[j][k] : 1;
 }
 
-/* The map that input a of a unit is, false for a scalar. */
-static bool map_of(const steep_network *network, size_t a, steep_map *map)
-{
-    const steep_counts *c = &network->counts;
-    bool is_shared = a >= c->branches + c->scalars;
-    *map = a < c->branches ? c->map[a] : STEEP_MAP_AFFINE;
-    return a < c->branches || (is_shared && a < c->branches + c->scalars + c->shared_maps);
-}
-
-/* u_a' = du_a/dx_j over the tile; false for a scalar, whose slope is 0. scratch: a tile. */
-static bool input_slope(const steep_walk *walk, size_t i, size_t a, size_t j, double *slope, double *scratch)
-{
+/* An input of the unit at hand: where its parameters are, with its derivatives in them, and u' in one coordinate. */
+typedef struct input {
+    bool is_map; /* else a scalar, whose slope is 0 */
     steep_map map;
-    size_t first;
+    size_t first, count;
     const double *const *features;
-    if (!map_of(walk->network, a, &map)) return false;
-    size_t count = steep_walk_input(walk, a, i, &first, &features);
-    memset(slope, 0, walk->size * sizeof *slope);
-    for (size_t f = 0; f < count; f++) {
-        feature_slope(walk, map, f, j, scratch);
-        for (size_t k = 0; k < walk->size; k++) slope[k] += walk->theta[first + f] * scratch[k];
+    double slope[STEEP_TILE];
+} input;
+
+static void open_inputs(const steep_walk *walk, size_t i, input *u)
+{
+    const steep_counts *c = &walk->network->counts;
+    for (size_t a = 0; a < walk->network->inputs; a++) {
+        u[a].is_map = a < c->branches || a - c->branches - c->scalars < c->shared_maps;
+        u[a].map = a < c->branches ? c->map[a] : STEEP_MAP_AFFINE;
+        u[a].count = steep_walk_input(walk, a, i, &u[a].first, &u[a].features);
     }
-    return true;
 }
 
-/* Unit i in coordinate j: slope[b] = u_b' where is_map[b]. */
-static void add_coordinate(const steep_walk *walk, size_t i, size_t j, double (*slope)[STEEP_TILE], const bool *is_map,
-                           const steep_input_jacobian *to)
+/* Unit i in coordinate j, and its slopes. */
+static void add_coordinate(const steep_walk *walk, size_t i, size_t j, input *u, const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;
     const double D = walk->theta[network->output + i];
-    double *block = to->slopes + j * to->count * network->parameters, own[STEEP_TILE], mixed[STEEP_TILE],
+    double *block = to->slopes + j * to->count * network->parameters, own[STEEP_TILE] = {0}, mixed[STEEP_TILE],
            phi_slope[STEEP_TILE];
-    memset(own, 0, sizeof own);
-    for (size_t b = 0; b < network->inputs; b++)
-        for (size_t k = 0; is_map[b] && k < walk->size; k++) own[k] += walk->g[b][k] * slope[b][k];
+    for (size_t b = 0; b < network->inputs; b++) {
+        memset(u[b].slope, 0, sizeof u[b].slope);
+        for (size_t f = 0; u[b].is_map && f < u[b].count; f++) {
+            feature_slope(walk, u[b].map, f, j, phi_slope);
+            for (size_t k = 0; k < walk->size; k++) u[b].slope[k] += walk->theta[u[b].first + f] * phi_slope[k];
+        }
+        for (size_t k = 0; u[b].is_map && k < walk->size; k++) own[k] += walk->g[b][k] * u[b].slope[k];
+    }
     for (size_t k = 0; k < walk->size; k++) {
         to->gradient[j * to->count + walk->first + k] += D * own[k];
         block[walk->first + k + (network->output + i) * to->count] = own[k];
     }
     for (size_t a = 0; a < network->inputs; a++) {
-        size_t first;
-        const double *const *features;
-        steep_map map;
-        bool is_affine = map_of(network, a, &map);
-        size_t count = steep_walk_input(walk, a, i, &first, &features);
         memset(mixed, 0, sizeof mixed);
         for (size_t b = 0; b < network->inputs; b++)
-            for (size_t k = 0; is_map[b] && k < walk->size; k++)
-                mixed[k] += walk->H[steep_pair((int)a, (int)b)][k] * slope[b][k];
-        for (size_t f = 0; f < count; f++) {
-            double *column = block + walk->first + (first + f) * to->count;
+            for (size_t k = 0; u[b].is_map && k < walk->size; k++)
+                mixed[k] += walk->H[steep_pair((int)a, (int)b)][k] * u[b].slope[k];
+        for (size_t f = 0; f < u[a].count; f++) {
+            const double *phi = u[a].features[f];
+            double *column = block + walk->first + (u[a].first + f) * to->count;
             memset(phi_slope, 0, sizeof phi_slope);
-            if (is_affine) feature_slope(walk, map, f, j, phi_slope);
+            if (u[a].is_map) feature_slope(walk, u[a].map, f, j, phi_slope);
             for (size_t k = 0; k < walk->size; k++)
-                column[k] += D * (mixed[k] * (features[f] ? features[f][k] : 1) + walk->g[a][k] * phi_slope[k]);
+                column[k] += D * (mixed[k] * (phi ? phi[k] : 1) + walk->g[a][k] * phi_slope[k]);
         }
     }
 }
 
 /* Unit i in y and J. */
-static void add_values(const steep_walk *walk, size_t i, const steep_input_jacobian *to)
+static void add_values(const steep_walk *walk, size_t i, const input *u, const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;
     const double D = walk->theta[network->output + i];
@@ -96,26 +90,20 @@ static void add_values(const steep_walk *walk, size_t i, const steep_input_jacob
         to->y[walk->first + k] += D * walk->h[k];
         to->J[walk->first + k + (network->output + i) * to->count] = walk->h[k];
     }
-    for (size_t a = 0; a < network->inputs; a++) {
-        size_t first;
-        const double *const *features;
-        size_t count = steep_walk_input(walk, a, i, &first, &features);
-        for (size_t f = 0; f < count; f++)
-            for (size_t k = 0; k < walk->size; k++)
-                to->J[walk->first + k + (first + f) * to->count] +=
-                    D * walk->g[a][k] * (features[f] ? features[f][k] : 1);
-    }
+    for (size_t a = 0; a < network->inputs; a++)
+        for (size_t f = 0; f < u[a].count; f++) {
+            const double *phi = u[a].features[f];
+            double *column = to->J + walk->first + (u[a].first + f) * to->count;
+            for (size_t k = 0; k < walk->size; k++) column[k] += D * walk->g[a][k] * (phi ? phi[k] : 1);
+        }
 }
 
 static void add_unit(const steep_walk *walk, size_t i, const steep_input_jacobian *to)
 {
-    double slope[STEEP_MAX_INPUTS][STEEP_TILE], scratch[STEEP_TILE];
-    bool is_map[STEEP_MAX_INPUTS];
-    add_values(walk, i, to);
-    for (size_t j = 0; j < walk->network->dim; j++) {
-        for (size_t b = 0; b < walk->network->inputs; b++) is_map[b] = input_slope(walk, i, b, j, slope[b], scratch);
-        add_coordinate(walk, i, j, slope, is_map, to);
-    }
+    input u[STEEP_MAX_INPUTS];
+    open_inputs(walk, i, u);
+    add_values(walk, i, u, to);
+    for (size_t j = 0; j < walk->network->dim; j++) add_coordinate(walk, i, j, u, to);
 }
 
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
