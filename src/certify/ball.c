@@ -46,11 +46,8 @@ void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
 
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision)
 {
-    char *copy = malloc(length + 1);
-    if (!copy) return false;
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    const bool fine = arb_set_str(out, copy, precision) == 0;
+    char *copy = strndup(text, length);
+    const bool fine = copy && arb_set_str(out, copy, precision) == 0;
     free(copy);
     return fine;
 }
@@ -275,15 +272,13 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
 
 /* --- fractions --- */
 
-/* x = m 2^e, m of 53 bits */
 void steep_rational_set_double(fmpq *out, double x)
 {
-    int exponent;
-    const double m = ldexp(frexp(x, &exponent), 53);
-    fmpq_set_si(out, (slong)m, 1);
-    exponent -= 53;
-    if (exponent >= 0) fmpq_mul_2exp(out, out, (flint_bitcnt_t)exponent);
-    else fmpq_div_2exp(out, out, (flint_bitcnt_t)-exponent);
+    arf_t number;
+    arf_init(number);
+    arf_set_d(number, x);
+    arf_get_fmpq(out, number);
+    arf_clear(number);
 }
 
 /* The digits as an integer, and the power of ten that it is times. */

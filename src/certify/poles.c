@@ -246,10 +246,11 @@ void steep_target_pole_remark(const steep_target *target, const char *instead, c
 {
     char place[200], how[80] = "faster than any power of the distance";
     steep_pole pole;
-    double *at = malloc(target->dim * sizeof *at);
-    long double *x = malloc(target->dim * sizeof *x);
+    double *at;
+    long double *x;
+    void *memory = STEEP_BLOCK(STEEP_SHARE(at, target->dim), STEEP_SHARE(x, target->dim));
     text[0] = '\0';
-    const steep_status status = at && x ? steep_target_find_pole(target, &pole, at, NULL) : STEEP_NO_MEMORY;
+    const steep_status status = memory ? steep_target_find_pole(target, &pole, at, NULL) : STEEP_NO_MEMORY;
     if (status == STEEP_NO_MEMORY)
         snprintf(text, size, "%.200s: there was no memory to look for a pole, so none was looked for", target->name);
     if (status == STEEP_OK && pole.found) {
@@ -261,6 +262,5 @@ void steep_target_pole_remark(const steep_target *target, const char *instead, c
             "%.200s is infinite at or near %s: it grows %s, and errors depend on how near the points come: choose %s",
             target->name, place, how, instead);
     }
-    free(at);
-    free(x);
+    free(memory);
 }
