@@ -67,6 +67,10 @@ START_TEST(what_is_the_same)
         {"log(z1)*(exp(z2)-exp(z2))", "0*x+0*y", false},
         {"2*exp(z1)*tanh(z2)+exp(z1)*tanh(z2)", "3*tanh(y)*exp(x)", true},
         {"z1*z1*z2", "x*(y*y)", false},
+        /* of more terms than are written out: a product is an atom then */
+        {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+1+exp(x))^40", true},
+        {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+1+exp(x))^39", false},
+        {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+2+exp(x))^40", false},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         steep_written *unit = NULL;
