@@ -42,25 +42,25 @@ static bool read_number(const steep_instruction *i, steep_constant *c)
     return fine;
 }
 
-/* max(c, 0), sign c: by the fraction where there is one. */
+/* max(c, 0), |c|, sign c: by the fraction where there is one. */
 static void fold_kink(steep_code code, steep_constant *c)
 {
     const int side = c->exact ? fmpq_sgn(&c->fraction) : steep_ball_side(&c->ball);
-    const bool sure = c->exact || side != 0;
-    if (code == STEEP_ABS || !sure) { /* not exact and around 0: no number of a formula is, but by design */
-        steep_ball size;
-        arb_init(&size);
-        steep_ball_abs(&size, &c->ball, BITS);
-        if (code == STEEP_ABS) arb_set(&c->ball, &size);
-        else if (code == STEEP_RELU) steep_ball_hull(&c->ball, &c->ball, &size, BITS);
-        else steep_ball_set_interval(&c->ball, &(steep_interval){-1, 1});
-        arb_clear(&size);
-        if (c->exact && side < 0) fmpq_neg(&c->fraction, &c->fraction);
-    } else if (code == STEEP_SIGN || side <= 0) {
-        const double value = code == STEEP_SIGN ? side : 0;
+    const bool is_sure = c->exact || side != 0; /* but by design a formula has no other number */
+    if (code == STEEP_ABS) {
+        steep_ball_abs(&c->ball, &c->ball, BITS);
+        if (side < 0) fmpq_neg(&c->fraction, &c->fraction);
+    } else if (is_sure && (code == STEEP_SIGN || side <= 0)) {
         c->exact = true;
-        steep_rational_set_double(&c->fraction, value);
-        steep_ball_set_double(&c->ball, value);
+        fmpq_set_si(&c->fraction, code == STEEP_SIGN ? side : 0, 1);
+        arb_set_fmpq(&c->ball, &c->fraction, BITS);
+    } else if (code == STEEP_SIGN) {
+        arb_zero_pm_one(&c->ball);
+    } else if (!is_sure) {
+        arb_t zero;
+        arb_init(zero);
+        steep_ball_greater(&c->ball, &c->ball, zero, BITS);
+        arb_clear(zero);
     }
 }
 

@@ -116,16 +116,6 @@ static bool raise_to(steep_normal_form *t, polynomial *p, int n)
     return fine;
 }
 
-static bool is_0_at_0(steep_code code)
-{
-    static const steep_code codes[] = {STEEP_SIN,   STEEP_TAN,  STEEP_ASIN, STEEP_ATAN, STEEP_SINH,
-                                       STEEP_TANH,  STEEP_ERF,  STEEP_SQRT, STEEP_CBRT, STEEP_EXPM1,
-                                       STEEP_LOG1P, STEEP_RELU, STEEP_ABS,  STEEP_SIGN, STEEP_BESSEL_1};
-    bool is = false;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) is = is || code == codes[i];
-    return is;
-}
-
 /* -1, 0, 1 where p is a number; *is_number whether it is. */
 static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
 {
@@ -139,7 +129,7 @@ static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *
     const int sign = sign_of(t, p, &is_number);
     const bool bends = is_number && (i->code == STEEP_RELU || i->code == STEEP_ABS);
     if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
-    if (is_number && sign == 0 && is_0_at_0(i->code)) return true;
+    if (is_number && sign == 0 && steep_program_unary(i->code, 0) == 0) return true; /* as of sin, sqrt */
     if (bends && sign > 0) return true;
     if (bends && i->code == STEEP_RELU) fmpq_mpoly_zero(p, t->context);
     else if (bends || i->code == STEEP_NEGATE) fmpq_mpoly_neg(p, p, t->context);
