@@ -195,22 +195,17 @@ const char *steep_vector_norm_names(size_t index)
 
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number)
 {
-    const steep_stored_number bounds[] = {
-        {"certified_rmse_low", c->rmse.bound.low},
-        {"certified_rmse_high", c->rmse.bound.high},
-        {"certified_sup_low", c->sup.bound.low},
-        {"certified_sup_high", c->sup.bound.high},
-        {"certified_gradient_low", c->gradient.bound.low},
-        {"certified_gradient_high", c->gradient.bound.high},
-        {"certified_w1inf_low", c->w.low},
-        {"certified_w1inf_high", c->w.high},
-        {"certified_rounding", c->rounding},
-    };
+    const steep_interval rounding = {c->rounding, c->rounding};
     const struct {
-        unsigned what;
+        unsigned what; /* 0: always */
         const char *low, *high;
         const steep_interval *bound;
-    } more[] = {
+    } row[] = {
+        {0, "certified_rmse_low", "certified_rmse_high", &c->rmse.bound},
+        {0, "certified_sup_low", "certified_sup_high", &c->sup.bound},
+        {0, "certified_gradient_low", "certified_gradient_high", &c->gradient.bound},
+        {0, "certified_w1inf_low", "certified_w1inf_high", &c->w},
+        {0, "certified_rounding", NULL, &rounding},
         {STEEP_CERTIFY_POWER, "certified_lp_low", "certified_lp_high", &c->power.bound},
         {STEEP_CERTIFY_HESSIAN, "certified_hessian_low", "certified_hessian_high", &c->hessian.bound},
         {STEEP_CERTIFY_HESSIAN, "certified_w2inf_low", "certified_w2inf_high", &c->w2},
@@ -219,12 +214,11 @@ size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_st
         {STEEP_CERTIFY_SECOND_POWER, "certified_laplacian_lp_low", "certified_laplacian_lp_high",
          &c->second_power.bound},
     };
-    size_t count = sizeof bounds / sizeof *bounds;
-    memcpy(number, bounds, sizeof bounds);
-    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
-        if (!(what & more[k].what)) continue;
-        number[count++] = (steep_stored_number){more[k].low, more[k].bound->low};
-        number[count++] = (steep_stored_number){more[k].high, more[k].bound->high};
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        if (row[k].what && !(what & row[k].what)) continue;
+        number[count++] = (steep_stored_number){row[k].low, row[k].bound->low};
+        if (row[k].high) number[count++] = (steep_stored_number){row[k].high, row[k].bound->high};
     }
     return count;
 }
