@@ -199,7 +199,6 @@ static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, dou
     steep_sort_numbers(cut, count);
     for (size_t k = 0; k < count; k++)
         if (kept == 0 || cut[k] > cut[kept - 1]) cut[kept++] = cut[k];
-    if (kept == 1) cut[kept++] = cut[0]; /* a domain without extent */
     return kept;
 }
 
