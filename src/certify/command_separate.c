@@ -204,8 +204,8 @@ static steep_status save_network(const work *w, const steep_network *network, co
     return steep_stored_write(steep_path_in(w->folder->path, name).text, steep_stored_describe(&facts), error);
 }
 
-/* narrower: of the width before, if that was one less; theta of this width afterwards. */
-static steep_status run_width(work *w, size_t width, const double *narrower, double **theta, steep_error *error)
+/* theta: of the width one less, NULL: none; of this width afterwards. */
+static steep_status run_width(work *w, size_t width, double **theta, steep_error *error)
 {
     steep_network network;
     steep_separation s = {0};
@@ -219,7 +219,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     options.restarts = w->record->restarts;
     options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
     options.seed = w->record->seed;
-    options.narrower = narrower;
+    options.narrower = *theta;
     options.lambda = w->record->lambda;
     options.monitor = (steep_monitor){proceed, w};
     status = steep_separate(w->row, w->witness, &network, &options, &s, error);
@@ -237,6 +237,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
             s.hits < 2 && s.W > EXACT && s.status != STEEP_STOPPED && !(s.W <= bound.value * (1 + SHARP));
         w->done++;
         if (is_open && w->alone++ == 0) w->first_alone = width;
+        free(*theta);
         *theta = s.theta;
         s.theta = NULL;
     }
@@ -246,15 +247,13 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
 
 static steep_status run_widths(work *w, const size_t *width, size_t count, steep_error *error)
 {
-    double *before = NULL, *theta = NULL;
+    double *theta = NULL;
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
-        status = run_width(w, width[i], i > 0 && width[i] == width[i - 1] + 1 ? before : NULL, &theta, error);
-        free(before);
-        before = theta;
-        theta = NULL;
+        if (i > 0 && width[i] != width[i - 1] + 1) free(theta), theta = NULL;
+        status = run_width(w, width[i], &theta, error);
     }
-    free(before);
+    free(theta);
     return status;
 }
 
@@ -365,20 +364,17 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
     status = steep_range(&limits, record->width, &width, &count, error);
     if (status < 0) return status;
     status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
+    if (status >= 0) status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
     if (status >= 0) {
-        status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
-        if (status >= 0) {
-            char pole[600] = "";
-            if (!record->quiet)
-                steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
-            if (pole[0]) steep_cli_note(output, "%s", pole);
-            steep_sheet_open(&w.sheet, stdout, &style, "separate");
-            status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
-            if (status >= 0 && !record->quiet) note_alone(&w);
-            steep_target_free(w.witness);
-        }
-        steep_class_free(&w.class);
+        char pole[600] = "";
+        if (!record->quiet) steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
+        if (pole[0]) steep_cli_note(output, "%s", pole);
+        steep_sheet_open(&w.sheet, stdout, &style, "separate");
+        status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
+        if (status >= 0 && !record->quiet) note_alone(&w);
     }
+    steep_target_free(w.witness);
+    steep_class_free(&w.class);
     free(width);
     if (status >= 0 && *w.stop)
         return steep_fail(error, STEEP_STOPPED, "stopped: %zu widths of %zu are done", w.done, count);
