@@ -16,13 +16,6 @@ enum {
 #define ROW(code, name) [STEEP_##code] = steep_ball_##name,
 static void (*const smooth_ball[])(steep_ball *, const steep_ball *, int) = {STEEP_SMOOTH(ROW)};
 
-static void constant_init(steep_constant *c)
-{
-    arb_init(&c->ball);
-    fmpq_init(&c->fraction);
-    c->exact = false;
-}
-
 static void constant_clear(steep_constant *c)
 {
     arb_clear(&c->ball);
@@ -32,11 +25,14 @@ static void constant_clear(steep_constant *c)
 static bool read_number(const steep_instruction *i, steep_constant *c)
 {
     bool fine = true;
+    arb_init(&c->ball);
+    fmpq_init(&c->fraction);
+    c->exact = false;
     c->computed = i->number;
     if (i->text) {
-        fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
         c->exact = steep_rational_set_text(&c->fraction, i->text, (size_t)i->index);
         if (c->exact) arb_set_fmpq(&c->ball, &c->fraction, BITS);
+        else fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
     } else if (i->index == 1) arb_const_pi(&c->ball, BITS);
     else arb_const_e(&c->ball, BITS);
     return fine;
@@ -123,7 +119,6 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
     const size_t needs = steep_operands(i->code);
     int n = 0;
     if (i->code == STEEP_NUMBER) {
-        constant_init(&e->constant[e->constants]);
         e->program[e->length++] = (steep_instruction){.code = STEEP_NUMBER, .index = (int)e->constants};
         return read_number(i, &e->constant[e->constants++]);
     }

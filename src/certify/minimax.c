@@ -64,7 +64,7 @@ typedef struct descent {
     double *inner;                      /* the programs' work */
     size_t *moves;                      /* which unknowns do */
     size_t sorted_room, iterations;
-    double E[2];
+    double *E; /* the maxima so far */
     steep_error *error;
 } descent;
 
@@ -267,18 +267,14 @@ steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minim
                                  double E[2], steep_error *error)
 {
     const steep_minimax_options usual = steep_minimax_options_default();
-    descent d = {.problem = problem, .options = options ? options : &usual, .error = error};
-    steep_status status = problem->norms(problem->context, v, d.E);
-    E[0] = d.E[0];
-    E[1] = d.E[1];
+    descent d = {.problem = problem, .options = options ? options : &usual, .E = E, .error = error};
+    steep_status status = problem->norms(problem->context, v, E);
     if (status < 0) return steep_fail(error, status, "the norms of the first network could not be found");
-    if (!is_finite(d.E)) return steep_fail(error, STEEP_NOT_FINITE, "the norms of the first network are not finite");
+    if (!is_finite(E)) return steep_fail(error, STEEP_NOT_FINITE, "the norms of the first network are not finite");
     status = open_descent(&d);
     if (status >= 0) status = run_programs(&d, v);
     steep_minimax_rows_free(&d.rows);
     free(d.sorted);
     free(d.memory);
-    E[0] = d.E[0];
-    E[1] = d.E[1];
     return status;
 }
