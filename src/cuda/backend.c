@@ -37,7 +37,6 @@ typedef struct errand {
     double *theta;
     /* In the process of the device: */
     const steep_worker *worker;
-    size_t *index; /* of the fits that it was given */
     steep_device device;
 } errand;
 
@@ -51,7 +50,7 @@ static const steep_task *task_of(const steep_batch *batch, size_t index)
 static steep_status send_end(const errand *e, size_t index, const device_end *end, const steep_payload *theta,
                              steep_error *error)
 {
-    if (steep_worker_answer(e->worker, e->index[index], STEEP_OK, end, theta, NULL)) return STEEP_OK;
+    if (steep_worker_answer(e->worker, index, STEEP_OK, end, theta, NULL)) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "nobody reads the results of the device");
 }
 
@@ -98,18 +97,17 @@ static void close_task(void *context, steep_offload_fit *fit)
     free(fit->own);
 }
 
-/* Opens the device, runs all the fits that the worker is given. */
-static steep_status serve(errand *e, size_t count, steep_error *error)
+/* Opens the device, runs all the fits. */
+static steep_status serve(errand *e, steep_error *error)
 {
     const steep_device_options *on = e->batch ? e->batch->on : e->on;
-    const steep_offload offload = {.count = count,
+    const steep_offload offload = {.count = e->batch ? e->batch->count : 1,
                                    .threads = e->batch ? e->batch->jobs : 1,
                                    .open = open_task,
                                    .close = close_task,
                                    .refused = send_refused,
                                    .done = send_ended,
-                                   .context = e,
-                                   .stop = e->worker->stop};
+                                   .context = e};
     steep_loaded_device loaded;
     steep_cuda_device *device = NULL;
     steep_status status = steep_device_load(on, &loaded, error);
@@ -125,24 +123,18 @@ static void life(void *context, steep_worker *worker)
 {
     errand *e = context; /* this process's */
     steep_error why = {{0}}, text;
-    size_t count;
     e->worker = worker;
-    e->index = steep_worker_receive(worker, &count);
-    if (!e->index) return;
-    const steep_status status = serve(e, count, &why);
-    if (status < 0) {
-        steep_fail(&text, status, "%.380s: what had finished is kept, the same command goes on, also with --device cpu",
-                   why.text);
-        steep_worker_fail(worker, status, &text);
-    }
-    free(e->index);
+    const steep_status status = serve(e, &why);
+    if (status == STEEP_OK) return;
+    steep_fail(&text, status, "%.380s: what had finished is kept, the same command goes on, also with --device cpu",
+               why.text);
+    steep_worker_fail(worker, status, &text);
 }
 
 /* Runs fits in a process that opens the device. */
-static steep_status run_device(errand *e, size_t count, steep_work_note note, const volatile int *stop,
-                               steep_error *error)
+static steep_status run_device(errand *e, steep_work_note note, const volatile int *stop, steep_error *error)
 {
-    const steep_work_list list = {.count = count,
+    const steep_work_list list = {.count = e->batch ? e->batch->count : 1,
                                   .size = sizeof(device_end),
                                   .crew = &steep_crew_processes,
                                   .life = life,
@@ -242,7 +234,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
     char text[160];
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
-    steep_status status = run_device(&e, batch->count, take_end, batch->stop, error);
+    steep_status status = run_device(&e, take_end, batch->stop, error);
     snprintf(
         text, sizeof text,
         "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on with "
@@ -286,7 +278,7 @@ static steep_status fit_one(const steep_problem *problem, const steep_fit_option
     fit->device = STEEP_DEVICE_CPU;
     fit->refused[0] = '\0';
     *result = (steep_fit_result){.rmse_train = NAN};
-    result->status = run_device(&one, 1, keep_end, fit->stop, error);
+    result->status = run_device(&one, keep_end, fit->stop, error);
     fit->given_up = result->status == STEEP_STOPPED;
     if (result->status != STEEP_OK) {
         free(one.theta);

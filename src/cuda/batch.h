@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 9 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 10 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -70,7 +70,6 @@ typedef struct steep_cuda_result {
     double seconds;                            /* on the device, from taking it off the queue to its end */
     double flops, rims; /* host build: counted operations of products of matrices and vectors; rims: operations on
                            entries of blocks that nothing needs; elsewhere 0 */
-    bool given_up;      /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -80,7 +79,7 @@ typedef steep_status (*steep_cuda_take)(void *context, size_t index, const steep
 typedef struct steep_cuda_batch {
     const steep_cuda_fit *const *fit;
     size_t count;
-    const volatile int *stop; /* non-zero: no solve begins, those in progress are given up; NULL: never */
+    const volatile int *stop; /* non-zero: no solve begins; NULL: never */
     steep_cuda_take take;
     void *context;
 } steep_cuda_batch;

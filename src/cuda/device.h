@@ -76,14 +76,13 @@ typedef struct steep_offload {
     steep_status (*done)(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
                          const steep_error *said, steep_error *error);
     void *context;
-    const volatile int *stop; /* as in cuda/batch.h */
 } steep_offload;
 
 #define STEEP_OFFLOAD_WAVE 4096
 
-/* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that
- * had no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended
- * by then were handed over. A batch that has no room on the device is halved. */
+/* Runs all. STEEP_OK; a failure of refused or done, of a fit that had no memory, or of the device: STEEP_IO (lost),
+ * STEEP_NO_MEMORY (not even one solve has room). Fits that had ended by then were handed over. A batch that has no room
+ * on the device is halved. Who wants it to stop ends its process. */
 steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
                                steep_cuda_device *device, steep_error *error);
 

@@ -119,7 +119,6 @@ inline const ending &ending_of(enum reason why)
 {
     static const ending all[] = {
         {STEEP_CONVERGED, false, "the gradient meets the tolerance"},
-        {STEEP_STOPPED, false, "the monitor asked to stop"},
         {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
         {STEEP_STALLED, true, "no step lowers the residual"},
         {STEEP_OK, false, "dense least squares by CholeskyQR"},
@@ -170,7 +169,6 @@ inline steep_cuda_result result_of(const task &t)
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
     result.seconds = t.seconds;
-    result.given_up = t.end.reason == STOP_SEEN;
     return result;
 }
 

@@ -48,7 +48,7 @@ typedef struct work {
     steep_fit_result result;
     steep_error said;
     double seconds; /* of what this pass was answered from memory */
-    bool open, given_up;
+    bool open;
 } work;
 
 struct state {
@@ -75,20 +75,6 @@ static void fail(state *s, steep_status status, const steep_error *why)
 }
 
 /* --- 1 and 3: a pass of steep_fit, in a thread --- */
-
-static bool stopping(const steep_offload *offload)
-{
-    return offload->stop && *offload->stop;
-}
-
-/* The monitor of what steep_fit does by itself: starts that take fits of their own. */
-static bool keep_going(void *context, const steep_progress *progress)
-{
-    work *w = context;
-    (void)progress;
-    w->given_up = w->given_up || stopping(w->state->offload);
-    return !w->given_up;
-}
 
 /* They are asked for in the same order, pass for pass, but for those that are new. */
 static turn *find_turn(work *w, size_t restart)
@@ -188,7 +174,7 @@ static bool pass(work *w)
     steep_fit_options quiet = *w->fit.options;
     const steep_elsewhere elsewhere = {solve, w};
     quiet.elsewhere = &elsewhere;
-    quiet.monitor = (steep_monitor){keep_going, w};
+    quiet.monitor = (steep_monitor){NULL, NULL};
     w->seconds = 0;
     w->at = w->fit.resumed = 0;
     steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
@@ -235,8 +221,8 @@ static void hand_over(work *w)
 /* A pass. It is the last where nothing is left to solve. */
 static void advance(work *w)
 {
-    if (stopping(w->state->offload) || ((w->open || begin(w)) && pass(w))) return;
-    if (!w->given_up) hand_over(w);
+    if ((w->open || begin(w)) && pass(w)) return;
+    hand_over(w);
     release(w);
 }
 
@@ -335,8 +321,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     t->end = *result;
     memcpy(t->theta, result->theta, P * sizeof *t->theta);
     memcpy(t->active, result->active, P);
-    w->given_up = w->given_up || result->given_up;
-    if (--w->left == 0 && !w->given_up) give(list->state, w);
+    if (--w->left == 0) give(list->state, w);
     pthread_mutex_lock(&list->state->lock);
     const steep_status status = list->state->status;
     pthread_mutex_unlock(&list->state->lock);
@@ -356,8 +341,7 @@ static size_t gather(const solves *list)
 static steep_status run_solves(solves list, steep_error *error)
 {
     const state *s = list.state;
-    const steep_cuda_batch batch = {
-        .fit = list.fit, .count = list.count, .stop = s->offload->stop, .take = take, .context = &list};
+    const steep_cuda_batch batch = {.fit = list.fit, .count = list.count, .take = take, .context = &list};
     steep_status status = list.count > 0 ? s->loaded->api->run(s->device, &batch, error) : STEEP_OK;
     const size_t left = gather(&list);
     if (status == STEEP_OK && left > 0)
@@ -390,7 +374,6 @@ static steep_status run_wave(state *s, work *wave, size_t fits, steep_error *err
         size_t count = 0;
         for (size_t i = 0; i < fits; i++) count += wave[i].left;
         if (status != STEEP_OK || taken < 0 || count == 0) return status;
-        if (stopping(s->offload)) return STEEP_STOPPED;
         status = run_round(s, wave, fits, count, error);
     }
 }
@@ -424,8 +407,6 @@ steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_
     for (size_t first = 0; status == STEEP_OK && s->status >= 0 && first < offload->count; first += wave)
         status = run_fits(s, first, offload->count - first < wave ? offload->count - first : wave, &why);
     if (status < 0) fail(s, status, &why);
-    if (s->status >= 0 && (status == STEEP_STOPPED || stopping(offload)))
-        fail(s, steep_fail(&why, STEEP_STOPPED, "stopped before all fits were done"), &why);
     status = s->status;
     close_state(s);
     return status;

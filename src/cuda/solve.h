@@ -115,8 +115,7 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
 
 /* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
  * memory of it; most: as in needs_of. */
-STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile int *stop, arena near, arena far,
-                                           size_t most)
+STEEP_DEVICE static inline void solve_task(block team, task *t, arena near, arena far, size_t most)
 {
     double *const part = near.take<double>(LANES / WARP);
     task *const copy = near.take<task>(1);
@@ -126,7 +125,6 @@ STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile i
     marquardt lm;
     lm.cut(&copy->fit, copy->set.count, &near, &far, most);
     lm.s.set = copy->set;
-    lm.stop = stop;
     lm.norm = lm.cosine = NAN;
     lm.end = {UNSURE, 0, 0, 0, 0};
     team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });
