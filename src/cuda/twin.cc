@@ -8,12 +8,6 @@
 
 #include "base/clock.h"
 #include "cuda/choose.h"
-#include "cuda/host.h"
-
-bool steep::has_row(size_t row)
-{
-    return row_is_built(row);
-}
 
 namespace
 {
