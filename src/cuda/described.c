@@ -55,8 +55,6 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->solver = STEEP_CUDA_VARPRO;
     fit->linear = split.linear;
     fit->held = split.held;
-    fit->lines = split.lines;
-    fit->moves = split.moves;
 }
 
 static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,

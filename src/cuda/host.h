@@ -133,7 +133,7 @@ inline void write_reason(const task &t, char *text, size_t size)
     const steep_cuda_fit &fit = t.fit;
     int used = snprintf(text, size, "%.100s", ending_of(t.end.reason).text);
     if (fit.solver == STEEP_CUDA_VARPRO)
-        snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
+        snprintf(text + used, size - (size_t)used, " (%d of %zu parameters eliminated)", t.end.unknowns,
                  fit.network.parameters);
     if (fit.solver == STEEP_CUDA_FROZEN) snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
 }
