@@ -104,9 +104,8 @@ typedef struct steep_cuda_api {
     /* Whether a solve can run here; if not, the reason in text: a unit by formula, more memory than there is. Reads
      * nothing of fit->theta. */
     bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size);
-    /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_BAD_INPUT for a solve that cannot
-     * run here; STEEP_NO_MEMORY: fewer at a time may have room; STEEP_IO for a device that is lost. Those that were
-     * taken by then count. */
+    /* Runs solves that `can` run here. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_NO_MEMORY:
+     * fewer at a time may have room; STEEP_IO for a device that is lost. Those that were taken by then count. */
     steep_status (*run)(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error);
 } steep_cuda_api;
 

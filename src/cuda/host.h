@@ -174,20 +174,6 @@ inline steep_cuda_result result_of(const task &t)
 
 /* --- the interface --- */
 
-/* Refuses a batch with a solve that cannot run here. */
-inline steep_status check_batch(const steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
-{
-    char text[256];
-    for (size_t i = 0; i < batch->count; i++) {
-        const steep_cuda_fit *fit = batch->fit[i];
-        if (fit->samples->dim != fit->network.dim || fit->samples->count == 0)
-            return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
-                        fit->network.dim, fit->samples->count, fit->samples->dim);
-        if (!can_run(device, fit, text, sizeof text)) return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
-    }
-    return STEEP_OK;
-}
-
 inline void close_device(steep_cuda_device *device)
 {
     delete device;

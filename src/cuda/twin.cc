@@ -74,8 +74,7 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(device, batch, error);
-    if (status < 0) return status;
+    steep_status status = STEEP_OK;
     for (size_t index : queue_of(batch)) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
         try {
