@@ -66,7 +66,8 @@ static steep_status send_fit(void *context, size_t index, const steep_offload_fi
                       .said = fit->said};
     const bool with = (!e->batch || e->batch->parameters) && !end.refused && fit->result.status >= 0;
     if (end.refused) snprintf(end.said.text, sizeof end.said.text, "%s", fit->refused);
-    return send_end(e, index, &end, &(steep_payload){fit->result.theta, with ? problem->network->parameters : 0}, error);
+    return send_end(e, index, &end, &(steep_payload){fit->result.theta, with ? problem->network->parameters : 0},
+                    error);
 }
 
 static steep_status send_description(const errand *e, steep_error *error)
@@ -109,9 +110,8 @@ static void life(void *context, steep_worker *worker)
     const steep_status status = serve(e, &why);
     if (status == STEEP_OK) return;
     steep_fail(&text, status, "%.380s%s", why.text,
-               e->batch || e->problem
-                   ? ": what had finished is kept, the same command goes on, also with --device cpu"
-                   : "");
+               e->batch || e->problem ? ": what had finished is kept, the same command goes on, also with --device cpu"
+                                      : "");
     steep_worker_fail(worker, status, &text);
 }
 
@@ -290,5 +290,5 @@ static steep_status ready(const steep_device_options *on, char *text, size_t siz
                       why.text);
 }
 
-const steep_backend steep_backend_cuda = {
-    "cuda", "one GPU, and the CPU for what it does not take", ready, can, run, fit_one};
+const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", ready, can, run,
+                                          fit_one};

@@ -50,10 +50,10 @@ typedef struct steep_cuda_fit {
     double tolerance;             /* on the gradient cosine */
     size_t scalings;              /* what changes no network (model/scaling.h) */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
-    bool kinks;          /* steep_scalings_have_kinks */
-    unsigned linear;     /* varpro, frozen: branches that are solved for; 0: the output weights are */
-    bool held;           /* varpro: the output weights stay at their start */
-    size_t distinct;     /* frozen, whose form (fit/frozen_form.h) is in theta already: distinct points */
+    bool kinks;      /* steep_scalings_have_kinks */
+    unsigned linear; /* varpro, frozen: branches that are solved for; 0: the output weights are */
+    bool held;       /* varpro: the output weights stay at their start */
+    size_t distinct; /* frozen, whose form (fit/frozen_form.h) is in theta already: distinct points */
 } steep_cuda_fit;
 #define STEEP_CUDA_NONE ((size_t)-1)
 

@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-#define CANNOT_SEND 3  /* exit status of a worker */
+#define CANNOT_SEND 3 /* exit status of a worker */
 #define NO_TASK     ((size_t)-1)
 
 #ifdef STEEP_COVERAGE
