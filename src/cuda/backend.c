@@ -4,7 +4,7 @@
  * so.
  *
  * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and
+ * fits that the CPU computes among others. A process of its own opens the device, does all fits at once, and
  * answers each: it is refused, or it has ended, with its parameters where they are asked for. */
 #include <math.h>
 #include <stdio.h>
