@@ -270,7 +270,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
 }
 
 /* Everything that a fit is before its solve. */
-static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_device *device)
+static void describe(batch *t, const steep_opened_device *on)
 {
     steep_error error = {""};
     const bench *b = t->b;
@@ -286,7 +286,7 @@ static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_dev
         bool takes = steep_cuda_solves(&o->problem, &o->options, why, sizeof why);
         if (takes && steep_cuda_describe(&o->problem, &o->options, theta, &t->fit[t->count], &error) < 0)
             takes = snprintf(why, sizeof why, "%.190s", error.text) < 0;
-        takes = takes && loaded->api->can(device, &t->fit[t->count], why, sizeof why);
+        takes = takes && on->api->can(on->device, &t->fit[t->count], why, sizeof why);
         if (takes) t->place[t->count++] = i;
         else {
             free(theta);
@@ -305,7 +305,7 @@ static void ring(int number)
 }
 
 /* limit: seconds after which no solve begins; 0: none. */
-static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda_device *device, size_t limit)
+static double run_device(batch *t, const steep_opened_device *on, size_t limit)
 {
     steep_error error = {""};
     const steep_cuda_fit **fit = must(malloc((t->count + 1) * sizeof *fit));
@@ -315,7 +315,7 @@ static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda
     late = 0;
     signal(SIGALRM, ring);
     alarm((unsigned)limit);
-    const steep_status status = t->count > 0 ? loaded->api->run(device, &all, &error) : STEEP_OK;
+    const steep_status status = t->count > 0 ? on->api->run(on->device, &all, &error) : STEEP_OK;
     alarm(0);
     if (status != STEEP_OK && !(late && status == STEEP_STOPPED)) die(&error, 1);
     const double seconds = steep_clock_seconds() - begin;
@@ -414,20 +414,19 @@ static double cpu_rate(const sampled *s)
 }
 
 /* What of one workload went wrong: its errors, its end. */
-static size_t run_workload(const bench *b, sampled *s, const record *r, const steep_loaded_device *loaded,
-                           steep_cuda_device *device, FILE *out)
+static size_t run_workload(const bench *b, sampled *s, const record *r, const steep_opened_device *on, FILE *out)
 {
     batch t = {.b = b, .s = s};
     line l;
-    describe(&t, loaded, device);
-    l.seconds = run_device(&t, loaded, device, r->seconds);
+    describe(&t, on);
+    l.seconds = run_device(&t, on, r->seconds);
     double mean;
     l.wrong = check(&t, &l.worst, &l.checked, &mean);
     l.per_second = (double)t.ended / l.seconds;
     l.share = t.work / l.seconds * 1e-9 / r->ceiling;
     l.ratio = t.work / l.seconds / cpu_rate(s);
     print_line(&t, &l);
-    put_line(out, loaded->api->describe(device), r, &t, &l);
+    put_line(out, on->api->describe(on->device), r, &t, &l);
     const size_t wrong = !(mean <= log(WORSE)) + (t.ended != t.count && !late);
     free_batch(&t);
     return wrong;
@@ -438,31 +437,29 @@ static size_t run_all(const experiment *e, const record *r, const steep_device_o
     static bench benches[WORKLOADS];
     static sampled samples[WORKLOADS];
     steep_error error = {""};
-    steep_loaded_device loaded;
-    steep_cuda_device *device;
+    steep_opened_device device;
     size_t wrong = 0;
     for (size_t i = 0; i < WORKLOADS; i++) {
         if (!strchr(r->workload, whole[i].name[0])) continue;
         open_bench(&benches[i], &(r->quick ? small : whole)[i]);
         run_cpu(&benches[i], &samples[i]);
     }
-    if (steep_device_load(on, &loaded, &error) != STEEP_OK) die(&error, 2);
-    if (steep_device_open(&loaded, on, &device, &error) != STEEP_OK) die(&error, 2);
+    if (steep_device_open(on, &device, &error) != STEEP_OK) die(&error, 2);
     FILE *out = experiment_open(
         e, "gpu.csv",
         "device,workload,arch,fits,refused,failed,seconds,fits_per_second,gflops,ceiling_gflops,ceiling_by,share,"
         "cores,times_all_cores,checked,elsewhere,apart");
-    printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", loaded.api->describe(device), r->ceiling, r->ceiling_by,
+    printf("%s\nceiling %.1f Gflop/s (%s); %zu cores\n", device.api->describe(device.device), r->ceiling, r->ceiling_by,
            steep_processors());
     printf("%-17s %7s %7s %9s %11s %9s %8s %9s %12s %10s\n", "workload", "fits", "refused", "seconds", "fits/s",
            "Gflop/s", "% of it", "x cores", "right", "apart");
     for (size_t i = 0; i < WORKLOADS; i++) {
         if (!benches[i].w) continue;
-        wrong += run_workload(&benches[i], &samples[i], r, &loaded, device, out);
+        wrong += run_workload(&benches[i], &samples[i], r, &device, out);
         close_bench(&benches[i]);
     }
     experiment_close(e, out, "gpu.csv");
-    loaded.api->close(device);
+    device.api->close(device.device);
     return wrong;
 }
 
@@ -486,7 +483,7 @@ int main(int argc, char **argv)
     }
     const steep_device_options on = {.object = r.object, .memory = r.memory};
     const experiment e = {.name = "gpu", .out = r.out, .quick = r.quick};
-    if (steep_device_probe(&on, NULL, 0, &error) != STEEP_OK) die(&error, 2);
+    if (steep_backend_find("cuda")->ready(&on, NULL, 0, &error) != STEEP_OK) die(&error, 2);
     experiment_folder(&e);
     if (r.ceiling == 0) r.ceiling = own_ceiling();
     const size_t wrong = run_all(&e, &r, &on);

@@ -4,7 +4,7 @@
  * so.
  *
  * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, is given all fits at once, and
+ * fits that the CPU computes among others. A process of its own opens the device, does all fits at once, and
  * answers each: it is refused, or it has ended, with its parameters where they are asked for. */
 #include <math.h>
 #include <stdio.h>
@@ -20,25 +20,24 @@ typedef struct device_end {
     size_t points, resumed;
     steep_device device;
     steep_fit_result result; /* its theta is the process's */
-    steep_error said;        /* what went with the status; why it is refused */
+    steep_error said;        /* what went with the status; why it is refused; what the device is */
 } device_end;
 
-/* What the process of the device is asked for: a batch of a plan, or, where batch is NULL, one fit. */
+/* What the process of the device is asked for: a batch of a plan; one fit; or, where both are NULL, what it is. */
 typedef struct errand {
+    const steep_device_options *on;
     const steep_batch *batch;
     size_t *left, left_count; /* indices in the batch of what the device does not take, in order */
     char why[320];            /* of the first of them */
     size_t resumed;           /* solves that the CPU's solver has gone on with */
-    /* Of one fit by itself: */
+    /* Of one fit by itself, and of what it is: */
     const steep_problem *problem;
     const steep_fit_options *options;
-    const steep_device_options *on;
     device_end end;
     double *theta;
     /* In the process of the device: */
     const steep_worker *worker;
-    size_t *index; /* of the fits that it was given */
-    steep_device device;
+    steep_opened_device opened;
 } errand;
 
 static const steep_task *task_of(const steep_batch *batch, size_t index)
@@ -51,73 +50,55 @@ static const steep_task *task_of(const steep_batch *batch, size_t index)
 static steep_status send_end(const errand *e, size_t index, const device_end *end, const steep_payload *theta,
                              steep_error *error)
 {
-    if (steep_worker_answer(e->worker, e->index[index], STEEP_OK, end, theta, NULL)) return STEEP_OK;
+    if (steep_worker_answer(e->worker, index, STEEP_OK, end, theta, NULL)) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "nobody reads the results of the device");
 }
 
-static steep_status send_refused(void *context, size_t index, const char *why, steep_error *error)
-{
-    device_end end = {.refused = true};
-    snprintf(end.said.text, sizeof end.said.text, "%s", why);
-    return send_end(context, index, &end, &(steep_payload){NULL, 0}, error);
-}
-
-static steep_status send_ended(void *context, size_t index, const steep_offload_fit *fit,
-                               const steep_fit_result *result, const steep_error *said, steep_error *error)
+static steep_status send_fit(void *context, size_t index, const steep_offload_fit *fit, steep_error *error)
 {
     const errand *e = context;
-    const device_end end = {.points = fit && fit->problem->train ? fit->problem->train->count : 0,
-                            .resumed = fit ? fit->resumed : 0,
-                            .device = e->device,
-                            .result = *result,
-                            .said = *said};
-    const bool with = (!e->batch || e->batch->parameters) && fit && result->status >= 0;
-    return send_end(e, index, &end, &(steep_payload){result->theta, with ? fit->problem->network->parameters : 0},
+    const steep_problem *problem = &fit->open.problem;
+    device_end end = {.refused = fit->refused[0] != '\0',
+                      .points = problem->train ? problem->train->count : 0,
+                      .resumed = fit->resumed,
+                      .device = e->opened.kind,
+                      .result = fit->result,
+                      .said = fit->said};
+    const bool with = (!e->batch || e->batch->parameters) && !end.refused && fit->result.status >= 0;
+    if (end.refused) snprintf(end.said.text, sizeof end.said.text, "%s", fit->refused);
+    return send_end(e, index, &end, &(steep_payload){fit->result.theta, with ? problem->network->parameters : 0},
                     error);
 }
 
-static steep_status open_task(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
+static steep_status send_description(const errand *e, steep_error *error)
+{
+    device_end end = {.refused = true};
+    snprintf(end.said.text, sizeof end.said.text, "%s", e->opened.api->describe(e->opened.device));
+    return send_end(e, 0, &end, &(steep_payload){NULL, 0}, error);
+}
+
+static steep_status open_task(void *context, size_t index, steep_task_open *open, steep_error *error)
 {
     const errand *e = context;
-    *fit = (steep_offload_fit){.problem = e->problem, .options = e->options};
-    if (!e->batch) return STEEP_OK;
-    steep_task_open *open = malloc(sizeof *open);
-    if (!open) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
-    const steep_status status = steep_task_open_init(e->batch->samples, task_of(e->batch, index), open, error);
-    *fit = (steep_offload_fit){.problem = &open->problem, .options = &open->options, .own = open};
-    if (status == STEEP_OK) return status;
-    steep_task_open_free(open);
-    free(open);
-    return status;
+    if (e->batch) return steep_task_open_init(e->batch->samples, task_of(e->batch, index), open, error);
+    open->problem = *e->problem;
+    open->options = *e->options;
+    return STEEP_OK;
 }
 
-static void close_task(void *context, steep_offload_fit *fit)
+/* Opens the device, runs all the fits. */
+static steep_status serve(errand *e, steep_error *error)
 {
-    (void)context;
-    if (fit->own) steep_task_open_free(fit->own);
-    free(fit->own);
-}
-
-/* Opens the device, runs all the fits that the worker is given. */
-static steep_status serve(errand *e, size_t count, steep_error *error)
-{
-    const steep_device_options *on = e->batch ? e->batch->on : e->on;
-    const steep_offload offload = {.count = count,
+    const steep_offload offload = {.count = e->batch ? e->batch->count : 1,
                                    .threads = e->batch ? e->batch->jobs : 1,
                                    .open = open_task,
-                                   .close = close_task,
-                                   .refused = send_refused,
-                                   .done = send_ended,
-                                   .context = e,
-                                   .stop = e->worker->stop};
-    steep_loaded_device loaded;
-    steep_cuda_device *device = NULL;
-    steep_status status = steep_device_load(on, &loaded, error);
-    if (status == STEEP_OK) status = steep_device_open(&loaded, on, &device, error);
+                                   .done = send_fit,
+                                   .context = e};
+    steep_status status = steep_device_open(e->on, &e->opened, error);
     if (status != STEEP_OK) return status;
-    e->device = loaded.kind;
-    status = steep_offload_run(&offload, &loaded, device, error);
-    loaded.api->close(device);
+    if (e->batch || e->problem) status = steep_offload_run(&offload, &e->opened, error);
+    else status = send_description(e, error);
+    e->opened.api->close(e->opened.device);
     return status;
 }
 
@@ -125,24 +106,19 @@ static void life(void *context, steep_worker *worker)
 {
     errand *e = context; /* this process's */
     steep_error why = {{0}}, text;
-    size_t count;
     e->worker = worker;
-    e->index = steep_worker_receive(worker, &count);
-    if (!e->index) return;
-    const steep_status status = serve(e, count, &why);
-    if (status < 0) {
-        steep_fail(&text, status, "%.380s: what had finished is kept, the same command goes on, also with --device cpu",
-                   why.text);
-        steep_worker_fail(worker, status, &text);
-    }
-    free(e->index);
+    const steep_status status = serve(e, &why);
+    if (status == STEEP_OK) return;
+    steep_fail(&text, status, "%.380s%s", why.text,
+               e->batch || e->problem ? ": what had finished is kept, the same command goes on, also with --device cpu"
+                                      : "");
+    steep_worker_fail(worker, status, &text);
 }
 
 /* Runs fits in a process that opens the device. */
-static steep_status run_device(errand *e, size_t count, steep_work_note note, const volatile int *stop,
-                               steep_error *error)
+static steep_status run_device(errand *e, steep_work_note note, const volatile int *stop, steep_error *error)
 {
-    const steep_work_list list = {.count = count,
+    const steep_work_list list = {.count = e->batch ? e->batch->count : 1,
                                   .size = sizeof(device_end),
                                   .crew = &steep_crew_processes,
                                   .life = life,
@@ -239,10 +215,10 @@ static steep_status run_rest(const errand *e, steep_error *error)
 
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
-    errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
+    errand e = {.on = batch->on, .batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
     char text[160];
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
-    steep_status status = run_device(&e, batch->count, take_end, batch->stop, error);
+    steep_status status = run_device(&e, take_end, batch->stop, error);
     snprintf(
         text, sizeof text,
         "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on with "
@@ -262,7 +238,7 @@ static bool can(const steep_plan *plan, const steep_task *task, char *text, size
     return !plan->noise.deviation;
 }
 
-/* --- one fit --- */
+/* --- one fit, and what the device is --- */
 
 static steep_status keep_end(void *context, size_t index, const void *result, const steep_payload *theta,
                              steep_error *error)
@@ -282,11 +258,11 @@ static steep_status keep_end(void *context, size_t index, const void *result, co
 static steep_status fit_one(const steep_problem *problem, const steep_fit_options *options, steep_device_fit *fit,
                             steep_fit_result *result, steep_error *error)
 {
-    errand one = {.problem = problem, .options = options, .on = fit->on};
+    errand one = {.on = fit->on, .problem = problem, .options = options};
     fit->device = STEEP_DEVICE_CPU;
     fit->refused[0] = '\0';
     *result = (steep_fit_result){.rmse_train = NAN};
-    result->status = run_device(&one, 1, keep_end, fit->stop, error);
+    result->status = run_device(&one, keep_end, fit->stop, error);
     fit->given_up = result->status == STEEP_STOPPED;
     if (result->status != STEEP_OK) {
         free(one.theta);
@@ -302,5 +278,17 @@ static steep_status fit_one(const steep_problem *problem, const steep_fit_option
     return result->status < 0 ? steep_fail(error, result->status, "%s", one.end.said.text) : result->status;
 }
 
-const steep_backend steep_backend_cuda = {
-    "cuda", "one GPU, and the CPU for what it does not take", steep_device_probe, can, run, fit_one};
+static steep_status ready(const steep_device_options *on, char *text, size_t size, steep_error *error)
+{
+    errand e = {.on = on};
+    steep_error why = {{0}};
+    const steep_status status = run_device(&e, keep_end, NULL, &why);
+    if (text) snprintf(text, size, "%s", e.end.said.text);
+    if (status >= 0) return STEEP_OK;
+    if (status == STEEP_BAD_INPUT) return steep_fail(error, status, "%s", why.text);
+    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
+                      why.text);
+}
+
+const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", ready, can, run,
+                                          fit_one};

@@ -7,7 +7,7 @@
  *      class's queue until none is left: an integer counter, no sum depends on who takes what.
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
  *      fit's number into the list of those that are done; the host looks at that list, and hands over what it finds.
- *   4. A fit that is in progress looks at the flag `stop` once an iteration.
+ *   4. A block that is free looks at the flag `stop`.
  * What was handed over before the device fails counts. */
 #include <cuda_runtime.h>
 
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
         const int mine = team.read(&slot);
         if (mine >= all.count) return;
         const double begin = device_seconds();
-        solve_task(team, all.tasks + mine, all.stop, near, far, all.near_most);
+        solve_task(team, all.tasks + mine, near, far, all.near_most);
         __threadfence_system();
         __syncthreads();
         team.one([&] {
@@ -302,7 +302,7 @@ cudaError_t progress_of(const running &r)
 }
 
 /* Hands over what has ended since. */
-steep_status take_ended(const running &r, size_t *taken, bool *given_up, steep_error *error)
+steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 {
     const volatile int *done = (const volatile int *)r.done.memory;
     steep_status status = STEEP_OK;
@@ -310,36 +310,33 @@ steep_status take_ended(const running &r, size_t *taken, bool *given_up, steep_e
         const int place = done[*taken] - 1;
         __sync_synchronize();
         const steep_cuda_result result = result_of(((const task *)r.tasks.memory)[place]);
-        *given_up = *given_up || result.given_up;
         status = r.batch->take(r.batch->context, r.index[(size_t)place], &result, error);
     }
     return status;
 }
 
-/* Until the batch has ended: STEEP_STOPPED where fits were left or given up. */
+/* Until the batch has ended: STEEP_STOPPED where fits were left. */
 steep_status wait_for(const running &r, steep_error *error)
 {
     const struct timespec nap = {0, 200000};
     volatile int *flag = (volatile int *)r.flag.memory;
     steep_status status = STEEP_OK;
     size_t taken = 0;
-    bool given_up = false;
     for (bool runs = true; runs;) {
         const cudaError_t code = progress_of(r);
         runs = code == cudaErrorNotReady;
-        if (status >= 0) status = take_ended(r, &taken, &given_up, error);
+        if (status >= 0) status = take_ended(r, &taken, error);
         if (!runs && code != cudaSuccess) return status < 0 ? status : failed(code, "the CUDA device is lost", error);
         if (status < 0 || (r.batch->stop && *r.batch->stop)) *flag = 1;
         if (runs) nanosleep(&nap, nullptr);
     }
     if (status < 0) return status;
-    return given_up || taken < r.index.size() ? STEEP_STOPPED : STEEP_OK;
+    return taken < r.index.size() ? STEEP_STOPPED : STEEP_OK;
 }
 
 steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(device, batch, error);
-    if (status < 0 || batch->count == 0) return status;
+    if (batch->count == 0) return STEEP_OK;
     if (batch->stop && *batch->stop) return STEEP_STOPPED;
     running r;
     size_t bytes = 0;

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 9 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 10 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -50,11 +50,10 @@ typedef struct steep_cuda_fit {
     double tolerance;             /* on the gradient cosine */
     size_t scalings;              /* what changes no network (model/scaling.h) */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
-    bool kinks;          /* steep_scalings_have_kinks */
-    unsigned linear;     /* varpro, frozen: branches that are solved for; 0: the output weights are */
-    bool held;           /* varpro: the output weights stay at their start; */
-    size_t lines, moves; /* so many parameters are solved for, and so many move */
-    size_t distinct;     /* frozen, whose form (fit/frozen_form.h) is in theta already: distinct points */
+    bool kinks;      /* steep_scalings_have_kinks */
+    unsigned linear; /* varpro, frozen: branches that are solved for; 0: the output weights are */
+    bool held;       /* varpro: the output weights stay at their start */
+    size_t distinct; /* frozen, whose form (fit/frozen_form.h) is in theta already: distinct points */
 } steep_cuda_fit;
 #define STEEP_CUDA_NONE ((size_t)-1)
 
@@ -70,7 +69,6 @@ typedef struct steep_cuda_result {
     double seconds;                            /* on the device, from taking it off the queue to its end */
     double flops, rims; /* host build: counted operations of products of matrices and vectors; rims: operations on
                            entries of blocks that nothing needs; elsewhere 0 */
-    bool given_up;      /* *stop was seen while it ran: it does not count */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -80,7 +78,7 @@ typedef steep_status (*steep_cuda_take)(void *context, size_t index, const steep
 typedef struct steep_cuda_batch {
     const steep_cuda_fit *const *fit;
     size_t count;
-    const volatile int *stop; /* non-zero: no solve begins, those in progress are given up; NULL: never */
+    const volatile int *stop; /* non-zero: no solve begins; NULL: never */
     steep_cuda_take take;
     void *context;
 } steep_cuda_batch;
@@ -106,9 +104,8 @@ typedef struct steep_cuda_api {
     /* Whether a solve can run here; if not, the reason in text: a unit by formula, more memory than there is. Reads
      * nothing of fit->theta. */
     bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size);
-    /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_BAD_INPUT for a solve that cannot
-     * run here; STEEP_NO_MEMORY: fewer at a time may have room; STEEP_IO for a device that is lost. Those that were
-     * taken by then count. */
+    /* Runs solves that `can` run here. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_NO_MEMORY:
+     * fewer at a time may have room; STEEP_IO for a device that is lost. Those that were taken by then count. */
     steep_status (*run)(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error);
 } steep_cuda_api;
 

@@ -18,18 +18,16 @@
 #include <cstdint>
 
 #ifdef __CUDACC__
-#define STEEP_DEVICE    __device__
-#define STEEP_BOTH      __host__ __device__ /* the host asks how much memory there must be */
-#define STEEP_OUTLINE   static __device__ __noinline__
-#define STEEP_ELSEWHERE extern __device__ /* in another file, which the device's linker joins to this one */
-#define STEEP_CHOICE    __device__ __noinline__
-#define STEEP_UNROLLED  _Pragma("unroll")
+#define STEEP_DEVICE   __device__
+#define STEEP_BOTH     __host__ __device__ /* the host asks how much memory there must be */
+#define STEEP_OUTLINE  static __device__ __noinline__
+#define STEEP_CHOICE   __device__ __noinline__
+#define STEEP_UNROLLED _Pragma("unroll")
 #else
 #define STEEP_DEVICE
 #define STEEP_BOTH
-#define STEEP_OUTLINE   static
-#define STEEP_ELSEWHERE static
-#define STEEP_CHOICE    static
+#define STEEP_OUTLINE static
+#define STEEP_CHOICE  static
 #define STEEP_UNROLLED
 #endif
 
@@ -37,6 +35,8 @@ namespace steep
 {
 
 enum { WARP = 32, LANES = 3 * WARP /* threads of a block, at least; partial sums */ };
+
+typedef double joining(double a, double b);
 
 /* NaN wins. */
 STEEP_BOTH static inline double larger(double a, double b)
@@ -54,19 +54,10 @@ STEEP_BOTH static inline int round_up(int n, int to)
     return (n + to - 1) / to * to;
 }
 
-struct add {
-    static STEEP_DEVICE double of(double a, double b)
-    {
-        return a + b;
-    }
-};
-
-struct maximum {
-    static STEEP_DEVICE double of(double a, double b)
-    {
-        return larger(a, b);
-    }
-};
+STEEP_BOTH static inline double plus(double a, double b)
+{
+    return a + b;
+}
 
 #ifdef __CUDACC__
 
@@ -111,22 +102,22 @@ struct block {
         return value;
     }
 
-    template <class Op> static __device__ double over_warp(double value)
+    template <joining *join> static __device__ double over_warp(double value)
     {
-        for (int lane = WARP / 2; lane > 0; lane /= 2) value = Op::of(value, __shfl_xor_sync(~0u, value, lane));
+        for (int lane = WARP / 2; lane > 0; lane /= 2) value = join(value, __shfl_xor_sync(~0u, value, lane));
         return value;
     }
 
-    template <class Op, class F> __device__ double reduce(int count, const F &f) const
+    template <joining *join, class F> __device__ double reduce(int count, const F &f) const
     {
         if (threadIdx.x < LANES) {
             double value = 0;
-            for (int i = (int)threadIdx.x; i < count; i += LANES) value = Op::of(value, f(i));
-            value = over_warp<Op>(value);
+            for (int i = (int)threadIdx.x; i < count; i += LANES) value = join(value, f(i));
+            value = over_warp<join>(value);
             if (threadIdx.x % WARP == 0) part[threadIdx.x / WARP] = value;
         }
         __syncthreads();
-        const double all = Op::of(Op::of(part[0], part[1]), part[2]);
+        const double all = join(join(part[0], part[1]), part[2]);
         __syncthreads();
         return all;
     }
@@ -137,7 +128,7 @@ struct block {
         for (int k = (int)threadIdx.x / WARP; k < count; k += warps()) {
             double sum = 0;
             for (int i = (int)threadIdx.x % WARP; i < terms; i += WARP) sum += f(k, i);
-            sum = over_warp<add>(sum);
+            sum = over_warp<plus>(sum);
             if (threadIdx.x % WARP == 0) put(k, sum);
         }
         __syncthreads();
@@ -200,21 +191,21 @@ struct block {
         return *from;
     }
 
-    template <class Op> static double over_warp(double *value)
+    template <joining *join> static double over_warp(double *value)
     {
         for (int lane = WARP / 2; lane > 0; lane /= 2)
-            for (int l = 0; l < lane; l++) value[l] = Op::of(value[l], value[l + lane]);
+            for (int l = 0; l < lane; l++) value[l] = join(value[l], value[l + lane]);
         return value[0];
     }
 
-    template <class Op, class F> double reduce(int count, const F &f) const
+    template <joining *join, class F> double reduce(int count, const F &f) const
     {
         double value[LANES] = {0};
         in_order(LANES, [&](int l) {
-            for (int i = l; i < count; i += LANES) value[l] = Op::of(value[l], f(i));
+            for (int i = l; i < count; i += LANES) value[l] = join(value[l], f(i));
         });
-        for (int w = 0; w < LANES; w += WARP) over_warp<Op>(value + w);
-        return Op::of(Op::of(value[0], value[WARP]), value[2 * WARP]);
+        for (int w = 0; w < LANES; w += WARP) over_warp<join>(value + w);
+        return join(join(value[0], value[WARP]), value[2 * WARP]);
     }
 
     template <class F, class Put> void sums(int count, int terms, const F &f, const Put &put) const
@@ -222,7 +213,7 @@ struct block {
         in_order(count, [&](int k) {
             double lane[WARP] = {0};
             for (int i = 0; i < terms; i++) lane[i % WARP] += f(k, i);
-            put(k, over_warp<add>(lane));
+            put(k, over_warp<plus>(lane));
         });
     }
 };
@@ -232,12 +223,12 @@ struct block {
 /* sum_{i < count} f(i), and the largest f(i) >= 0, NaN where one is. */
 template <class F> STEEP_DEVICE double sum(const block &team, int count, const F &f)
 {
-    return team.template reduce<add>(count, f);
+    return team.template reduce<plus>(count, f);
 }
 
 template <class F> STEEP_DEVICE double largest(const block &team, int count, const F &f)
 {
-    return team.template reduce<maximum>(count, f);
+    return team.template reduce<larger>(count, f);
 }
 
 /* Memory that is cut into arrays, one behind the other, each at a multiple of 16 bytes; with base NULL it only counts

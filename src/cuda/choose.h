@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* choose: a row of the list by its place, once for all of a phase: no choice of a row is inside a loop. For a GPU every
- * row is compiled in a file of its own (cuda/unit.cu): all in one file are more than its compiler ends within hours. */
+ * row is compiled in a file of its own (cuda/unit.cu): all in one file are more than its compiler ends within hours.
+ * Included once in each object. */
 #ifndef STEEP_CUDA_CHOOSE_H
 #define STEEP_CUDA_CHOOSE_H
 
-#include "cuda/gram.h"
+#include "cuda/host.h"
 
 namespace steep
 {
@@ -18,12 +19,18 @@ namespace steep
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const product &p);
 #include "model/units/list.h"
+enum {
+    BUILT = 0
+#define STEEP_UNIT(id, unit, parts, ...) +STEEP_OF_ROW(id, 1, 0)
+#include "model/units/list.h"
+};
+static_assert(BUILT == STEEP_BUILT, "every row that is compiled is called, and no other");
 #else
 #define STEEP_OF_ROW(id, there, missing) there
 #define STEEP_CALL_ROW(id, ...)          run_phase<unit_##id>(__VA_ARGS__)
 #endif
 
-static inline bool row_is_built(size_t row)
+bool has_row(size_t row)
 {
     static const bool built[] = {
 #define STEEP_UNIT(id, unit, parts, ...) STEEP_OF_ROW(id, true, false),

@@ -55,8 +55,6 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->solver = STEEP_CUDA_VARPRO;
     fit->linear = split.linear;
     fit->held = split.held;
-    fit->lines = split.lines;
-    fit->moves = split.moves;
 }
 
 static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
@@ -87,18 +85,6 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
 
 /* --- the end --- */
 
-/* STEEP_FLOOR for a status of lm where the error counts as rounding. */
-static steep_status judge(const steep_problem *problem, const double *theta, steep_status status, steep_error *error)
-{
-    const steep_samples *train = problem->train;
-    steep_measured measured;
-    double floor = 0;
-    const steep_status known = steep_network_floor(problem->network, theta, train->count, train->x, &floor);
-    if (known < 0) return steep_fail(error, known, "no memory to judge a fit");
-    if (steep_measure(problem->network, theta, train, NULL, &measured, NULL) != STEEP_OK) return status;
-    return measured.rmse <= STEEP_ROUNDING_RMSE * floor ? STEEP_FLOOR : status;
-}
-
 static steep_status resume(const steep_problem *problem, const steep_fit_options *options, const steep_cuda_result *end,
                            double *theta, steep_solve *solve, steep_error *error)
 {
@@ -127,8 +113,10 @@ steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_opt
     snprintf(solve->reason, sizeof solve->reason, "%s", end->reason);
     const steep_solver_row *solver = steep_solver_table(options->solver);
     if (solver->frozen || solver->eliminates || end->status != STEEP_MAX_ITERATIONS) return solve->status;
-    solve->status = judge(problem, theta, end->status, error);
-    if (solve->status == STEEP_FLOOR)
-        steep_solve_end(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
+    steep_measured measured;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &measured, NULL) != STEEP_OK) return solve->status;
+    const steep_progress at = {.theta = theta, .rmse = measured.rmse};
+    if (!steep_solve_is_over(problem, options, at, 0, solve)) solve->status = end->status; /* no monitor ends it */
+    if (solve->status < 0) return steep_fail(error, solve->status, "no memory to judge a fit");
     return solve->status;
 }

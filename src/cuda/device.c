@@ -47,88 +47,30 @@ static steep_status check_version(const steep_cuda_api *api, steep_error *error)
     return STEEP_OK;
 }
 
-steep_status steep_device_load(const steep_device_options *on, steep_loaded_device *loaded, steep_error *error)
+static steep_status find_api(const steep_device_options *on, const steep_cuda_api **api, steep_error *error)
 {
-    *loaded = (steep_loaded_device){0};
-    steep_status status = open_object(on, &loaded->object, error);
-    if (status != STEEP_OK) return status;
     steep_cuda_entry_function entry = NULL;
-    void *symbol = dlsym(loaded->object, STEEP_CUDA_ENTRY);
-    if (symbol) memcpy(&entry, &symbol, sizeof entry);
-    else
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--device cuda: the object has no %s: it is none of Steep's: name another, " INSTEAD,
-                            STEEP_CUDA_ENTRY);
-    if (entry) loaded->api = entry();
-    if (status == STEEP_OK) status = check_version(loaded->api, error);
-    if (status != STEEP_OK) {
-        steep_device_unload(loaded);
-        return status;
-    }
-    loaded->kind =
-        strcmp(loaded->api->name, steep_device_names(STEEP_DEVICE_TWIN)) == 0 ? STEEP_DEVICE_TWIN : STEEP_DEVICE_CUDA;
-    return STEEP_OK;
+    void *object = NULL;
+    const steep_status status = open_object(on, &object, error);
+    if (status != STEEP_OK) return status;
+    void *symbol = dlsym(object, STEEP_CUDA_ENTRY);
+    if (!symbol)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--device cuda: the object has no %s: it is none of Steep's: name another, " INSTEAD,
+                          STEEP_CUDA_ENTRY);
+    memcpy(&entry, &symbol, sizeof entry);
+    *api = entry();
+    return check_version(*api, error);
 }
 
-void steep_device_unload(steep_loaded_device *loaded)
-{
-    if (loaded->object) dlclose(loaded->object);
-    *loaded = (steep_loaded_device){0};
-}
-
-steep_status steep_device_open(const steep_loaded_device *loaded, const steep_device_options *on,
-                               steep_cuda_device **device, steep_error *error)
+steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error)
 {
     const steep_cuda_open how = {.memory = on ? on->memory : 0};
     steep_error why = {{0}};
-    if (loaded->api->open(&how, device, &why) == STEEP_OK) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: %.400s: use --device cpu", why.text);
-}
-
-/* --- in a process of its own --- */
-
-typedef struct probing {
-    const steep_device_options *on;
-    char text[256];
-} probing;
-
-static steep_status look(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    const probing *p = context;
-    steep_loaded_device loaded;
-    steep_cuda_device *device = NULL;
-    (void)index, (void)payload;
-    steep_status status = steep_device_load(p->on, &loaded, error);
-    if (status == STEEP_OK) status = steep_device_open(&loaded, p->on, &device, error);
+    const steep_status status = find_api(on, &opened->api, error);
     if (status != STEEP_OK) return status;
-    snprintf(result, sizeof p->text, "%s", loaded.api->describe(device));
-    loaded.api->close(device);
-    return STEEP_OK;
-}
-
-static steep_status keep(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    (void)index, (void)payload, (void)error;
-    memcpy(((probing *)context)->text, result, sizeof((probing *)context)->text);
-    return STEEP_OK;
-}
-
-steep_status steep_device_probe(const steep_device_options *on, char *text, size_t size, steep_error *error)
-{
-    probing p = {.on = on};
-    const steep_work_list list = {.jobs = 1,
-                                  .count = 1,
-                                  .size = sizeof p.text,
-                                  .work = look,
-                                  .note = keep,
-                                  .context = &p,
-                                  .worker = "the process that asks it"};
-    steep_error why = {{0}};
-    const steep_status status = steep_pool_run(&list, &why);
-    if (text) snprintf(text, size, "%s", p.text);
-    if (status >= 0) return STEEP_OK;
-    if (status == STEEP_BAD_INPUT) return steep_fail(error, status, "%s", why.text);
-    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
-                      why.text);
+    const bool twin = strcmp(opened->api->name, steep_device_names(STEEP_DEVICE_TWIN)) == 0;
+    opened->kind = twin ? STEEP_DEVICE_TWIN : STEEP_DEVICE_CUDA;
+    if (opened->api->open(&how, &opened->device, &why) == STEEP_OK) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: %.400s: use --device cpu", why.text);
 }

@@ -15,26 +15,18 @@
 
 #define STEEP_DEVICE_OBJECT "steep_cuda.so"
 
-typedef struct steep_loaded_device {
-    void *object;
+typedef struct steep_opened_device {
     const steep_cuda_api *api;
+    steep_cuda_device *device;
     steep_device kind;
-} steep_loaded_device;
+} steep_opened_device;
 
 /* Loads on->object, or else the first STEEP_DEVICE_OBJECT of: the folder of the file that holds this code (libsteep.so,
- * or the program), the folder ../lib beside that; the same two of the program; where the loader looks. Opens no device.
- * STEEP_BAD_INPUT says where it was looked for and whether this build made one, or why it cannot be loaded: what it
- * needs is missing, another version. */
-steep_status steep_device_load(const steep_device_options *on, steep_loaded_device *loaded, steep_error *error);
-void steep_device_unload(steep_loaded_device *loaded);
-
-/* Opens the device, in this process: none may be forked from it afterwards. STEEP_BAD_INPUT: no driver, no device, one
- * that is too old, or with too little memory. */
-steep_status steep_device_open(const steep_loaded_device *loaded, const steep_device_options *on,
-                               steep_cuda_device **device, steep_error *error);
-
-/* All of that in a process of its own, and what the device says of itself in text. */
-steep_status steep_device_probe(const steep_device_options *on, char *text, size_t size, steep_error *error);
+ * or the program), the folder ../lib beside that; the same two of the program; where the loader looks. Opens the device,
+ * in this process: none may be forked from it afterwards. STEEP_BAD_INPUT says where the object was looked for and
+ * whether this build made one, why it cannot be loaded (what it needs is missing, another version), or what is wrong
+ * with the device: no driver, none there, one that is too old, or with too little memory. The object stays loaded. */
+steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error);
 
 /* --- described --- */
 
@@ -56,35 +48,30 @@ steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_opt
 
 /* --- offload --- */
 
-/* A fit as steep_fit takes it; own: what stands behind it. */
+/* A fit, and what became of it. */
 typedef struct steep_offload_fit {
-    const steep_problem *problem;
-    const steep_fit_options *options; /* its monitor is not called */
-    void *own;
-    size_t resumed; /* solves that the CPU's solver has gone on with */
+    steep_task_open open;    /* as steep_fit takes it, whose monitor is not called */
+    char refused[200];       /* why the device does not take it; "": it has ended, */
+    steep_fit_result result; /* as steep_fit would return it, */
+    steep_error said;        /* with what it would say */
+    size_t resumed;          /* solves that the CPU's solver has gone on with */
 } steep_offload_fit;
 
 typedef struct steep_offload {
     size_t count, threads; /* fits; threads beside the device's, 0: one per processor */
     size_t wave;           /* fits on the host at once; 0: STEEP_OFFLOAD_WAVE */
-    /* Opens a fit, in a thread; and frees what was opened. */
-    steep_status (*open)(void *context, size_t index, steep_offload_fit *fit, steep_error *error);
-    void (*close)(void *context, steep_offload_fit *fit);
-    /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device
-     * does not take; one that has ended, as steep_fit would return it, with what it said. */
-    steep_status (*refused)(void *context, size_t index, const char *why, steep_error *error);
-    steep_status (*done)(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
-                         const steep_error *said, steep_error *error);
+    /* Opens a fit, in a thread. */
+    steep_status (*open)(void *context, size_t index, steep_task_open *open, steep_error *error);
+    /* One fit at a time, in no order; a status < 0 ends the run. */
+    steep_status (*done)(void *context, size_t index, const steep_offload_fit *fit, steep_error *error);
     void *context;
-    const volatile int *stop; /* as in cuda/batch.h */
 } steep_offload;
 
 #define STEEP_OFFLOAD_WAVE 4096
 
-/* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that
- * had no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended
- * by then were handed over. A batch that has no room on the device is halved. */
-steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
-                               steep_cuda_device *device, steep_error *error);
+/* Runs all. STEEP_OK; a failure of done, of a fit that had no memory, or of the device: STEEP_IO (lost),
+ * STEEP_NO_MEMORY (not even one solve has room). Fits that had ended by then were handed over. A batch that has no room
+ * on the device is halved. Who wants it to stop ends its process. */
+steep_status steep_offload_run(const steep_offload *offload, const steep_opened_device *opened, steep_error *error);
 
 #endif

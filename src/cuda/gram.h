@@ -124,23 +124,11 @@ struct tile_product {
 
 #endif
 
-/* The product of each warp: registers on a GPU. */
+/* Products that a thread holds: on a GPU that of its warp, in registers. */
 #ifdef __CUDACC__
-struct warp_products {
-    tile_product mine;
-    __device__ tile_product *of(int)
-    {
-        return &mine;
-    }
-};
+enum { PRODUCTS = 1 };
 #else
-struct warp_products {
-    tile_product all[MOST_WARPS];
-    tile_product *of(int w)
-    {
-        return all + w;
-    }
-};
+enum { PRODUCTS = MOST_WARPS };
 #endif
 
 /* Entry (i, j) of a symmetric matrix of which the lower triangle is there. */
@@ -188,7 +176,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
     if (!at_once) team.each(ld * ld, [&](int i) { p.out[i] = 0; });
     for (int begin = 0; begin < count; begin += points)
         for (int from = 0; from < squares; from += team.warps()) {
-            warp_products products = {};
+            tile_product products[PRODUCTS] = {};
             for (int first = begin, turn = 0; first < begin + points; first += t.rows, turn ^= 1) {
                 double *const T = t.J[turn];
                 if (at_once || from == 0) make_tile<Unit>(team, m, t, first, T);
@@ -196,13 +184,13 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
                     forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
                 team.each_warp([&](int w) {
                     at_square(from + w, squares, [&](int row, int column) {
-                        products.of(w)->multiply(team, T, t.ld, t.rows, row, column, size);
+                        products[w % PRODUCTS].multiply(team, T, t.ld, t.rows, row, column, size);
                     });
                 });
             }
             team.each_warp([&](int w) {
                 at_square(from + w, squares, [&](int row, int column) {
-                    products.of(w)->entries([&](int i, int j, double entry) {
+                    products[w % PRODUCTS].entries([&](int i, int j, double entry) {
                         double *const to = p.out + (size_t)(row + i) * ld + column + j;
                         *to = at_once ? entry : *to + entry;
                     });
@@ -249,7 +237,8 @@ STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &
     else ends<Unit>(team, m, t, p.out);
 }
 
-STEEP_ELSEWHERE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);
+/* In another file for a GPU, which the device's linker joins. */
+STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);
 
 } // namespace steep
 

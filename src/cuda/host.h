@@ -119,7 +119,6 @@ inline const ending &ending_of(enum reason why)
 {
     static const ending all[] = {
         {STEEP_CONVERGED, false, "the gradient meets the tolerance"},
-        {STEEP_STOPPED, false, "the monitor asked to stop"},
         {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
         {STEEP_STALLED, true, "no step lowers the residual"},
         {STEEP_OK, false, "dense least squares by CholeskyQR"},
@@ -134,7 +133,7 @@ inline void write_reason(const task &t, char *text, size_t size)
     const steep_cuda_fit &fit = t.fit;
     int used = snprintf(text, size, "%.100s", ending_of(t.end.reason).text);
     if (fit.solver == STEEP_CUDA_VARPRO)
-        snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
+        snprintf(text + used, size - (size_t)used, " (%d of %zu parameters eliminated)", t.end.unknowns,
                  fit.network.parameters);
     if (fit.solver == STEEP_CUDA_FROZEN) snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
 }
@@ -170,25 +169,10 @@ inline steep_cuda_result result_of(const task &t)
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
     result.seconds = t.seconds;
-    result.given_up = t.end.reason == STOP_SEEN;
     return result;
 }
 
 /* --- the interface --- */
-
-/* Refuses a batch with a solve that cannot run here. */
-inline steep_status check_batch(const steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
-{
-    char text[256];
-    for (size_t i = 0; i < batch->count; i++) {
-        const steep_cuda_fit *fit = batch->fit[i];
-        if (fit->samples->dim != fit->network.dim || fit->samples->count == 0)
-            return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
-                        fit->network.dim, fit->samples->count, fit->samples->dim);
-        if (!can_run(device, fit, text, sizeof text)) return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
-    }
-    return STEEP_OK;
-}
 
 inline void close_device(steep_cuda_device *device)
 {

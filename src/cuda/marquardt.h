@@ -18,11 +18,10 @@ enum verdict { TAKEN, REFUSED, FINISHED };
 
 struct marquardt {
     linear_system s;
-    const volatile int *stop;
     solve_end end;
-    double *theta, *trial;              /* P: the present point, a trial */
-    double *size, *new_size, *peak;     /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
-    double *gradient, *step, *e, *slot; /* by unknown that moves; 1 */
+    double *theta, *trial;          /* P: the present point, a trial */
+    double *size, *new_size, *peak; /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
+    double *gradient, *step, *e;    /* by unknown that moves */
     double norm, cosine, radius, length;
     double tolerance, drift;
     double weak;      /* damping below which steps are by R, */
@@ -35,7 +34,6 @@ struct marquardt {
         const size_t P = fit->network.parameters;
         for (double **vector : {&theta, &trial, &size, &new_size, &peak, &gradient, &step, &e})
             *vector = near->take<double>(P);
-        slot = near->take<double>(1);
         s.cut(fit, samples, near, far, most_near);
     }
 
@@ -253,17 +251,9 @@ struct marquardt {
         return refuse(team);
     }
 
-    STEEP_DEVICE bool is_stopped(const block &team) const
-    {
-        if (!stop) return false;
-        team.one([&] { *slot = *stop; });
-        return team.read(slot) != 0;
-    }
-
-    STEEP_DEVICE bool is_over(const block &team)
+    STEEP_DEVICE bool is_over()
     {
         if (cosine <= tolerance) finish(GRADIENT_MET);
-        else if (is_stopped(team)) finish(STOP_SEEN);
         else if (end.iterations >= most) finish(CAP_REACHED);
         else return false;
         return true;
@@ -271,7 +261,7 @@ struct marquardt {
 
     STEEP_DEVICE void iterate(const block &team)
     {
-        while (!is_over(team)) {
+        while (!is_over()) {
             update_scale(team);
             if (end.iterations == 0) {
                 const double whole = scaled_size(team);

@@ -29,8 +29,7 @@ typedef struct turn {
     double *theta;         /* the start, then the end */
     unsigned char *active; /* which parameters moved */
     steep_cuda_result end; /* theta and active are not of it */
-    steep_error said;      /* where it is refused */
-    bool ended, refused;
+    bool left, ended;      /* the device has to solve it; it has */
 } turn;
 
 typedef struct state state;
@@ -44,17 +43,13 @@ typedef struct work {
     size_t left; /* turns that the device has to solve */
     turn *turn;
     steep_offload_fit fit;
-    char refused[200];
-    steep_fit_result result;
-    steep_error said;
     double seconds; /* of what this pass was answered from memory */
-    bool open, given_up;
+    bool begun;
 } work;
 
 struct state {
     const steep_offload *offload;
-    const steep_loaded_device *loaded;
-    steep_cuda_device *device;
+    const steep_opened_device *opened;
     pthread_mutex_t lock; /* of what follows, and of the caller's functions that take fits */
     pthread_cond_t given, idle;
     work *waiting, **end;
@@ -76,20 +71,6 @@ static void fail(state *s, steep_status status, const steep_error *why)
 
 /* --- 1 and 3: a pass of steep_fit, in a thread --- */
 
-static bool stopping(const steep_offload *offload)
-{
-    return offload->stop && *offload->stop;
-}
-
-/* The monitor of what steep_fit does by itself: starts that take fits of their own. */
-static bool keep_going(void *context, const steep_progress *progress)
-{
-    work *w = context;
-    (void)progress;
-    w->given_up = w->given_up || stopping(w->state->offload);
-    return !w->given_up;
-}
-
 /* They are asked for in the same order, pass for pass, but for those that are new. */
 static turn *find_turn(work *w, size_t restart)
 {
@@ -105,7 +86,7 @@ static turn *find_turn(work *w, size_t restart)
 /* A new one that begins at theta; NULL: no memory. */
 static turn *add_turn(work *w, size_t restart, const double *theta)
 {
-    const size_t P = w->fit.problem->network->parameters;
+    const size_t P = w->fit.open.problem.network->parameters;
     if (w->turns == w->room) {
         const size_t room = w->room ? 2 * w->room : 1;
         turn *more = realloc(w->turn, room * sizeof *more);
@@ -127,10 +108,6 @@ static turn *add_turn(work *w, size_t restart, const double *theta)
 static steep_status answer(work *w, const turn *t, const steep_problem *problem, const steep_fit_options *options,
                            double *theta, steep_solve *solve, steep_error *error)
 {
-    if (t->refused) {
-        solve->status = t->end.status;
-        return steep_fail(error, t->end.status, "%s", t->said.text);
-    }
     memcpy(theta, t->theta, problem->network->parameters * sizeof *theta);
     w->seconds += t->end.seconds;
     w->fit.resumed += t->end.resume;
@@ -146,37 +123,37 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
 {
     work *w = context;
     turn *t = find_turn(w, solve->restart);
-    if (problem->train != w->fit.problem->train) { /* fit/scaled.c: they are gone when steep_fit returns */
-        snprintf(w->refused, sizeof w->refused, "values far from 1 are fitted in other units on the CPU");
+    if (problem->train != w->fit.open.problem.train) { /* fit/scaled.c: they are gone when steep_fit returns */
+        snprintf(w->fit.refused, sizeof w->fit.refused, "values far from 1 are fitted in other units on the CPU");
         return STEEP_NOT_FINITE;
     }
-    if (!t) {
-        t = add_turn(w, solve->restart, theta);
-        if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
-        t->end.status = steep_cuda_describe(problem, options, t->theta, &t->fit, &t->said);
-        t->ended = t->refused = t->end.status < 0;
-    }
-    return t->ended ? answer(w, t, problem, options, theta, solve, error) : STEEP_NOT_FINITE;
+    if (t && t->ended) return answer(w, t, problem, options, theta, solve, error);
+    if (!t) t = add_turn(w, solve->restart, theta);
+    if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
+    const steep_status status = steep_cuda_describe(problem, options, t->theta, &t->fit, error);
+    t->left = status == STEEP_OK;
+    return t->left ? STEEP_NOT_FINITE : (solve->status = status);
 }
 
 /* Opens the fit; false where there is nothing to solve. */
 static bool begin(work *w)
 {
     const steep_offload *o = w->state->offload;
-    w->result.status = o->open(o->context, w->index, &w->fit, &w->said);
-    w->open = w->result.status == STEEP_OK;
-    return w->open && steep_cuda_solves(w->fit.problem, w->fit.options, w->refused, sizeof w->refused);
+    steep_offload_fit *f = &w->fit;
+    w->begun = true;
+    f->result.status = o->open(o->context, w->index, &f->open, &f->said);
+    return f->result.status == STEEP_OK &&
+           steep_cuda_solves(&f->open.problem, &f->open.options, f->refused, sizeof f->refused);
 }
 
 /* Turns that are left to the device; none where it does not take them all. */
 static size_t count_left(work *w)
 {
-    const state *s = w->state;
+    const steep_opened_device *on = w->state->opened;
     size_t left = 0;
-    for (size_t i = 0; !w->refused[0] && i < w->turns; i++) {
-        turn *t = &w->turn[i];
-        if (t->ended) continue;
-        if (!s->loaded->api->can(s->device, &t->fit, w->refused, sizeof w->refused)) return 0;
+    for (size_t i = 0; !w->fit.refused[0] && i < w->turns; i++) {
+        if (!w->turn[i].left) continue;
+        if (!on->api->can(on->device, &w->turn[i].fit, w->fit.refused, sizeof w->fit.refused)) return 0;
         left++;
     }
     return left;
@@ -185,18 +162,19 @@ static size_t count_left(work *w)
 /* Whether solves are left to the device. */
 static bool pass(work *w)
 {
-    steep_fit_options quiet = *w->fit.options;
+    steep_offload_fit *f = &w->fit;
+    steep_fit_options quiet = f->open.options;
     const steep_elsewhere elsewhere = {solve, w};
     quiet.elsewhere = &elsewhere;
-    quiet.monitor = (steep_monitor){keep_going, w};
+    quiet.monitor = (steep_monitor){NULL, NULL};
     w->seconds = 0;
-    w->at = w->fit.resumed = 0;
-    steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
-    w->result.seconds += w->seconds;
-    w->left = w->result.status == STEEP_NO_MEMORY ? 0 : count_left(w);
+    w->at = f->resumed = 0;
+    steep_fit(&f->open.problem, &quiet, &f->result, &f->said);
+    f->result.seconds += w->seconds;
+    w->left = f->result.status == STEEP_NO_MEMORY ? 0 : count_left(w);
     if (w->left == 0) return false;
-    steep_fit_result_free(&w->result);
-    w->said.text[0] = '\0';
+    steep_fit_result_free(&f->result);
+    f->said.text[0] = '\0';
     return true;
 }
 
@@ -209,9 +187,8 @@ static void release(work *w)
     free(w->turn);
     w->turn = NULL;
     w->turns = w->room = w->left = 0;
-    steep_fit_result_free(&w->result);
-    if (w->open) w->state->offload->close(w->state->offload->context, &w->fit);
-    w->open = false;
+    steep_fit_result_free(&w->fit.result);
+    steep_task_open_free(&w->fit.open);
 }
 
 /* A fit that has ended goes to the caller. */
@@ -219,24 +196,20 @@ static void hand_over(work *w)
 {
     state *s = w->state;
     const steep_offload *o = s->offload;
-    const steep_status status = w->result.status;
+    const steep_status status = w->fit.result.status;
     steep_error why = {{0}};
     pthread_mutex_lock(&s->lock);
-    if (status == STEEP_NO_MEMORY || status == STEEP_IO) fail(s, status, &w->said);
-    if (s->status >= 0) {
-        const steep_status taken =
-            w->refused[0] ? o->refused(o->context, w->index, w->refused, &why)
-                          : o->done(o->context, w->index, w->open ? &w->fit : NULL, &w->result, &w->said, &why);
-        if (taken < 0) fail(s, taken, &why);
-    }
+    if (status == STEEP_NO_MEMORY || status == STEEP_IO) fail(s, status, &w->fit.said);
+    const steep_status taken = s->status >= 0 ? o->done(o->context, w->index, &w->fit, &why) : STEEP_OK;
+    if (taken < 0) fail(s, taken, &why);
     pthread_mutex_unlock(&s->lock);
 }
 
 /* A pass. It is the last where nothing is left to solve. */
 static void advance(work *w)
 {
-    if (stopping(w->state->offload) || ((w->open || begin(w)) && pass(w))) return;
-    if (!w->given_up) hand_over(w);
+    if ((w->begun || begin(w)) && pass(w)) return;
+    hand_over(w);
     release(w);
 }
 
@@ -329,14 +302,14 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     const solves *list = context;
     turn *t = (turn *)list->fit[index];
     work *w = t->work;
-    const size_t P = w->fit.problem->network->parameters;
+    const size_t P = w->fit.open.problem.network->parameters;
     list->fit[index] = NULL;
+    t->left = false;
     t->ended = true;
     t->end = *result;
     memcpy(t->theta, result->theta, P * sizeof *t->theta);
     memcpy(t->active, result->active, P);
-    w->given_up = w->given_up || result->given_up;
-    if (--w->left == 0 && !w->given_up) give(list->state, w);
+    if (--w->left == 0) give(list->state, w);
     pthread_mutex_lock(&list->state->lock);
     const steep_status status = list->state->status;
     pthread_mutex_unlock(&list->state->lock);
@@ -356,9 +329,8 @@ static size_t gather(const solves *list)
 static steep_status run_solves(solves list, steep_error *error)
 {
     const state *s = list.state;
-    const steep_cuda_batch batch = {
-        .fit = list.fit, .count = list.count, .stop = s->offload->stop, .take = take, .context = &list};
-    steep_status status = list.count > 0 ? s->loaded->api->run(s->device, &batch, error) : STEEP_OK;
+    const steep_cuda_batch batch = {.fit = list.fit, .count = list.count, .take = take, .context = &list};
+    steep_status status = list.count > 0 ? s->opened->api->run(s->opened->device, &batch, error) : STEEP_OK;
     const size_t left = gather(&list);
     if (status == STEEP_OK && left > 0)
         return steep_fail(error, STEEP_IO, "the device left %zu solves undone and did not say why", left);
@@ -374,7 +346,7 @@ static steep_status run_round(state *s, const work *wave, size_t fits, size_t co
     if (!list.fit) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu solves", count);
     for (size_t i = 0; i < fits; i++)
         for (size_t r = 0; wave[i].left > 0 && r < wave[i].turns; r++)
-            if (!wave[i].turn[r].ended) list.fit[list.count++] = &wave[i].turn[r].fit;
+            if (wave[i].turn[r].left) list.fit[list.count++] = &wave[i].turn[r].fit;
     const steep_status status = run_solves(list, error);
     free(list.fit);
     return status;
@@ -390,7 +362,6 @@ static steep_status run_wave(state *s, work *wave, size_t fits, steep_error *err
         size_t count = 0;
         for (size_t i = 0; i < fits; i++) count += wave[i].left;
         if (status != STEEP_OK || taken < 0 || count == 0) return status;
-        if (stopping(s->offload)) return STEEP_STOPPED;
         status = run_round(s, wave, fits, count, error);
     }
 }
@@ -409,23 +380,19 @@ static steep_status run_fits(state *s, size_t first, size_t fits, steep_error *e
     return status;
 }
 
-steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
-                               steep_cuda_device *device, steep_error *error)
+steep_status steep_offload_run(const steep_offload *offload, const steep_opened_device *opened, steep_error *error)
 {
     steep_status status = STEEP_OK;
     steep_error why = {{0}};
     state *s = open_state(offload->threads);
     if (!s) return steep_fail(error, STEEP_NO_MEMORY, "no thread could be started");
     s->offload = offload;
-    s->loaded = loaded;
-    s->device = device;
+    s->opened = opened;
     s->error = error;
     const size_t wave = offload->wave ? offload->wave : STEEP_OFFLOAD_WAVE;
     for (size_t first = 0; status == STEEP_OK && s->status >= 0 && first < offload->count; first += wave)
         status = run_fits(s, first, offload->count - first < wave ? offload->count - first : wave, &why);
     if (status < 0) fail(s, status, &why);
-    if (s->status >= 0 && (status == STEEP_STOPPED || stopping(offload)))
-        fail(s, steep_fail(&why, STEEP_STOPPED, "stopped before all fits were done"), &why);
     status = s->status;
     close_state(s);
     return status;

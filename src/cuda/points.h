@@ -16,6 +16,7 @@ namespace steep
 
 /* Inputs of a row's units, at most: branches alone of the gated rows. */
 #define STEEP_MOST_INPUTS(id) (ROW_##id <= ROW_gated5 ? (int)STEEP_MAX_BRANCHES : (int)STEEP_MAX_INPUTS)
+enum parts { PARTS_ALONE, PARTS_PREPARED, PARTS_COUPLED };
 enum row {
 #define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
 #include "model/units/list.h"
@@ -29,15 +30,13 @@ enum row {
 #define STEEP_MOMENT_ALONE(unit)
 #define STEEP_MOMENT_PREPARED(unit)
 #define STEEP_MOMENT_COUPLED(unit) steep_##unit##_moment(choice, z, m, d1, d2);
-#define STEEP_HAS_ALONE            0
-#define STEEP_HAS_PREPARED         STEEP_MAX_PREPARED
-#define STEEP_HAS_COUPLED          STEEP_MAX_PREPARED
-#define STEEP_MIXES_ALONE          0
-#define STEEP_MIXES_PREPARED       0
-#define STEEP_MIXES_COUPLED        1
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     struct unit_##id {                                                                                                 \
-        enum { PREPARED = STEEP_HAS_##parts, MOMENTS = STEEP_MIXES_##parts, MOST = STEEP_MOST_INPUTS(id) };            \
+        enum {                                                                                                         \
+            PREPARED = PARTS_##parts != PARTS_ALONE ? (int)STEEP_MAX_PREPARED : 0,                                     \
+            MOMENTS = PARTS_##parts == PARTS_COUPLED,                                                                  \
+            MOST = STEEP_MOST_INPUTS(id)                                                                               \
+        };                                                                                                             \
         static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)                                \
         {                                                                                                              \
             steep_##unit##_counts(choice, counts);                                                                     \

@@ -25,23 +25,31 @@ static inline needs needs_of(const steep_cuda_fit *fit, size_t most)
     return {near.used, far.used};
 }
 
-/* The unknowns of lm or varpro. */
-STEEP_DEVICE static inline void list_unknowns(const block &team, linear_system *s)
+/* The unknowns: all; or lines, then what moves beside them (varpro), or nothing (frozen, whose lines are marked in
+ * t.active: the bias, the linear branches, and the output weights, or with linear branches those whose columns are not
+ * 0). */
+STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, linear_system *s)
 {
-    const steep_cuda_fit *fit = s->fit;
-    const bool all = fit->solver == STEEP_CUDA_LM;
-    s->lines = all ? 0 : (int)fit->lines;
-    s->unknowns = all ? s->P : (int)(fit->lines + fit->moves);
+    const steep_network *net = &t.fit.network;
+    const bool all = t.fit.solver == STEEP_CUDA_LM, frozen = t.fit.solver == STEEP_CUDA_FROZEN;
     team.one([&] {
-        int solved = 0, moves = s->lines;
+        int lines = 0, moves = 0;
         for (int p = 0; p < s->P; p++) {
-            const bool output = steep_network_is_output(&fit->network, (size_t)p);
-            const bool line = !all && (p == (int)fit->network.bias || (output && fit->linear == 0) ||
-                                       steep_network_in_branches(&fit->network, fit->linear, (size_t)p));
-            if (line) s->unknown[solved++] = p;
-            else if (all || !(output && fit->held)) s->unknown[moves++] = p;
+            const bool output = steep_network_is_output(net, (size_t)p);
+            const bool solved = output && (t.fit.linear == 0 || (frozen && s->entry(p, p) != 0));
+            const bool line =
+                !all && (p == (int)net->bias || solved || steep_network_in_branches(net, t.fit.linear, (size_t)p));
+            const bool moving = !line && !frozen && !(output && t.fit.held);
+            if (frozen) t.active[p] = line;
+            if (line) s->unknown[lines++] = p;
+            else if (moving) s->whole[moves++] = p;
         }
+        for (int i = 0; i < moves; i++) s->unknown[lines + i] = (int)s->whole[i];
+        s->whole[0] = lines;
+        s->whole[1] = lines + moves;
     });
+    s->lines = (int)team.read(s->whole);
+    s->unknowns = (int)team.read(s->whole + 1);
 }
 
 /* Products of these parameters, and their squares, are in the range of numbers. */
@@ -55,7 +63,8 @@ STEEP_DEVICE static inline bool is_in_range(const block &team, const marquardt &
 
 STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marquardt *lm)
 {
-    list_unknowns(team, &lm->s);
+    list_unknowns(team, t, &lm->s);
+    lm->end.unknowns = lm->s.lines;
     lm->most = (int)t.fit.max_iterations;
     lm->tolerance = t.fit.tolerance;
     lm->drift = t.fit.kinks ? STEEP_LM_DRIFT : INFINITY;
@@ -65,24 +74,6 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
 }
 
 /* --- frozen (fit/frozen_form.h): theta is the form --- */
-
-/* The unknowns: the bias, the linear branches, and the output weights, or with linear branches those of them whose
- * columns are not 0. */
-STEEP_DEVICE static inline void mark_unknowns(const block &team, const task &t, linear_system *s)
-{
-    const steep_network *net = &t.fit.network;
-    team.each(s->P, [&](int p) {
-        const bool output = steep_network_is_output(net, (size_t)p) && (t.fit.linear == 0 || s->entry(p, p) != 0);
-        t.active[p] = p == (int)net->bias || steep_network_in_branches(net, t.fit.linear, (size_t)p) || output;
-    });
-    team.one([&] {
-        int count = 0;
-        for (int p = 0; p < s->P; p++)
-            if (t.active[p]) s->unknown[count++] = p;
-        s->whole[s->P] = count;
-    });
-    s->lines = s->unknowns = (int)team.read(s->whole + s->P);
-}
 
 /* steep_frozen_form_put */
 STEEP_DEVICE static inline void divide_branches(const block &team, const task &t, double *theta)
@@ -103,7 +94,7 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
 {
     linear_system *const s = &lm->s;
     s->gather(team, lm->theta, true);
-    mark_unknowns(team, t, s);
+    list_unknowns(team, t, s);
     lm->end.iterations = 1;
     lm->end.unknowns = s->unknowns;
     if ((size_t)s->unknowns > t.fit.distinct || s->solve_lines(team, lm->theta, lm->step) <= 0) return;
@@ -115,8 +106,7 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
 
 /* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
  * memory of it; most: as in needs_of. */
-STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile int *stop, arena near, arena far,
-                                           size_t most)
+STEEP_DEVICE static inline void solve_task(block team, task *t, arena near, arena far, size_t most)
 {
     double *const part = near.take<double>(LANES / WARP);
     task *const copy = near.take<task>(1);
@@ -126,7 +116,6 @@ STEEP_DEVICE static inline void solve_task(block team, task *t, const volatile i
     marquardt lm;
     lm.cut(&copy->fit, copy->set.count, &near, &far, most);
     lm.s.set = copy->set;
-    lm.stop = stop;
     lm.norm = lm.cosine = NAN;
     lm.end = {UNSURE, 0, 0, 0, 0};
     team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });

@@ -23,7 +23,7 @@ namespace steep
 {
 
 /* Why a solve ended. */
-enum reason { GRADIENT_MET, STOP_SEEN, CAP_REACHED, STALLED, SYSTEM_SOLVED, UNSURE };
+enum reason { GRADIENT_MET, CAP_REACHED, STALLED, SYSTEM_SOLVED, UNSURE };
 
 struct solve_end {
     enum reason reason;

@@ -8,12 +8,6 @@
 
 #include "base/clock.h"
 #include "cuda/choose.h"
-#include "cuda/host.h"
-
-bool steep::has_row(size_t row)
-{
-    return row_is_built(row);
-}
 
 namespace
 {
@@ -69,21 +63,18 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
     double flops[2] = {0, 0};
     const block team = {threads_for(fit), device->shuffle ? &order : nullptr, flops};
     const double begin = steep_clock_seconds();
-    solve_task(team, &t, batch->stop, near.memory(), far.memory(), device->on.near_most);
+    solve_task(team, &t, near.memory(), far.memory(), device->on.near_most);
     if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
     steep_cuda_result result = result_of(t);
     result.flops = flops[0];
     result.rims = flops[1];
-    const steep_status status = batch->take(batch->context, index, &result, error);
-    if (status < 0) return status;
-    return result.given_up ? STEEP_STOPPED : STEEP_OK;
+    return batch->take(batch->context, index, &result, error);
 }
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(device, batch, error);
-    if (status < 0) return status;
+    steep_status status = STEEP_OK;
     for (size_t index : queue_of(batch)) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
         try {
@@ -91,7 +82,7 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
         } catch (const std::bad_alloc &) {
             return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu", index);
         }
-        if (status != STEEP_OK) return status;
+        if (status < 0) return status;
     }
     return STEEP_OK;
 }

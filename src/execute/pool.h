@@ -55,10 +55,9 @@ typedef struct steep_work_list {
     bool replace;       /* another worker takes the place of one that died */
     void (*lost)(void *context, const steep_loss *loss); /* at once; NULL: nobody listens */
 
-    /* Of processes, in place of work: the whole life of a worker that is given all tasks at once and answers them in
-     * any order (execute/processes.h). It is told of a stop, and ended after so many seconds (0: 20). */
+    /* Of processes, in place of work: the whole life of a worker that does all tasks and answers them in any order
+     * (execute/processes.h). */
     void (*life)(void *context, struct steep_worker *worker);
-    double patience;
     const char *worker; /* as messages name it; NULL: "a worker" */
 } steep_work_list;
 

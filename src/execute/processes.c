@@ -10,19 +10,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 
-#define PATIENCE    20 /* seconds from a stop to the end of a life that does not heed it, by default */
-#define CANNOT_SEND 3  /* exit status of a worker */
+#define CANNOT_SEND 3 /* exit status of a worker */
 #define NO_TASK     ((size_t)-1)
 
 #ifdef STEEP_COVERAGE
@@ -51,8 +48,6 @@ typedef struct team {
     struct pollfd *news;
     size_t workers, next; /* next: whose results are looked at first */
     pid_t caller;
-    volatile int *stop; /* shared with a life */
-    double told;        /* when it was told to end, 0: not yet */
     bool killed;
     steep_payload payload;
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
@@ -101,17 +96,6 @@ void steep_worker_fail(const steep_worker *worker, steep_status status, const st
     steep_worker_answer(worker, NO_TASK, status, nothing, &(steep_payload){NULL, 0}, error);
 }
 
-size_t *steep_worker_receive(const steep_worker *worker, size_t *count)
-{
-    steep_error why;
-    if (!receive_all(worker->end, count, sizeof *count)) return NULL;
-    size_t *index = malloc((*count + 1) * sizeof *index);
-    if (index && receive_all(worker->end, index, *count * sizeof *index)) return index;
-    if (!index) steep_worker_fail(worker, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits", *count), &why);
-    free(index);
-    return NULL;
-}
-
 static bool do_task(const steep_worker *worker, size_t index)
 {
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
@@ -134,11 +118,10 @@ static bool do_tasks(const steep_worker *worker, pid_t caller)
     return true;
 }
 
-/* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which tells a life
- * what to do. */
+/* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which ends a life. */
 static _Noreturn void live(const team *t, int end)
 {
-    const steep_worker worker = {t->list, end, t->stop};
+    const steep_worker worker = {t->list, end};
     const int terminal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     bool sent = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -182,7 +165,6 @@ static void stop_crew(steep_crew *crew)
         while (waitpid(w->id, NULL, 0) < 0 && errno == EINTR) continue;
         close(w->end);
     }
-    if (t->stop) munmap((void *)t->stop, sizeof *t->stop);
     free(t->payload.value);
     free(t->worker);
     free(t->news);
@@ -202,11 +184,8 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
     t->news = calloc(jobs, sizeof *t->news);
-    void *shared = mmap(NULL, sizeof *t->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared != MAP_FAILED) t->stop = shared;
     steep_status status = STEEP_OK;
-    if (!t->worker || !t->news || !t->stop)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
+    if (!t->worker || !t->news) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
     while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
     const int reason = errno;
     if (status == STEEP_OK && t->workers == 0)
@@ -223,6 +202,7 @@ static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t c
     const team *t = crew->own;
     process *w = &t->worker[place];
     w->tasks += count;
+    if (t->list->life) return true; /* it has them all from its start */
     if (send_all(w->end, &count, sizeof count)) send_all(w->end, index, count * sizeof *index);
     return true; /* a socket that is broken shows when results are read */
 }
@@ -258,17 +238,12 @@ static void bury(team *t, process *w, steep_crew_event *e)
     e->workers = t->list->replace && start_one(t, w);
 }
 
-/* Once a stop is asked for workers are killed; a life is told of it, and killed where it does not heed. */
-static void stop_workers(team *t)
+/* Once a stop is asked for. */
+static void kill_workers(team *t)
 {
-    if (t->killed) return;
-    const double patience = t->list->patience > 0 ? t->list->patience : PATIENCE, now = steep_clock_seconds();
-    *t->stop = 1;
-    if (t->told == 0) t->told = now;
-    if (t->list->life && now - t->told < patience) return;
-    t->killed = true;
-    for (size_t i = 0; i < t->workers; i++)
+    for (size_t i = 0; !t->killed && i < t->workers; i++)
         if (t->worker[i].end >= 0) kill(t->worker[i].id, SIGKILL);
+    t->killed = true;
 }
 
 /* Whether there is something to read; under a stop it waits for that until all workers are gone. */
@@ -276,7 +251,7 @@ static bool wait_for_news(team *t, bool stop, double seconds)
 {
     for (bool open = true; open;) {
         const struct timespec patience = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-        if (stop) stop_workers(t);
+        if (stop) kill_workers(t);
         open = false;
         for (size_t i = 0; i < t->workers; i++) {
             t->news[i] =

@@ -7,19 +7,16 @@
 
 #include "execute/pool.h"
 
-/* list->jobs places with one worker each; with list->life one place, one worker, which is given all tasks at once. */
+/* list->jobs places with one worker each; with list->life one place, one worker, which has all tasks from its start. */
 extern const steep_crew_kind steep_crew_processes;
 
 /* --- of list->life, in its process --- */
 
 typedef struct steep_worker {
     const steep_work_list *list;
-    int end;                  /* of its socket */
-    const volatile int *stop; /* non-zero: the caller wants the work to end */
+    int end; /* of its socket */
 } steep_worker;
 
-/* The tasks of the next parcel, malloc'ed; NULL: there is none any more. */
-size_t *steep_worker_receive(const steep_worker *worker, size_t *count);
 /* Sends what became of a task; false when nobody reads any more. error may be NULL where status >= 0. */
 bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
                          const steep_payload *payload, const steep_error *error);

@@ -384,41 +384,25 @@ typedef struct held {
     const fitting *f;
     steep_fit_options options[16];
     double rmse[16], seconds[16];
-    size_t ended, refused, open;
+    size_t ended, refused;
 } held;
 
-static steep_status open_held(void *context, size_t index, steep_offload_fit *fit, steep_error *error)
+static steep_status open_held(void *context, size_t index, steep_task_open *open, steep_error *error)
+{
+    const held *h = context;
+    (void)error;
+    *open = (steep_task_open){.problem = h->f->problem, .options = h->options[index]};
+    return STEEP_OK;
+}
+
+static steep_status end_held(void *context, size_t index, const steep_offload_fit *fit, steep_error *error)
 {
     held *h = context;
     (void)error;
-    __atomic_fetch_add(&h->open, 1, __ATOMIC_RELAXED);
-    *fit = (steep_offload_fit){.problem = &h->f->problem, .options = &h->options[index], .own = h};
-    return STEEP_OK;
-}
-
-static void close_held(void *context, steep_offload_fit *fit)
-{
-    held *h = context;
-    (void)fit;
-    __atomic_fetch_sub(&h->open, 1, __ATOMIC_RELAXED);
-}
-
-static steep_status refuse_held(void *context, size_t index, const char *why, steep_error *error)
-{
-    held *h = context;
-    (void)index, (void)why, (void)error;
-    h->refused++;
-    return STEEP_OK;
-}
-
-static steep_status end_held(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
-                             const steep_error *said, steep_error *error)
-{
-    held *h = context;
-    (void)fit, (void)said, (void)error;
-    h->rmse[index] = result->rmse_train;
-    h->seconds[index] = result->seconds;
-    h->ended++;
+    h->rmse[index] = fit->result.rmse_train;
+    h->seconds[index] = fit->result.seconds;
+    h->ended += !fit->refused[0];
+    h->refused += fit->refused[0] != '\0';
     return STEEP_OK;
 }
 
@@ -430,8 +414,7 @@ START_TEST(any_wave)
     size_t far = 0;
     fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
-        steep_loaded_device loaded;
-        steep_cuda_device *device;
+        steep_opened_device device;
         steep_error error;
         held h = {.f = &f};
         for (size_t i = 0; i < 16; i++) {
@@ -446,19 +429,16 @@ START_TEST(any_wave)
                                  .threads = 1 + turn,
                                  .wave = turn == 0 ? 0 : 3 * turn,
                                  .open = open_held,
-                                 .close = close_held,
-                                 .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};
         const steep_cuda_open how = {.shuffle = turn};
-        ck_assert_int_eq(steep_device_load(&on, &loaded, &error), STEEP_OK);
-        ck_assert_int_eq(loaded.api->open(&how, &device, &error), STEEP_OK);
-        ck_assert_msg(steep_offload_run(&offload, &loaded, device, &error) == STEEP_OK, "%s", error.text);
-        loaded.api->close(device);
-        steep_device_unload(&loaded);
+        ck_assert_int_eq(steep_device_open(&on, &device, &error), STEEP_OK);
+        device.api->close(device.device);
+        ck_assert_int_eq(device.api->open(&how, &device.device, &error), STEEP_OK);
+        ck_assert_msg(steep_offload_run(&offload, &device, &error) == STEEP_OK, "%s", error.text);
+        device.api->close(device.device);
         ck_assert_uint_eq(h.ended, 15);
         ck_assert_uint_eq(h.refused, 1);
-        ck_assert_uint_eq(h.open, 0);
         for (size_t i = 0; i < 16; i++) ck_assert(i == 5 || h.seconds[i] > 0);
         for (size_t i = 0; turn == 0 && i < 16; i++) {
             steep_fit_result cpu;
