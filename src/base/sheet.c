@@ -126,45 +126,30 @@ static void text_note(steep_sheet *sheet, const char *text)
 
 /* --- CSV --- */
 
-static void csv_begin(steep_sheet *sheet, const char *title)
+/* The names of the columns, or a row where cell is one; a pair is two columns. */
+static void csv_line(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
-    (void)title;
+    char number[STEEP_DECIMAL_ROOM];
     bool begun = false;
-    if (sheet->tables > 0) fputc('\n', sheet->stream);
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
-        for (int half = 0; column->key && half < 1 + (column->kind == STEEP_SHEET_PAIR); half++) {
+        for (int half = 0; column->key && half < 1 + (column->kind == STEEP_SHEET_PAIR); half++, begun = true) {
+            const char *text = half ? column->second : column->key;
+            if (cell && column->kind == STEEP_SHEET_TEXT) text = cell[c].text ? cell[c].text : "";
+            else if (cell) steep_decimal(half ? cell[c].second : cell[c].first, number), text = number;
             if (begun) fputc(',', sheet->stream);
-            steep_table_put(sheet->stream, half ? column->second : column->key);
-            begun = true;
+            steep_table_put(sheet->stream, text);
         }
     }
     fputc('\n', sheet->stream);
 }
 
-static void csv_number(FILE *stream, double value)
+static void csv_begin(steep_sheet *sheet, const char *title)
 {
-    if (isnan(value)) fputs("nan", stream);
-    else fprintf(stream, "%.17g", value);
-}
-
-static void csv_row(steep_sheet *sheet, const steep_cell *cell)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    bool begun = false;
-    for (size_t c = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->key) continue;
-        if (begun) fputc(',', sheet->stream);
-        begun = true;
-        if (column->kind == STEEP_SHEET_TEXT) steep_table_put(sheet->stream, cell[c].text ? cell[c].text : "");
-        else csv_number(sheet->stream, cell[c].first);
-        if (column->kind != STEEP_SHEET_PAIR) continue;
-        fputc(',', sheet->stream);
-        csv_number(sheet->stream, cell[c].second);
-    }
-    fputc('\n', sheet->stream);
+    (void)title;
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    csv_line(sheet, NULL);
 }
 
 /* --- JSON --- */
@@ -456,7 +441,7 @@ typedef struct printer {
 
 static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
-    [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_row},
+    [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_line},
     [STEEP_FORMAT_JSON] = {json_open, json_begin, json_row, NULL, json_note, json_end, json_close},
     [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note},
     [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph},
