@@ -26,11 +26,9 @@ void steep_session_free(steep_session *session)
     steep_session_begin(session);
     for (size_t i = 0; i < session->options; i++) {
         free(session->name[i]);
-        free(session->text[i]);
         free(session->word[i + 1]);
     }
     free(session->name);
-    free(session->text);
     free(session->word);
     free(session);
 }
@@ -40,9 +38,8 @@ static bool keep_option(steep_session *s, const char *name, const char *text)
 {
     const size_t size = strlen(name) + strlen(text) + 4, i = s->options++;
     s->name[i] = strdup(name);
-    s->text[i] = strdup(text);
     s->word[i + 1] = malloc(size);
-    if (!s->name[i] || !s->text[i] || !s->word[i + 1]) return false;
+    if (!s->name[i] || !s->word[i + 1]) return false;
     snprintf(s->word[i + 1], size, "--%s=%s", name, text);
     return true;
 }
@@ -55,13 +52,18 @@ steep_session *steep_session_new(const char *const *option, steep_proceed procee
     if (!s) return NULL;
     s->proceed = proceed, s->context = context;
     s->name = calloc(count + 1, sizeof *s->name);
-    s->text = calloc(count + 1, sizeof *s->text);
     s->word = calloc(count + 2, sizeof *s->word);
-    bool kept = s->name && s->text && s->word;
+    bool kept = s->name && s->word;
     for (size_t i = 0; kept && i < count; i++) kept = keep_option(s, option[2 * i], option[2 * i + 1]);
     if (kept) return s;
     steep_session_free(s);
     return NULL;
+}
+
+/* The text of an option, in its word. */
+static const char *text_of(const steep_session *s, size_t option)
+{
+    return s->word[option + 1] + strlen("--") + strlen(s->name[option]) + strlen("=");
 }
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -79,7 +81,7 @@ steep_status steep_session_options(const steep_session *session, const steep_opt
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < session->options; i++)
-        status = steep_options_set(group, session->name[i], session->text[i], error);
+        status = steep_options_set(group, session->name[i], text_of(session, i), error);
     return status;
 }
 
@@ -206,7 +208,7 @@ static bool drops(const steep_session *s)
 {
     bool drop = false;
     for (size_t i = 0; i < s->options; i++)
-        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(s->text[i], "drop") == 0;
+        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(text_of(s, i), "drop") == 0;
     return drop;
 }
 
