@@ -203,14 +203,14 @@ static steep_status writers_of(const steep_provenance *provenance, const json_t 
     const char *value[WRITER_KEYS];
     steep_status status = STEEP_OK;
     json_t *list = add_writers_of(json_array(), before);
-    for (size_t i = 0; status == STEEP_OK && i < provenance->records; i++) {
+    for (size_t i = 0; status == STEEP_OK && i < provenance->folders; i++) {
         json_t *record = NULL;
-        status = load(provenance->record[i], &record, error);
+        status = load(steep_path_in(provenance->folder[i], "run.json").text, &record, error);
         list = add_writers_of(list, record);
         json_decref(record);
     }
     this_writer(value);
-    if (provenance->records == 0) list = add_writer(list, value);
+    if (provenance->folders == 0) list = add_writer(list, value);
     *writers = list;
     return status;
 }
