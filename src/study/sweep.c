@@ -270,14 +270,10 @@ static steep_status work(steep_run *r, steep_error *error)
 
 void steep_run_release(steep_run *r)
 {
-    *r->result = (steep_sweep_result){.tasks = r->tally.tasks,
-                                      .kept = r->tally.kept,
-                                      .computed = r->tally.computed,
-                                      .failed = steep_run_failures(r),
-                                      .plan = r->result->plan,
-                                      .row = r->result->row,
-                                      .series = r->result->series,
-                                      .series_count = r->result->series_count};
+    r->result->tasks = r->tally.tasks;
+    r->result->kept = r->tally.kept;
+    r->result->computed = r->tally.computed;
+    r->result->failed = steep_run_failures(r);
     if (r->samples.plan) steep_task_samples_free(&r->samples);
     if (r->folder.path) steep_folder_close(&r->folder);
     free(r->mine);
