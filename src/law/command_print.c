@@ -58,13 +58,13 @@ static void print_parameters(steep_law_printing *out, const char *title, const s
 
 static void print_remarks(steep_sheet *sheet, const steep_law_printed *p, double level)
 {
-    char text[256];
+    char text[256], remark[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
+    const size_t remarks = steep_law_remarks(p->law, p->rows->name, remark);
     snprintf(text, sizeof text,
              "(%g %% intervals; best %.60s ~ compute^params_exponent, best %.60s ~ compute^data_exponent)", 100 * level,
              p->rows->name[0], p->rows->name[1]);
     steep_sheet_note(sheet, text);
-    for (size_t k = 0; steep_law_remark(p->law, p->rows->name, k, text, sizeof text); k++)
-        steep_sheet_note(sheet, text);
+    for (size_t k = 0; k < remarks; k++) steep_sheet_note(sheet, remark[k]);
     snprintf(text, sizeof text, "scatter of a loss about the law: %.2g %%; condition of the constants' columns: %.2g",
              100 * p->law->scatter, p->law->condition);
     steep_sheet_note(sheet, text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "law/core.h"
+#include "law/options.h"
 
 #define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */
@@ -17,18 +18,18 @@ enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /
 
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
 {
-    static const char *const names[] = {"E", "A", "a", "B", "b", "c"};
     for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) {
         const double v = o->fixed_value[k];
+        const char *name = steep_law_parameter_names(k);
         if (!(o->fixed >> k & 1)) continue;
         if (k == STEEP_LAW_A || k == STEEP_LAW_B)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s cannot be fixed: fix E, a, b or c", names[k]);
+            return steep_fail(error, STEEP_BAD_INPUT, "%s cannot be fixed: fix E, a, b or c", name);
         const bool exponent = k == STEEP_LAW_EXPONENT_A || k == STEEP_LAW_EXPONENT_B;
         if (exponent && !(v >= STEEP_JOINT_LEAST && v <= STEEP_JOINT_MOST))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: an exponent is %g to %g", names[k], v,
-                              STEEP_JOINT_LEAST, STEEP_JOINT_MOST);
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: an exponent is %g to %g", name, v, STEEP_JOINT_LEAST,
+                              STEEP_JOINT_MOST);
         if (!isfinite(v) || (k == STEEP_LAW_E && v < 0))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: use a number%s", names[k], v,
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: use a number%s", name, v,
                               k == STEEP_LAW_E ? " of 0 or more" : "");
         if (k == STEEP_LAW_EXPONENT_C && o->form != STEEP_LAW_FORM_PRODUCT)
             return steep_fail(error, STEEP_BAD_INPUT, "c is of the form product: use that form, or do not fix c");

@@ -220,67 +220,52 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
 /* --- what is said --- */
 
 /* Which forms the data leave, and by how much they prefer the first. */
-static bool say_forms(const steep_law *l, char *text, size_t size)
+static void say_forms(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
     size_t used = 0, many = 0;
     for (size_t f = 1; f < STEEP_LAW_FORMS; f++) many += l->weight[f] > DOUBTFUL;
-    for (size_t f = 1; f < STEEP_LAW_FORMS && used < size; f++)
+    for (size_t f = 1; f < STEEP_LAW_FORMS && used < STEEP_LAW_REMARK; f++)
         if (l->weight[f] > DOUBTFUL)
-            used += (size_t)snprintf(text + used, size - used, "%s%s %.2g",
+            used += (size_t)snprintf(text + used, STEEP_LAW_REMARK - used, "%s%s %.2g",
                                      used       ? ", "
                                      : many > 1 ? "the data do not tell the forms apart, the law is their average: "
                                                 : "form, with its weight beside the others: ",
                                      steep_law_form_names(f), l->weight[f]);
-    return true;
 }
 
-static bool say_held_out(const steep_law *l, char *text, size_t size)
+static void say_held_out(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
-    if (isnan(l->wider))
-        snprintf(text, size, "predictions are not calibrated: too few points to hold the largest computes out");
-    else if (l->wider > 1.05)
-        snprintf(
-            text, size,
-            "%zu points of the largest compute, held out, are predicted to %.2g %%: intervals of losses beyond are "
-            "%.2g times as wide for it",
-            l->held_out, 100 * l->held_out_error, l->wider);
-    else
-        snprintf(text, size, "%zu points of the largest compute, held out, are predicted to %.2g %%", l->held_out,
-                 100 * l->held_out_error);
-    return true;
-}
-
-/* Whether the sentence of this number must be said; it is then in the text. */
-static bool say(const steep_law *l, const char *const name[2], size_t which, char *text, size_t size)
-{
-    const bool given[] = {true,        true,        l->shared > 0.5, l->falls > 2 || l->falls<0.5, l->apart> 0,
-                          l->turns[0], l->turns[1], l->no_gain[0],   l->no_gain[1],
-                          l->one_line};
-    if (!given[which]) return false;
-    switch (which) {
-    case 0: return say_forms(l, text, size);
-    case 1: return say_held_out(l, text, size);
-    case 2: snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared); break;
-    case 3:
-        snprintf(text, size, "the scatter changes with the loss: at the largest it is %.2g times that at the smallest",
-                 l->falls);
-        break;
-    case 4: snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart); break;
-    case 9:
-        snprintf(text, size, "%s and %s grow together: what either does alone cannot be told", name[0], name[1]);
-        break;
-    default:
-        if (which < 7) snprintf(text, size, "the loss falls with %s, then rises: no power law", name[which - 5]);
-        else snprintf(text, size, "it is not certain that the loss falls with %s", name[which - 7]);
+    if (isnan(l->wider)) {
+        snprintf(text, STEEP_LAW_REMARK,
+                 "predictions are not calibrated: too few points to hold the largest computes out");
+        return;
     }
-    return true;
+    char wider[80] = "";
+    if (l->wider > 1.05)
+        snprintf(wider, sizeof wider, ": intervals of losses beyond are %.2g times as wide for it", l->wider);
+    snprintf(text, STEEP_LAW_REMARK, "%zu points of the largest compute, held out, are predicted to %.2g %%%s",
+             l->held_out, 100 * l->held_out_error, wider);
 }
 
-bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size)
+size_t steep_law_remarks(const steep_law *l, const char *const name[2], char text[STEEP_LAW_REMARKS][STEEP_LAW_REMARK])
 {
-    for (size_t which = 0; which < 10; which++)
-        if (say(law, name, which, text, size) && index-- == 0) return true;
-    return false;
+    size_t n = 0;
+    say_forms(l, text[n++]);
+    say_held_out(l, text[n++]);
+    if (l->shared > 0.5)
+        snprintf(text[n++], sizeof *text, "points of one budget deviate together (probability %.2g)", l->shared);
+    if (l->falls > 2 || l->falls < 0.5)
+        snprintf(text[n++], sizeof *text,
+                 "the scatter changes with the loss: at the largest it is %.2g times that at the smallest", l->falls);
+    if (l->apart > 0) snprintf(text[n++], sizeof *text, "points that stand apart, and count for less: %zu", l->apart);
+    for (size_t k = 0; k < 2; k++)
+        if (l->turns[k]) snprintf(text[n++], sizeof *text, "the loss falls with %s, then rises: no power law", name[k]);
+    for (size_t k = 0; k < 2; k++)
+        if (l->no_gain[k]) snprintf(text[n++], sizeof *text, "it is not certain that the loss falls with %s", name[k]);
+    if (l->one_line)
+        snprintf(text[n++], sizeof *text, "%s and %s grow together: what either does alone cannot be told", name[0],
+                 name[1]);
+    return n;
 }
 
 /* --- the session --- */
@@ -320,14 +305,6 @@ static steep_status put_numbers(steep_session *s, const steep_law *l, steep_erro
     return status;
 }
 
-static void join_remarks(const steep_law *law, const char *const name[2], char *text, size_t size)
-{
-    char one[256];
-    *text = '\0';
-    for (size_t k = 0, used = 0; used < size && steep_law_remark(law, name, k, one, sizeof one); k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? "; " : "", one);
-}
-
 steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
                                const double *loss, steep_error *error)
 {
@@ -335,7 +312,7 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     steep_law_chosen chosen;
     steep_law_options options;
     steep_law law;
-    char remark[1500];
+    char remark[1500] = "", one[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
     steep_option_group group[2] = {{NULL, steep_law_option_table, &chosen}, {NULL, NULL, NULL}};
     const steep_law_points points = {count, params, data, loss, NULL, NULL};
     steep_session_begin(session);
@@ -344,7 +321,9 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     if (status == STEEP_OK) status = steep_law_choose(&chosen, name, &options, error);
     if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);
     if (status < 0) return status;
-    join_remarks(&law, name, remark, sizeof remark);
+    const size_t remarks = steep_law_remarks(&law, name, one);
+    for (size_t k = 0, used = 0; k < remarks && used < sizeof remark; k++)
+        used += (size_t)snprintf(remark + used, sizeof remark - used, "%s%s", k ? "; " : "", one[k]);
     status = steep_session_record(session, law.status, remark, error);
     return status == STEEP_OK ? put_numbers(session, &law, error) : status;
 }
