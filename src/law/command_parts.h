@@ -41,9 +41,8 @@ typedef struct steep_law_printing {
     steep_sheet_line line;
 } steep_law_printing;
 
-/* The values of the group's keys; these with what the law is of. */
+/* The values of the group's keys. */
 void steep_law_title(const steep_law_printed *printed, char *text, size_t size);
-void steep_law_heading(const steep_law_printed *printed, char *text, size_t size);
 
 /* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
 void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);
