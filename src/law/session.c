@@ -93,61 +93,51 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
 
 /* --- "name=number,name=number" --- */
 
+/* Of an option: the names that may have a number. */
 typedef struct numbers {
     const char *option, *const *name;
-    size_t names, which; /* which: of the names, the last part sets, to value */
-    double value;
+    size_t names;
 } numbers;
 
-/* Reads the next part of the list. Returns where it ends, NULL: failed. */
-static const char *next_number(numbers *n, const char *list, steep_error *error)
+/* Sets value[k] where name k has a number in the text, and bit k of given; text NULL: none has. */
+static steep_status read_numbers(const numbers *n, const char *text, double *value, unsigned *given, steep_error *error)
 {
-    const char *option = n->option, *const *name = n->name;
-    const size_t names = n->names;
-    const size_t length = strcspn(list, ","), equals = strcspn(list, "=");
-    size_t before = equals;
-    char said[120] = "";
-    while (*list && before > 0 && list[before - 1] == ' ') before--;
-    for (size_t k = 0, used = 0; k < names && used < sizeof said; k++)
-        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", name[k]);
-    n->which = equals < length ? find_name(list, before, name, names) : names;
-    if (n->which == names) {
-        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", option, list, said);
-        return NULL;
-    }
     steep_error inner;
-    if (steep_formula_number(list + equals + 1, length - equals - 1, &n->value, &inner) < 0) {
-        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", option, list);
-        return NULL;
+    char said[120] = "";
+    for (size_t k = 0, used = 0; k < n->names && used < sizeof said; k++)
+        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", n->name[k]);
+    while (text && *text) {
+        const size_t length = strcspn(text, ","), equals = strcspn(text, "=");
+        size_t before = equals;
+        while (before > 0 && text[before - 1] == ' ') before--;
+        const size_t k = equals < length ? find_name(text, before, n->name, n->names) : n->names;
+        if (k == n->names)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", n->option,
+                              text, said);
+        if (steep_formula_number(text + equals + 1, length - equals - 1, &value[k], &inner) < 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", n->option, text);
+        *given |= 1u << k;
+        text += length;
+        if (*text) text += 1 + strspn(text + 1, " ");
     }
-    list += length;
-    return *list ? list + 1 + strspn(list + 1, " ") : list;
+    return STEEP_OK;
 }
 
 static steep_status choose_fixed(const char *list, steep_law_options *o, steep_error *error)
 {
-    const char *names[STEEP_LAW_PARAMETERS];
-    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) names[k] = steep_law_parameter_names(k);
-    numbers n = {.option = "fix", .name = names, .names = STEEP_LAW_PARAMETERS};
-    while (list && *list) {
-        list = next_number(&n, list, error);
-        if (!list) return STEEP_BAD_INPUT;
-        o->fixed |= 1u << n.which;
-        o->fixed_value[n.which] = n.value;
-    }
-    return STEEP_OK;
+    const char *name[STEEP_LAW_PARAMETERS];
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) name[k] = steep_law_parameter_names(k);
+    const numbers fixed = {"fix", name, STEEP_LAW_PARAMETERS};
+    return read_numbers(&fixed, list, o->fixed_value, &o->fixed, error);
 }
 
 static steep_status choose_predicted(const char *list, const char *const name[2], steep_law_options *o,
                                      steep_error *error)
 {
     double at[2] = {0};
-    numbers n = {.option = "predict", .name = name, .names = 2};
-    for (const char *rest = list; rest && *rest;) {
-        rest = next_number(&n, rest, error);
-        if (!rest) return STEEP_BAD_INPUT;
-        at[n.which] = n.value;
-    }
+    unsigned given = 0;
+    const steep_status status = read_numbers(&(numbers){"predict", name, 2}, list, at, &given, error);
+    if (status != STEEP_OK) return status;
     if (list && !(at[0] > 0 && at[1] > 0 && isfinite(at[0] + at[1])))
         return steep_fail(error, STEEP_BAD_INPUT, "--predict '%.60s': use two positive sizes, %.40s=..,%.40s=..", list,
                           name[0], name[1]);
@@ -210,8 +200,7 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
                               steep_error *error)
 {
     *o = (steep_law_options){.level = chosen->level, .normal = strcmp(chosen->noise, "normal") == 0};
-    for (size_t k = 0; steep_law_form_names(k); k++)
-        if (strcmp(chosen->form, steep_law_form_names(k)) == 0) o->form = (steep_law_form)k;
+    o->form = (steep_law_form)steep_options_index(steep_law_form_names, chosen->form);
     steep_status status = choose_fixed(chosen->fix, o, error);
     if (status == STEEP_OK) status = choose_compute(chosen->compute, name, o, error);
     return status == STEEP_OK ? choose_predicted(chosen->predict, name, o, error) : status;
