@@ -165,21 +165,18 @@ static steep_status fit(steep_session *s, const steep_samples *points, steep_err
 
 /* --- arrays --- */
 
-/* The coordinate of point k that is not finite, dim for its value, SIZE_MAX for none. */
-static size_t find_bad(const steep_samples *from, size_t k)
+/* STEEP_BAD_INPUT: a coordinate of point k, or its value, is not finite. */
+static steep_status check_point(const steep_samples *from, size_t k, steep_error *error)
 {
-    for (size_t j = 0; j < from->dim; j++)
-        if (!isfinite(from->x[j * from->count + k])) return j;
-    return isfinite(from->y[k]) ? SIZE_MAX : from->dim;
-}
-
-static steep_status refuse_bad(const steep_samples *from, size_t k, size_t j, steep_error *error)
-{
-    const bool of_y = j == from->dim;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s of point %zu is %g: points and values are finite numbers, or leave such points out (missing "
-                      "drop)",
-                      of_y ? "y" : "x", k, of_y ? from->y[k] : from->x[j * from->count + k]);
+    for (size_t j = 0; j <= from->dim; j++) {
+        const double value = j < from->dim ? from->x[j * from->count + k] : from->y[k];
+        if (!isfinite(value))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s of point %zu is %g: points and values are finite numbers, or leave such points out "
+                              "(missing drop)",
+                              j < from->dim ? "x" : "y", k, value);
+    }
+    return STEEP_OK;
 }
 
 /* The finite points of from into to, which has room. */
@@ -189,9 +186,9 @@ static steep_status take_points(const steep_samples *from, bool drop, steep_samp
     if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from->count);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK && k < from->count; k++) {
-        const size_t bad = find_bad(from, k);
-        if (bad == SIZE_MAX) kept[count++] = k;
-        else if (!drop) status = refuse_bad(from, k, bad, error);
+        const steep_status one = check_point(from, k, drop ? NULL : error);
+        if (one == STEEP_OK) kept[count++] = k;
+        else if (!drop) status = one;
     }
     if (status == STEEP_OK && count == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
