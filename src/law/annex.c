@@ -119,14 +119,11 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
                              *const data[] = {"tokens", "data", "samples", NULL},
                              *const losses[] = {"loss", "error", "rmse_test", "rmse", NULL};
     char *second = NULL;
-    steep_status status = STEEP_OK;
-    snprintf(rows->text, sizeof rows->text, "%.200s", usual(csv, first));
     if (c->size && strlen(c->size) >= sizeof rows->text)
         return steep_fail(error, STEEP_BAD_INPUT, "--size: use at most %zu characters", sizeof rows->text - 1);
-    if (c->size) {
-        snprintf(rows->text, sizeof rows->text, "%s", c->size);
-        status = split_sizes(rows->text, &second, error);
-    } else second = strcpy(rows->second, usual(csv, data));
+    if (c->size) snprintf(rows->text, sizeof rows->text, "%s", c->size);
+    else snprintf(rows->text, sizeof rows->text, "%s,%s", usual(csv, first), usual(csv, data));
+    steep_status status = split_sizes(rows->text, &second, error);
     snprintf(rows->loss_name, sizeof rows->loss_name, "%.500s", c->error ? c->error : usual(csv, losses));
     rows->name[0] = rows->text;
     rows->name[1] = second;
