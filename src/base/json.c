@@ -71,26 +71,14 @@ steep_status steep_json_read(const char *path, bool unique, json_t **value, stee
 
 steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
 {
-    /* Into memory first, by a stream of our own: json_dumps loses what finds no room, without a word. */
-    steep_text text;
     FILE *file;
-    steep_status status = steep_text_open(&text);
-    bool whole = false;
-    if (status == STEEP_OK) {
-        whole = json_dumpf(value, text.stream, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
-        status = steep_text_close(&text);
-    }
-    if (status == STEEP_OK && !whole) {
-        free(text.text);
-        status = STEEP_NO_MEMORY;
-    }
-    if (status < 0) return steep_fail(error, status, "%s: no memory to write it", path);
-    status = steep_table_begin(path, &file, error);
-    if (status == STEEP_OK) {
-        fputs(text.text, file);
+    const steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
+    const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
+    if (whole || ferror(file)) {
         fputc('\n', file);
-        status = steep_table_commit(file, path, error);
+        return steep_table_commit(file, path, error);
     }
-    free(text.text);
-    return status;
+    steep_table_abandon(file, path);
+    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
 }

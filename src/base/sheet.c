@@ -57,6 +57,22 @@ static const char *written(const steep_sheet_column *column, const steep_cell *c
     return room;
 }
 
+typedef struct printer {
+    void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
+    void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
+    void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
+    void (*rows_end)(steep_sheet *sheet);                    /* before notes */
+    void (*note)(steep_sheet *sheet, const char *text);
+    void (*end)(steep_sheet *sheet); /* behind notes */
+    void (*close)(steep_sheet *sheet);
+    /* Of put_row: what stands about cells, and how their texts are written. */
+    const char *left, *between, *right;
+    void (*text)(FILE *stream, const char *text);
+    void (*cell)(FILE *stream, const steep_sheet_column *column, const steep_cell *cell);
+} printer;
+
+static const printer printers[FORMATS];
+
 /* --- text --- */
 
 /* Blanks wait until something follows them, so that no line ends with any. */
@@ -126,45 +142,30 @@ static void text_note(steep_sheet *sheet, const char *text)
 
 /* --- CSV --- */
 
-static void csv_begin(steep_sheet *sheet, const char *title)
+/* The names of the columns, or a row where cell is one; a pair is two columns. */
+static void csv_line(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
-    (void)title;
+    char number[STEEP_DECIMAL_ROOM];
     bool begun = false;
-    if (sheet->tables > 0) fputc('\n', sheet->stream);
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
-        for (int half = 0; column->key && half < 1 + (column->kind == STEEP_SHEET_PAIR); half++) {
+        for (int half = 0; column->key && half < 1 + (column->kind == STEEP_SHEET_PAIR); half++, begun = true) {
+            const char *text = half ? column->second : column->key;
+            if (cell && column->kind == STEEP_SHEET_TEXT) text = cell[c].text ? cell[c].text : "";
+            else if (cell) steep_decimal(half ? cell[c].second : cell[c].first, number), text = number;
             if (begun) fputc(',', sheet->stream);
-            steep_table_put(sheet->stream, half ? column->second : column->key);
-            begun = true;
+            steep_table_put(sheet->stream, text);
         }
     }
     fputc('\n', sheet->stream);
 }
 
-static void csv_number(FILE *stream, double value)
+static void csv_begin(steep_sheet *sheet, const char *title)
 {
-    if (isnan(value)) fputs("nan", stream);
-    else fprintf(stream, "%.17g", value);
-}
-
-static void csv_row(steep_sheet *sheet, const steep_cell *cell)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    bool begun = false;
-    for (size_t c = 0; c < layout->columns; c++) {
-        const steep_sheet_column *column = &layout->column[c];
-        if (!column->key) continue;
-        if (begun) fputc(',', sheet->stream);
-        begun = true;
-        if (column->kind == STEEP_SHEET_TEXT) steep_table_put(sheet->stream, cell[c].text ? cell[c].text : "");
-        else csv_number(sheet->stream, cell[c].first);
-        if (column->kind != STEEP_SHEET_PAIR) continue;
-        fputc(',', sheet->stream);
-        csv_number(sheet->stream, cell[c].second);
-    }
-    fputc('\n', sheet->stream);
+    (void)title;
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    csv_line(sheet, NULL);
 }
 
 /* --- JSON --- */
@@ -228,43 +229,34 @@ static void json_close(steep_sheet *sheet)
 
 /* --- Markdown and LaTeX --- */
 
-/* How cells stand in a row, and how their texts are written. */
-typedef struct markup {
-    const char *begin, *between, *end;
-    void (*text)(FILE *stream, const char *text);
-    void (*cell)(FILE *stream, const steep_sheet_column *column, const steep_cell *cell);
-} markup;
-
-static const markup *markup_of(const steep_sheet *sheet);
-
 static void put_titles(steep_sheet *sheet)
 {
     const steep_sheet_layout *layout = sheet->layout;
-    const markup *m = markup_of(sheet);
+    const printer *m = &printers[sheet->style.format];
     for (size_t c = 0, begun = 0; c < layout->columns; c++) {
         if (!layout->column[c].title) continue;
-        fputs(begun++ ? m->between : m->begin, sheet->stream);
+        fputs(begun++ ? m->between : m->left, sheet->stream);
         m->text(sheet->stream, layout->column[c].title);
     }
-    fputs(m->end, sheet->stream);
+    fputs(m->right, sheet->stream);
 }
 
 /* A row of cells; of a record one of title and cell for each that is given. */
 static void put_row(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
-    const markup *m = markup_of(sheet);
+    const printer *m = &printers[sheet->style.format];
     const bool record = layout->shape == STEEP_SHEET_RECORD;
     for (size_t c = 0, begun = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title || (record && !is_given(column, &cell[c]))) continue;
-        fputs(begun++ && !record ? m->between : m->begin, sheet->stream);
+        fputs(begun++ && !record ? m->between : m->left, sheet->stream);
         if (record) m->text(sheet->stream, column->title);
         if (record) fputs(m->between, sheet->stream);
         m->cell(sheet->stream, column, &cell[c]);
-        if (record) fputs(m->end, sheet->stream);
+        if (record) fputs(m->right, sheet->stream);
     }
-    if (!record) fputs(m->end, sheet->stream);
+    if (!record) fputs(m->right, sheet->stream);
 }
 
 static void md_text(FILE *stream, const char *text)
@@ -436,31 +428,20 @@ static void tex_end(steep_sheet *sheet)
     fputs("\\hline\n\\end{tabular}\n", sheet->stream);
 }
 
-static const markup *markup_of(const steep_sheet *sheet)
-{
-    static const markup md = {"| ", " | ", " |\n", md_text, md_cell}, tex = {"", " & ", " \\\\\n", tex_text, tex_cell};
-    return sheet->style.format == STEEP_FORMAT_LATEX ? &tex : &md;
-}
-
 /* --- the sheet --- */
 
-typedef struct printer {
-    void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
-    void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
-    void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
-    void (*rows_end)(steep_sheet *sheet);                    /* before notes */
-    void (*note)(steep_sheet *sheet, const char *text);
-    void (*end)(steep_sheet *sheet); /* behind notes */
-    void (*close)(steep_sheet *sheet);
-} printer;
-
+/* clang-format off */
 static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
-    [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_row},
-    [STEEP_FORMAT_JSON] = {json_open, json_begin, json_row, NULL, json_note, json_end, json_close},
-    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note},
-    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph},
+    [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_line},
+    [STEEP_FORMAT_JSON] = {.open = json_open, .begin = json_begin, .row = json_row, .note = json_note,
+                           .end = json_end, .close = json_close},
+    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note,
+                               .left = "| ", .between = " | ", .right = " |\n", .text = md_text, .cell = md_cell},
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph,
+                            .left = "", .between = " & ", .right = " \\\\\n", .text = tex_text, .cell = tex_cell},
 };
+/* clang-format on */
 
 void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command)
 {

@@ -119,14 +119,11 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
                              *const data[] = {"tokens", "data", "samples", NULL},
                              *const losses[] = {"loss", "error", "rmse_test", "rmse", NULL};
     char *second = NULL;
-    steep_status status = STEEP_OK;
-    snprintf(rows->text, sizeof rows->text, "%.200s", usual(csv, first));
     if (c->size && strlen(c->size) >= sizeof rows->text)
         return steep_fail(error, STEEP_BAD_INPUT, "--size: use at most %zu characters", sizeof rows->text - 1);
-    if (c->size) {
-        snprintf(rows->text, sizeof rows->text, "%s", c->size);
-        status = split_sizes(rows->text, &second, error);
-    } else second = strcpy(rows->second, usual(csv, data));
+    if (c->size) snprintf(rows->text, sizeof rows->text, "%s", c->size);
+    else snprintf(rows->text, sizeof rows->text, "%s,%s", usual(csv, first), usual(csv, data));
+    steep_status status = split_sizes(rows->text, &second, error);
     snprintf(rows->loss_name, sizeof rows->loss_name, "%.500s", c->error ? c->error : usual(csv, losses));
     rows->name[0] = rows->text;
     rows->name[1] = second;
@@ -170,7 +167,7 @@ static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
 }
 
 /* The rows of a group, side by side behind all rows. */
-static steep_law_points gather(const steep_table *csv, const steep_law_rows *rows, size_t group, size_t *line)
+static steep_law_points gather(const steep_table *csv, const steep_law_rows *rows, size_t group)
 {
     steep_law_points p = {
         0, rows->params + csv->rows, rows->data + csv->rows, rows->loss + csv->rows, rows->fitted, rows->deviation};
@@ -179,7 +176,7 @@ static steep_law_points gather(const steep_table *csv, const steep_law_rows *row
         rows->params[csv->rows + p.count] = rows->params[r];
         rows->data[csv->rows + p.count] = rows->data[r];
         rows->loss[csv->rows + p.count] = rows->loss[r];
-        line[p.count++] = csv->line[r];
+        rows->line[p.count++] = csv->line[r];
     }
     return p;
 }
@@ -189,7 +186,7 @@ static steep_status law_of_group(const steep_table *csv, const steep_law_rows *r
 {
     steep_law law;
     steep_error inner = {{0}};
-    const steep_law_points points = gather(csv, rows, group, rows->line);
+    const steep_law_points points = gather(csv, rows, group);
     steep_status status = steep_law_measure(&points, o, &law, &inner);
     const steep_law_printed printed = {csv, rows, &points, o, &law, rows->first[group]};
     if (status < 0 && rows->keys > 0) {
@@ -226,24 +223,14 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
 static steep_status laws_of_table(const steep_table *csv, const steep_law_command *c, steep_error *error)
 {
     const size_t room = csv->rows + 1;
-    steep_law_rows *rows = calloc(1, sizeof *rows);
-    double *number = calloc(8 * room, sizeof *number);
-    size_t *index = calloc(3 * room, sizeof *index);
-    steep_status status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    if (rows && number && index) {
-        rows->params = number;
-        rows->data = number + 2 * room;
-        rows->loss = number + 4 * room;
-        rows->fitted = number + 6 * room;
-        rows->deviation = number + 7 * room;
-        rows->group = index;
-        rows->first = index + room;
-        rows->line = index + 2 * room;
-        status = laws_of_rows(csv, c, rows, error);
-    }
-    free(rows);
-    free(number);
-    free(index);
+    steep_law_rows rows = {.keys = 0};
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(rows.params, 2 * room), STEEP_SHARE(rows.data, 2 * room),
+                    STEEP_SHARE(rows.loss, 2 * room), STEEP_SHARE(rows.fitted, room), STEEP_SHARE(rows.deviation, room),
+                    STEEP_SHARE(rows.group, room), STEEP_SHARE(rows.first, room), STEEP_SHARE(rows.line, room));
+    const steep_status status = block ? laws_of_rows(csv, c, &rows, error)
+                                      : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+    free(block);
     return status;
 }
 

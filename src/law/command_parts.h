@@ -17,7 +17,7 @@ typedef struct steep_law_command {
 
 /* Sizes and losses by row of the file, then once more as many for the rows of one group; names of the columns. */
 typedef struct steep_law_rows {
-    char text[512], second[64], loss_name[512];
+    char text[512], loss_name[512]; /* text: both sizes */
     const char *name[2]; /* of the sizes */
     double *params, *data, *loss, *fitted, *deviation;
     size_t *group, *first, *line; /* first: a row of each group; line: in the file, of the rows of one group */
@@ -41,9 +41,8 @@ typedef struct steep_law_printing {
     steep_sheet_line line;
 } steep_law_printing;
 
-/* The values of the group's keys; these with what the law is of. */
+/* The values of the group's keys. */
 void steep_law_title(const steep_law_printed *printed, char *text, size_t size);
-void steep_law_heading(const steep_law_printed *printed, char *text, size_t size);
 
 /* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
 void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);

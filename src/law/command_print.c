@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "law/command_parts.h"
 
 enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
@@ -15,7 +16,8 @@ void steep_law_title(const steep_law_printed *p, char *text, size_t size)
                                  p->csv->cell[p->row * p->csv->columns + p->rows->key[k]]);
 }
 
-void steep_law_heading(const steep_law_printed *p, char *text, size_t size)
+/* The same with what the law is of. */
+static void put_heading(const steep_law_printed *p, char *text, size_t size)
 {
     char group[200];
     steep_law_title(p, group, sizeof group);
@@ -58,13 +60,13 @@ static void print_parameters(steep_law_printing *out, const char *title, const s
 
 static void print_remarks(steep_sheet *sheet, const steep_law_printed *p, double level)
 {
-    char text[256];
+    char text[256], remark[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
+    const size_t remarks = steep_law_remarks(p->law, p->rows->name, remark);
     snprintf(text, sizeof text,
              "(%g %% intervals; best %.60s ~ compute^params_exponent, best %.60s ~ compute^data_exponent)", 100 * level,
              p->rows->name[0], p->rows->name[1]);
     steep_sheet_note(sheet, text);
-    for (size_t k = 0; steep_law_remark(p->law, p->rows->name, k, text, sizeof text); k++)
-        steep_sheet_note(sheet, text);
+    for (size_t k = 0; k < remarks; k++) steep_sheet_note(sheet, remark[k]);
     snprintf(text, sizeof text, "scatter of a loss about the law: %.2g %%; condition of the constants' columns: %.2g",
              100 * p->law->scatter, p->law->condition);
     steep_sheet_note(sheet, text);
@@ -125,7 +127,7 @@ void steep_law_print(steep_law_printing *out, const steep_law_printed *p)
 {
     char title[400];
     steep_law_title(p, out->group, sizeof out->group);
-    steep_law_heading(p, title, sizeof title);
+    put_heading(p, title, sizeof title);
     print_parameters(out, title, p->law);
     print_remarks(&out->sheet, p, out->command->chosen.level);
     print_best(out, p->law);
@@ -135,4 +137,76 @@ void steep_law_print(steep_law_printing *out, const steep_law_printed *p)
         put_interval(out, true, NULL, "one run", p->law->one_run);
     }
     if (p->law->apart > 0) print_apart(out, p);
+}
+
+/* law.gp and its pictures, which plots/law.gp draws: loss against compute with the least of each, curves of equal loss,
+ * deviations, from
+ *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
+ *   law_best.csv    compute and, each with its interval, params, data, loss: the best sizes of each compute
+ * and the likeliest law. */
+
+static void write_points(FILE *stream, const steep_law_printed *p)
+{
+    const steep_law_options *o = p->options;
+    const steep_law_points *at = p->points;
+    const bool usual = o->compute_factor == 0;
+    fputs("params,tokens,budget,loss,fitted,deviation\n", stream);
+    for (size_t i = 0; i < at->count; i++) {
+        const double P = at->params[i], N = at->data[i];
+        const double compute =
+            usual ? 6 * P * N : o->compute_factor * pow(P, o->compute_params) * pow(N, o->compute_data);
+        const double number[] = {P, N, compute, at->loss[i], at->fitted[i], at->deviation[i]};
+        steep_table_put_numbers(stream, number, 6, '\n');
+    }
+}
+
+static void write_best(FILE *stream, const steep_law_printed *p)
+{
+    fputs("compute,params,params_low,params_high,data,data_low,data_high,loss,loss_low,loss_high\n", stream);
+    for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
+        const steep_law_best *b = &p->law->best[k];
+        steep_table_put_numbers(stream, (const double *)b, sizeof *b / sizeof(double), '\n');
+    }
+}
+
+static steep_status write(const char *folder, const char *name, void (*rows)(FILE *, const steep_law_printed *),
+                          const steep_law_printed *p, steep_error *error)
+{
+    const steep_path path = steep_path_in(folder, name);
+    FILE *stream;
+    const steep_status status = steep_table_begin(path.text, &stream, error);
+    if (status < 0) return status;
+    rows(stream, p);
+    return steep_table_commit(stream, path.text, error);
+}
+
+static steep_status draw(const char *folder, const steep_law_printed *p, const steep_figure_limits *limits,
+                         steep_error *error)
+{
+    const double *at = p->law->likely;
+    const bool power = p->law->likeliest == STEEP_LAW_FORM_KAPLAN;
+    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, NULL};
+    const steep_status status = steep_figure_begin(&w, error);
+    char title[400];
+    if (status < 0) return status;
+    put_heading(p, title, sizeof title);
+    fprintf(w.head, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g", at[STEEP_LAW_E],
+            at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
+            at[STEEP_LAW_EXPONENT_C], power ? at[STEEP_LAW_EXPONENT_B] : 1);
+    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_text(w.head, "params", p->rows->name[0]);
+    steep_figure_put_text(w.head, "data", p->rows->name[1]);
+    steep_figure_put_text(w.head, "loss", p->rows->loss_name);
+    return steep_figure_end(&w, true, error);
+}
+
+steep_status steep_law_draw(const char *folder, const steep_law_printed *p, steep_error *error)
+{
+    const steep_figure_limits limits = steep_cli_figure_limits();
+    steep_status status = steep_folder_make(folder, error);
+    if (status >= 0) status = write(folder, "law_points.csv", write_points, p, error);
+    if (status >= 0) status = write(folder, "law_best.csv", write_best, p, error);
+    if (status >= 0) status = draw(folder, p, &limits, error);
+    if (status >= 0) fprintf(stderr, "steep: figure: %s/law.svg, .pdf, .png\n", folder);
+    return status;
 }

@@ -2,6 +2,7 @@
 /* core: what laws of two sizes need of the core's rooms beside the public headers. */
 #pragma once
 
+#include "base/block.h"
 #include "base/inline.h"
 #include "base/options.h"
 #include "base/status.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "law/core.h"
+#include "law/options.h"
 
 #define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */
@@ -17,18 +18,18 @@ enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /
 
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
 {
-    static const char *const names[] = {"E", "A", "a", "B", "b", "c"};
     for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) {
         const double v = o->fixed_value[k];
+        const char *name = steep_law_parameter_names(k);
         if (!(o->fixed >> k & 1)) continue;
         if (k == STEEP_LAW_A || k == STEEP_LAW_B)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s cannot be fixed: fix E, a, b or c", names[k]);
+            return steep_fail(error, STEEP_BAD_INPUT, "%s cannot be fixed: fix E, a, b or c", name);
         const bool exponent = k == STEEP_LAW_EXPONENT_A || k == STEEP_LAW_EXPONENT_B;
         if (exponent && !(v >= STEEP_JOINT_LEAST && v <= STEEP_JOINT_MOST))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: an exponent is %g to %g", names[k], v,
-                              STEEP_JOINT_LEAST, STEEP_JOINT_MOST);
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: an exponent is %g to %g", name, v, STEEP_JOINT_LEAST,
+                              STEEP_JOINT_MOST);
         if (!isfinite(v) || (k == STEEP_LAW_E && v < 0))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: use a number%s", names[k], v,
+            return steep_fail(error, STEEP_BAD_INPUT, "%s = %g: use a number%s", name, v,
                               k == STEEP_LAW_E ? " of 0 or more" : "");
         if (k == STEEP_LAW_EXPONENT_C && o->form != STEEP_LAW_FORM_PRODUCT)
             return steep_fail(error, STEEP_BAD_INPUT, "c is of the form product: use that form, or do not fix c");
@@ -101,17 +102,12 @@ static steep_joint_compute compute_of(const steep_law_options *o)
 /* The data with what they point to, and the log compute of each point; ascending in it. */
 typedef struct prepared {
     steep_joint_data data;
-    double *number, *compute;
+    void *block; /* all arrays */
+    double *size[2], *loss, *z, *compute;
     size_t *order, *end;
     size_t budgets;
     double level; /* mean log loss of the law that z is of */
 } prepared;
-
-static void release(prepared *p)
-{
-    free(p->number);
-    free(p->order);
-}
 
 /* The groups of points whose compute is that of a neighbour: budgets, if most points share theirs with two others. */
 static void find_budgets(prepared *p, size_t count)
@@ -143,20 +139,20 @@ static void fill(prepared *p, const steep_law_points *points, const steep_placed
 {
     steep_joint_data *d = &p->data;
     const size_t count = d->count;
-    double *own[3] = {p->number, p->number + count, p->number + 2 * count}, mean[2] = {0};
+    double mean[2] = {0};
     d->least = INFINITY;
     for (size_t i = 0; i < count; i++) {
         const size_t at = p->order[i] = place[i].place;
         p->compute[i] = place[i].number;
-        own[0][i] = steep_log(points->params[at]);
-        own[1][i] = steep_log(points->data[at]);
-        own[2][i] = steep_log(points->loss[at]);
+        p->size[0][i] = steep_log(points->params[at]);
+        p->size[1][i] = steep_log(points->data[at]);
+        p->loss[i] = steep_log(points->loss[at]);
         d->least = fmin(d->least, points->loss[at]);
         d->most = fmax(d->most, points->loss[at]);
-        for (size_t k = 0; k < 2; k++) mean[k] += own[k][i] / (double)count;
+        for (size_t k = 0; k < 2; k++) mean[k] += p->size[k][i] / (double)count;
     }
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < 2; k++) own[k][i] -= mean[k];
+        for (size_t k = 0; k < 2; k++) p->size[k][i] -= mean[k];
     d->mean_p = mean[0];
     d->mean_n = mean[1];
 }
@@ -166,10 +162,14 @@ static steep_status prepare(prepared *p, const steep_law_points *points, const s
     const size_t count = points->count;
     const steep_joint_compute c = compute_of(o);
     steep_placed *place = malloc(count * sizeof *place);
-    *p = (prepared){
-        .number = calloc((5 + COLUMNS + 3) * count + steep_symmetric_workspace(STEEP_JOINT_ALL), sizeof *p->number),
-        .order = malloc(2 * count * sizeof *p->order)};
-    if (!place || !p->number || !p->order) {
+    *p = (prepared){.level = 0};
+    steep_joint_data *d = &p->data;
+    p->block =
+        STEEP_BLOCK(STEEP_SHARE(p->size[0], count), STEEP_SHARE(p->size[1], count), STEEP_SHARE(p->loss, count),
+                    STEEP_SHARE(p->z, count), STEEP_SHARE(p->compute, count), STEEP_SHARE(p->order, count),
+                    STEEP_SHARE(p->end, count), STEEP_SHARE(d->column, COLUMNS * count), STEEP_SHARE(d->row, 3 * count),
+                    STEEP_SHARE(d->work, steep_symmetric_workspace(STEEP_JOINT_ALL)));
+    if (!place || !p->block) {
         free(place);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
     }
@@ -177,14 +177,8 @@ static steep_status prepare(prepared *p, const steep_law_points *points, const s
         place[i] = (steep_placed){
             c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
     qsort(place, count, sizeof *place, steep_compare_placed);
-    double *at = p->number;
-    p->end = p->order + count;
-    p->compute = at + 4 * count;
-    p->data = (steep_joint_data){.count = count, .p = at, .n = at + count, .y = at + 2 * count, .z = at + 3 * count};
-    p->data.column = at + 5 * count;
-    p->data.row = p->data.column + COLUMNS * count;
-    p->data.work = p->data.row + 3 * count;
-    p->data.end = p->end;
+    d->count = count;
+    d->p = p->size[0], d->n = p->size[1], d->y = p->loss, d->z = p->z, d->end = p->end;
     fill(p, points, place);
     free(place);
     find_budgets(p, count);
@@ -198,7 +192,7 @@ static double fill_levels(prepared *p, const steep_law_options *o)
     const bool product = o->form == STEEP_LAW_FORM_PRODUCT;
     const steep_joint_noise noise = {.form = product ? STEEP_LAW_FORM_PRODUCT : STEEP_LAW_FORM_HOFFMANN,
                                      .nu = o->normal ? INFINITY : 3};
-    double *z = p->number + 3 * p->data.count, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
+    double *z = p->z, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
     steep_joint_node node;
     steep_joint_mode(&p->data, &noise, &node, covariance);
     if (!isfinite(node.evidence)) return 0;
@@ -483,7 +477,7 @@ static steep_status hold_out(const prepared *all, const steep_law_points *points
         if (status >= 0) weigh_held(&w, all, from, law);
         if (status == STEEP_SINGULAR) status = STEEP_OK;
         release_drawn(&w, &posterior);
-        release(&p);
+        free(p.block);
     }
     free(number);
     return status;
@@ -500,7 +494,7 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
                                steep_error *error)
 {
     const steep_law_options o = options ? *options : (steep_law_options){0};
-    prepared p = {.number = NULL};
+    prepared p = {.block = NULL};
     drawn w = {NULL};
     steep_joint_posterior posterior = {NULL};
     double range = 0;
@@ -518,6 +512,6 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
         if (law->wider > 1) widen_all(law);
     }
     release_drawn(&w, &posterior);
-    release(&p);
+    free(p.block);
     return law->status;
 }

@@ -25,5 +25,7 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
 const char *steep_law_form_names(size_t index);
 const char *steep_law_parameter_names(size_t index);
 
-/* A sentence that must be known of the law, the first for index 0, into text; false past the last. name: the sizes. */
-bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size);
+/* The sentences that must be known of the law; returns how many. name: the sizes. */
+enum { STEEP_LAW_REMARKS = 10, STEEP_LAW_REMARK = 256 };
+size_t steep_law_remarks(const steep_law *law, const char *const name[2],
+                         char text[STEEP_LAW_REMARKS][STEEP_LAW_REMARK]);

@@ -93,61 +93,51 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
 
 /* --- "name=number,name=number" --- */
 
+/* Of an option: the names that may have a number. */
 typedef struct numbers {
     const char *option, *const *name;
-    size_t names, which; /* which: of the names, the last part sets, to value */
-    double value;
+    size_t names;
 } numbers;
 
-/* Reads the next part of the list. Returns where it ends, NULL: failed. */
-static const char *next_number(numbers *n, const char *list, steep_error *error)
+/* Sets value[k] where name k has a number in the text, and bit k of given; text NULL: none has. */
+static steep_status read_numbers(const numbers *n, const char *text, double *value, unsigned *given, steep_error *error)
 {
-    const char *option = n->option, *const *name = n->name;
-    const size_t names = n->names;
-    const size_t length = strcspn(list, ","), equals = strcspn(list, "=");
-    size_t before = equals;
-    char said[120] = "";
-    while (*list && before > 0 && list[before - 1] == ' ') before--;
-    for (size_t k = 0, used = 0; k < names && used < sizeof said; k++)
-        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", name[k]);
-    n->which = equals < length ? find_name(list, before, name, names) : names;
-    if (n->which == names) {
-        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", option, list, said);
-        return NULL;
-    }
     steep_error inner;
-    if (steep_formula_number(list + equals + 1, length - equals - 1, &n->value, &inner) < 0) {
-        steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", option, list);
-        return NULL;
+    char said[120] = "";
+    for (size_t k = 0, used = 0; k < n->names && used < sizeof said; k++)
+        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", n->name[k]);
+    while (text && *text) {
+        const size_t length = strcspn(text, ","), equals = strcspn(text, "=");
+        size_t before = equals;
+        while (before > 0 && text[before - 1] == ' ') before--;
+        const size_t k = equals < length ? find_name(text, before, n->name, n->names) : n->names;
+        if (k == n->names)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", n->option,
+                              text, said);
+        if (steep_formula_number(text + equals + 1, length - equals - 1, &value[k], &inner) < 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", n->option, text);
+        *given |= 1u << k;
+        text += length;
+        if (*text) text += 1 + strspn(text + 1, " ");
     }
-    list += length;
-    return *list ? list + 1 + strspn(list + 1, " ") : list;
+    return STEEP_OK;
 }
 
 static steep_status choose_fixed(const char *list, steep_law_options *o, steep_error *error)
 {
-    const char *names[STEEP_LAW_PARAMETERS];
-    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) names[k] = steep_law_parameter_names(k);
-    numbers n = {.option = "fix", .name = names, .names = STEEP_LAW_PARAMETERS};
-    while (list && *list) {
-        list = next_number(&n, list, error);
-        if (!list) return STEEP_BAD_INPUT;
-        o->fixed |= 1u << n.which;
-        o->fixed_value[n.which] = n.value;
-    }
-    return STEEP_OK;
+    const char *name[STEEP_LAW_PARAMETERS];
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) name[k] = steep_law_parameter_names(k);
+    const numbers fixed = {"fix", name, STEEP_LAW_PARAMETERS};
+    return read_numbers(&fixed, list, o->fixed_value, &o->fixed, error);
 }
 
 static steep_status choose_predicted(const char *list, const char *const name[2], steep_law_options *o,
                                      steep_error *error)
 {
     double at[2] = {0};
-    numbers n = {.option = "predict", .name = name, .names = 2};
-    for (const char *rest = list; rest && *rest;) {
-        rest = next_number(&n, rest, error);
-        if (!rest) return STEEP_BAD_INPUT;
-        at[n.which] = n.value;
-    }
+    unsigned given = 0;
+    const steep_status status = read_numbers(&(numbers){"predict", name, 2}, list, at, &given, error);
+    if (status != STEEP_OK) return status;
     if (list && !(at[0] > 0 && at[1] > 0 && isfinite(at[0] + at[1])))
         return steep_fail(error, STEEP_BAD_INPUT, "--predict '%.60s': use two positive sizes, %.40s=..,%.40s=..", list,
                           name[0], name[1]);
@@ -210,8 +200,7 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
                               steep_error *error)
 {
     *o = (steep_law_options){.level = chosen->level, .normal = strcmp(chosen->noise, "normal") == 0};
-    for (size_t k = 0; steep_law_form_names(k); k++)
-        if (strcmp(chosen->form, steep_law_form_names(k)) == 0) o->form = (steep_law_form)k;
+    o->form = (steep_law_form)steep_options_index(steep_law_form_names, chosen->form);
     steep_status status = choose_fixed(chosen->fix, o, error);
     if (status == STEEP_OK) status = choose_compute(chosen->compute, name, o, error);
     return status == STEEP_OK ? choose_predicted(chosen->predict, name, o, error) : status;
@@ -220,67 +209,52 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
 /* --- what is said --- */
 
 /* Which forms the data leave, and by how much they prefer the first. */
-static bool say_forms(const steep_law *l, char *text, size_t size)
+static void say_forms(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
     size_t used = 0, many = 0;
     for (size_t f = 1; f < STEEP_LAW_FORMS; f++) many += l->weight[f] > DOUBTFUL;
-    for (size_t f = 1; f < STEEP_LAW_FORMS && used < size; f++)
+    for (size_t f = 1; f < STEEP_LAW_FORMS && used < STEEP_LAW_REMARK; f++)
         if (l->weight[f] > DOUBTFUL)
-            used += (size_t)snprintf(text + used, size - used, "%s%s %.2g",
+            used += (size_t)snprintf(text + used, STEEP_LAW_REMARK - used, "%s%s %.2g",
                                      used       ? ", "
                                      : many > 1 ? "the data do not tell the forms apart, the law is their average: "
                                                 : "form, with its weight beside the others: ",
                                      steep_law_form_names(f), l->weight[f]);
-    return true;
 }
 
-static bool say_held_out(const steep_law *l, char *text, size_t size)
+static void say_held_out(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
-    if (isnan(l->wider))
-        snprintf(text, size, "predictions are not calibrated: too few points to hold the largest computes out");
-    else if (l->wider > 1.05)
-        snprintf(
-            text, size,
-            "%zu points of the largest compute, held out, are predicted to %.2g %%: intervals of losses beyond are "
-            "%.2g times as wide for it",
-            l->held_out, 100 * l->held_out_error, l->wider);
-    else
-        snprintf(text, size, "%zu points of the largest compute, held out, are predicted to %.2g %%", l->held_out,
-                 100 * l->held_out_error);
-    return true;
-}
-
-/* Whether the sentence of this number must be said; it is then in the text. */
-static bool say(const steep_law *l, const char *const name[2], size_t which, char *text, size_t size)
-{
-    const bool given[] = {true,        true,        l->shared > 0.5, l->falls > 2 || l->falls<0.5, l->apart> 0,
-                          l->turns[0], l->turns[1], l->no_gain[0],   l->no_gain[1],
-                          l->one_line};
-    if (!given[which]) return false;
-    switch (which) {
-    case 0: return say_forms(l, text, size);
-    case 1: return say_held_out(l, text, size);
-    case 2: snprintf(text, size, "points of one budget deviate together (probability %.2g)", l->shared); break;
-    case 3:
-        snprintf(text, size, "the scatter changes with the loss: at the largest it is %.2g times that at the smallest",
-                 l->falls);
-        break;
-    case 4: snprintf(text, size, "points that stand apart, and count for less: %zu", l->apart); break;
-    case 9:
-        snprintf(text, size, "%s and %s grow together: what either does alone cannot be told", name[0], name[1]);
-        break;
-    default:
-        if (which < 7) snprintf(text, size, "the loss falls with %s, then rises: no power law", name[which - 5]);
-        else snprintf(text, size, "it is not certain that the loss falls with %s", name[which - 7]);
+    if (isnan(l->wider)) {
+        snprintf(text, STEEP_LAW_REMARK,
+                 "predictions are not calibrated: too few points to hold the largest computes out");
+        return;
     }
-    return true;
+    char wider[80] = "";
+    if (l->wider > 1.05)
+        snprintf(wider, sizeof wider, ": intervals of losses beyond are %.2g times as wide for it", l->wider);
+    snprintf(text, STEEP_LAW_REMARK, "%zu points of the largest compute, held out, are predicted to %.2g %%%s",
+             l->held_out, 100 * l->held_out_error, wider);
 }
 
-bool steep_law_remark(const steep_law *law, const char *const name[2], size_t index, char *text, size_t size)
+size_t steep_law_remarks(const steep_law *l, const char *const name[2], char text[STEEP_LAW_REMARKS][STEEP_LAW_REMARK])
 {
-    for (size_t which = 0; which < 10; which++)
-        if (say(law, name, which, text, size) && index-- == 0) return true;
-    return false;
+    size_t n = 0;
+    say_forms(l, text[n++]);
+    say_held_out(l, text[n++]);
+    if (l->shared > 0.5)
+        snprintf(text[n++], sizeof *text, "points of one budget deviate together (probability %.2g)", l->shared);
+    if (l->falls > 2 || l->falls < 0.5)
+        snprintf(text[n++], sizeof *text,
+                 "the scatter changes with the loss: at the largest it is %.2g times that at the smallest", l->falls);
+    if (l->apart > 0) snprintf(text[n++], sizeof *text, "points that stand apart, and count for less: %zu", l->apart);
+    for (size_t k = 0; k < 2; k++)
+        if (l->turns[k]) snprintf(text[n++], sizeof *text, "the loss falls with %s, then rises: no power law", name[k]);
+    for (size_t k = 0; k < 2; k++)
+        if (l->no_gain[k]) snprintf(text[n++], sizeof *text, "it is not certain that the loss falls with %s", name[k]);
+    if (l->one_line)
+        snprintf(text[n++], sizeof *text, "%s and %s grow together: what either does alone cannot be told", name[0],
+                 name[1]);
+    return n;
 }
 
 /* --- the session --- */
@@ -320,14 +294,6 @@ static steep_status put_numbers(steep_session *s, const steep_law *l, steep_erro
     return status;
 }
 
-static void join_remarks(const steep_law *law, const char *const name[2], char *text, size_t size)
-{
-    char one[256];
-    *text = '\0';
-    for (size_t k = 0, used = 0; used < size && steep_law_remark(law, name, k, one, sizeof one); k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? "; " : "", one);
-}
-
 steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
                                const double *loss, steep_error *error)
 {
@@ -335,7 +301,7 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     steep_law_chosen chosen;
     steep_law_options options;
     steep_law law;
-    char remark[1500];
+    char remark[1500] = "", one[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
     steep_option_group group[2] = {{NULL, steep_law_option_table, &chosen}, {NULL, NULL, NULL}};
     const steep_law_points points = {count, params, data, loss, NULL, NULL};
     steep_session_begin(session);
@@ -344,7 +310,9 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     if (status == STEEP_OK) status = steep_law_choose(&chosen, name, &options, error);
     if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);
     if (status < 0) return status;
-    join_remarks(&law, name, remark, sizeof remark);
+    const size_t remarks = steep_law_remarks(&law, name, one);
+    for (size_t k = 0, used = 0; k < remarks && used < sizeof remark; k++)
+        used += (size_t)snprintf(remark + used, sizeof remark - used, "%s%s", k ? "; " : "", one[k]);
     status = steep_session_record(session, law.status, remark, error);
     return status == STEEP_OK ? put_numbers(session, &law, error) : status;
 }

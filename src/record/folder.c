@@ -216,22 +216,19 @@ static void remove_files(DIR *entries, bool (*which)(const char *name))
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
     const steep_path path = steep_path_in(folder->path, list);
-    struct stat facts;
-    const int at = open(path.text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const int reason = at < 0 ? errno : 0;
-    DIR *entries = at < 0 ? NULL : fdopendir(at);
-    steep_status status = STEEP_OK;
-    if (entries) {
-        remove_files(entries, is_kept);
-        closedir(entries);
-        rmdir(path.text);
-    } else if (at >= 0) {
-        close(at);
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path.text);
-    } else if (lstat(path.text, &facts) == 0 && S_ISLNK(facts.st_mode)) unlink(path.text);
-    else if (reason != ENOENT)
-        status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path.text, strerror(reason));
-    return status;
+    struct stat facts = {0};
+    DIR *entries;
+    if (lstat(path.text, &facts) != 0 && errno == ENOENT) return STEEP_OK;
+    if (S_ISLNK(facts.st_mode)) {
+        unlink(path.text);
+        return STEEP_OK;
+    }
+    const steep_status status = open_entries(path.text, &entries, error);
+    if (status != STEEP_OK) return status;
+    remove_files(entries, is_kept);
+    closedir(entries);
+    rmdir(path.text);
+    return STEEP_OK;
 }
 
 /* Last run.json, which says whose folder it is. */

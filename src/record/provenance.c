@@ -149,49 +149,38 @@ static json_t *units_of(const steep_plan *plan, const json_t *before)
 static const char *const writer_key[] = {"version", "commit", "kernel"};
 enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
 
-/* What the rows of this program are of. */
-static void this_writer(const char *value[WRITER_KEYS])
+/* What a record, or one of its writers, says there: "unknown" where it does not; record NULL: what this program's rows
+ * are of. */
+static const char *writer_says(const json_t *record, size_t key)
 {
-    value[0] = steep_this_build.version;
-    value[1] = steep_this_build.commit;
-    value[2] = steep_dense_sets(0)->name;
+    const char *const own[WRITER_KEYS] = {steep_this_build.version, steep_this_build.commit, steep_dense_sets(0)->name};
+    if (!record) return own[key];
+    const char *text = json_string_value(json_object_get(record, writer_key[key]));
+    if (!text) text = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[key]));
+    return text ? text : "unknown";
 }
 
-/* The same of a record, or of one of its writers; "unknown" where it does not say. */
-static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
+/* The list with one more writer, if it has him not; writer NULL: this program. */
+static json_t *add_writer(json_t *list, const json_t *writer)
 {
-    for (size_t i = 0; i < WRITER_KEYS; i++) {
-        value[i] = json_string_value(json_object_get(record, writer_key[i]));
-        if (!value[i]) value[i] = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[i]));
-        if (!value[i]) value[i] = "unknown";
-    }
-}
-
-/* The list with one more writer, if it has him not. */
-static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
-{
-    json_t *known, *writer = json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1],
-                                       writer_key[2], value[2]);
+    json_t *known, *own = json_object();
     size_t k;
+    for (size_t i = 0; i < WRITER_KEYS; i++)
+        own = steep_json_put(own, writer_key[i], json_string(writer_says(writer, i)));
     json_array_foreach(list, k, known)
     {
-        if (!json_equal(known, writer)) continue;
-        json_decref(writer);
+        if (!json_equal(known, own)) continue;
+        json_decref(own);
         return list;
     }
-    return steep_json_add(list, writer);
+    return steep_json_add(list, own);
 }
 
 static json_t *add_writers_of(json_t *list, const json_t *record)
 {
     json_t *writer;
-    const char *value[WRITER_KEYS];
     size_t k;
-    json_array_foreach(json_object_get(record, "writers"), k, writer)
-    {
-        its_writer(writer, value);
-        list = add_writer(list, value);
-    }
+    json_array_foreach(json_object_get(record, "writers"), k, writer) list = add_writer(list, writer);
     return list;
 }
 
@@ -200,18 +189,15 @@ static json_t *add_writers_of(json_t *list, const json_t *record)
 static steep_status writers_of(const steep_provenance *provenance, const json_t *before, json_t **writers,
                                steep_error *error)
 {
-    const char *value[WRITER_KEYS];
     steep_status status = STEEP_OK;
     json_t *list = add_writers_of(json_array(), before);
-    for (size_t i = 0; status == STEEP_OK && i < provenance->records; i++) {
+    for (size_t i = 0; status == STEEP_OK && i < provenance->folders; i++) {
         json_t *record = NULL;
-        status = load(provenance->record[i], &record, error);
+        status = load(steep_path_in(provenance->folder[i], "run.json").text, &record, error);
         list = add_writers_of(list, record);
         json_decref(record);
     }
-    this_writer(value);
-    if (provenance->records == 0) list = add_writer(list, value);
-    *writers = list;
+    *writers = provenance->folders == 0 ? add_writer(list, NULL) : list;
     return status;
 }
 
@@ -471,19 +457,16 @@ steep_status steep_provenance_known(const char *path, steep_error *error)
 static steep_status check_writer(const steep_provenance *provenance, const char *path, const json_t *run,
                                  steep_error *error)
 {
-    static const char *const what[WRITER_KEYS] = {"version", "commit", "kernel"};
-    const char *its[WRITER_KEYS], *own[WRITER_KEYS];
-    if (provenance->single || provenance->mixed) return STEEP_OK;
-    its_writer(run, its);
-    this_writer(own);
-    for (size_t i = 0; i < WRITER_KEYS; i++)
-        if (strcmp(its[i], own[i]) != 0)
+    for (size_t i = 0; i < WRITER_KEYS && !provenance->single && !provenance->mixed; i++) {
+        const char *its = writer_says(run, i), *own = writer_says(NULL, i), *what = writer_key[i];
+        if (strcmp(its, own) != 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written by a steep of %s %.60s and this one has %s %.60s, so that new rows may "
                               "differ from those that are there: give --mixed to have both, %s",
-                              path, what[i], its[i], what[i], own[i],
+                              path, what, its, what, own,
                               provenance->joined ? "or leave the folder out"
                                                  : "--fresh to begin anew, or another --out");
+    }
     return STEEP_OK;
 }
 

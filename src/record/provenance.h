@@ -25,8 +25,8 @@ typedef struct steep_provenance {
     const char *device;           /* the GPU that fits run on, a line; NULL: none */
     const char *joined;        /* record whose conditions these are, compared with others to unite; NULL: a command's */
     bool mixed;                /* rows may be of several versions, builds and processors */
-    const char *const *record; /* records of folders whose rows are united: this program writes none */
-    size_t records;
+    const char *const *folder; /* folders whose rows are united: this program writes none */
+    size_t folders;
     int argc;
     char *const *argv;
     size_t jobs;

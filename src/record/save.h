@@ -23,12 +23,6 @@ typedef struct steep_saved {
     size_t axis[2]; /* in two and more dimensions: the coordinates of the plane that is drawn, from 0 */
 } steep_saved;
 
-/* The box of the target or of its points, in the units of the data. */
-void steep_save_box(const steep_saved *saved, const double **low, const double **high);
-
-/* The network as a file of it would be read. */
-steep_stored steep_save_stored(const steep_saved *saved);
-
 /* The record of the network (model/stored.h), jansson's; NULL: no memory, or a name in it is not UTF-8. */
 struct json_t *steep_save_record(const steep_saved *saved);
 /* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and the numbers given. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several folders united in one. */
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,20 +52,16 @@ static steep_status check_rows(const steep_folder *folder, steep_error *error)
 /* The conditions of the first folder, which the others must have, too. */
 static steep_status read_conditions(steep_run *r, const steep_option_group *group, void **owned, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    r->record = calloc(r->others, sizeof *r->record);
-    if (!r->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_path first = steep_path_in(r->other[0], "run.json");
+    steep_status status = read_first(r, first.text, group, owned, error);
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        const char *record = r->record[i] = strdup(steep_path_in(folder.path, "run.json").text);
-        if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-        if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
-        if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
+        status = steep_provenance_compare(&r->provenance, steep_path_in(folder.path, "run.json").text, error);
         if (status == STEEP_OK) status = check_rows(&folder, error);
     }
     r->provenance.joined = NULL;
-    r->provenance.record = (const char *const *)r->record;
-    r->provenance.records = r->others;
+    r->provenance.folder = r->other;
+    r->provenance.folders = r->others;
     return status;
 }
 
@@ -101,8 +96,6 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
         status = steep_run_plan(&r, error);
         steep_run_release(&r);
     }
-    for (size_t i = 0; r.record && i < count; i++) free(r.record[i]);
-    free(r.record);
     steep_provenance_release(owned);
     if (!result) steep_sweep_result_free(&own);
     return status;

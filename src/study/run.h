@@ -27,7 +27,6 @@ typedef struct steep_run {
     steep_provenance provenance;
     steep_folder folder;      /* path NULL: no files */
     const char *const *other; /* folders that are joined in it */
-    char **record;            /* of each its run.json */
     size_t others;
     char device_found[256]; /* what the back end says of itself, "": nothing */
     size_t shard, shards;

@@ -26,11 +26,9 @@ void steep_session_free(steep_session *session)
     steep_session_begin(session);
     for (size_t i = 0; i < session->options; i++) {
         free(session->name[i]);
-        free(session->text[i]);
         free(session->word[i + 1]);
     }
     free(session->name);
-    free(session->text);
     free(session->word);
     free(session);
 }
@@ -40,9 +38,8 @@ static bool keep_option(steep_session *s, const char *name, const char *text)
 {
     const size_t size = strlen(name) + strlen(text) + 4, i = s->options++;
     s->name[i] = strdup(name);
-    s->text[i] = strdup(text);
     s->word[i + 1] = malloc(size);
-    if (!s->name[i] || !s->text[i] || !s->word[i + 1]) return false;
+    if (!s->name[i] || !s->word[i + 1]) return false;
     snprintf(s->word[i + 1], size, "--%s=%s", name, text);
     return true;
 }
@@ -55,13 +52,18 @@ steep_session *steep_session_new(const char *const *option, steep_proceed procee
     if (!s) return NULL;
     s->proceed = proceed, s->context = context;
     s->name = calloc(count + 1, sizeof *s->name);
-    s->text = calloc(count + 1, sizeof *s->text);
     s->word = calloc(count + 2, sizeof *s->word);
-    bool kept = s->name && s->text && s->word;
+    bool kept = s->name && s->word;
     for (size_t i = 0; kept && i < count; i++) kept = keep_option(s, option[2 * i], option[2 * i + 1]);
     if (kept) return s;
     steep_session_free(s);
     return NULL;
+}
+
+/* The text of an option, in its word. */
+static const char *text_of(const steep_session *s, size_t option)
+{
+    return s->word[option + 1] + strlen("--") + strlen(s->name[option]) + strlen("=");
 }
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -79,7 +81,7 @@ steep_status steep_session_options(const steep_session *session, const steep_opt
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < session->options; i++)
-        status = steep_options_set(group, session->name[i], session->text[i], error);
+        status = steep_options_set(group, session->name[i], text_of(session, i), error);
     return status;
 }
 
@@ -163,21 +165,18 @@ static steep_status fit(steep_session *s, const steep_samples *points, steep_err
 
 /* --- arrays --- */
 
-/* The coordinate of point k that is not finite, dim for its value, SIZE_MAX for none. */
-static size_t find_bad(const steep_samples *from, size_t k)
+/* STEEP_BAD_INPUT: a coordinate of point k, or its value, is not finite. */
+static steep_status check_point(const steep_samples *from, size_t k, steep_error *error)
 {
-    for (size_t j = 0; j < from->dim; j++)
-        if (!isfinite(from->x[j * from->count + k])) return j;
-    return isfinite(from->y[k]) ? SIZE_MAX : from->dim;
-}
-
-static steep_status refuse_bad(const steep_samples *from, size_t k, size_t j, steep_error *error)
-{
-    const bool of_y = j == from->dim;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s of point %zu is %g: points and values are finite numbers, or leave such points out (missing "
-                      "drop)",
-                      of_y ? "y" : "x", k, of_y ? from->y[k] : from->x[j * from->count + k]);
+    for (size_t j = 0; j <= from->dim; j++) {
+        const double value = j < from->dim ? from->x[j * from->count + k] : from->y[k];
+        if (!isfinite(value))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s of point %zu is %g: points and values are finite numbers, or leave such points out "
+                              "(missing drop)",
+                              j < from->dim ? "x" : "y", k, value);
+    }
+    return STEEP_OK;
 }
 
 /* The finite points of from into to, which has room. */
@@ -187,9 +186,9 @@ static steep_status take_points(const steep_samples *from, bool drop, steep_samp
     if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from->count);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK && k < from->count; k++) {
-        const size_t bad = find_bad(from, k);
-        if (bad == SIZE_MAX) kept[count++] = k;
-        else if (!drop) status = refuse_bad(from, k, bad, error);
+        const steep_status one = check_point(from, k, drop ? NULL : error);
+        if (one == STEEP_OK) kept[count++] = k;
+        else if (!drop) status = one;
     }
     if (status == STEEP_OK && count == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
@@ -206,7 +205,7 @@ static bool drops(const steep_session *s)
 {
     bool drop = false;
     for (size_t i = 0; i < s->options; i++)
-        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(s->text[i], "drop") == 0;
+        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(text_of(s, i), "drop") == 0;
     return drop;
 }
 

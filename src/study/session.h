@@ -11,7 +11,7 @@ struct steep_session {
     steep_proceed proceed;
     void *context;
     size_t options;
-    char **name, **text;   /* of the options */
+    char **name;           /* of the options */
     char **word;           /* "", then "--name=text" of each: what a command line would have */
     struct json_t *record; /* of a network (model/stored.h), or {"result": ...}; NULL: none */
     steep_stored stored;   /* the network; theta NULL: none */

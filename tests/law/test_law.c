@@ -505,7 +505,7 @@ START_TEST(tells_the_noise)
     const truth t = {1.7, 0.5, 0.5, 0.4, 0.4, 0, STEEP_LAW_FORM_HOFFMANN};
     law_points p;
     steep_law law;
-    char text[256];
+    char text[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
     const char *const name[2] = {"params", "tokens"};
     fill_budgets(&r, &t, 0.005, 0, false, &p);
     ck_assert_int_eq(measure(&p, NULL, &law, NULL), STEEP_OK);
@@ -524,7 +524,7 @@ START_TEST(tells_the_noise)
     ck_assert_int_eq(measure(&p, NULL, &law, NULL), STEEP_OK);
     ck_assert(law.apart >= 1 && p.deviation[17] > STEEP_LAW_APART);
     bool said = false;
-    for (size_t k = 0; steep_law_remark(&law, name, k, text, sizeof text); k++) said |= strstr(text, "apart") != NULL;
+    for (size_t k = steep_law_remarks(&law, name, text); k-- > 0;) said |= strstr(text[k], "apart") != NULL;
     ck_assert(said);
 }
 END_TEST
