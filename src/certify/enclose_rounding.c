@@ -14,7 +14,7 @@ typedef struct loss {
     const steep_enclosure *e;
     const steep_interval *box;
     steep_rounded *input, *stack, *out[2]; /* out: of the layers below the last, by turns */
-    const steep_network *layer; /* at hand, and what stands below it; NULL: x itself */
+    const steep_network *layer;            /* at hand, and what stands below it; NULL: x itself */
     const steep_rounded *below;
 } loss;
 

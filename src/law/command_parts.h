@@ -18,7 +18,7 @@ typedef struct steep_law_command {
 /* Sizes and losses by row of the file, then once more as many for the rows of one group; names of the columns. */
 typedef struct steep_law_rows {
     char text[512], loss_name[512]; /* text: both sizes */
-    const char *name[2]; /* of the sizes */
+    const char *name[2];            /* of the sizes */
     double *params, *data, *loss, *fitted, *deviation;
     size_t *group, *first, *line; /* first: a row of each group; line: in the file, of the rows of one group */
     size_t keys, key[STEEP_LAW_KEYS], failed;
