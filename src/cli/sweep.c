@@ -131,8 +131,7 @@ const steep_command steep_command_sweep = {
         (const char *const[]){
             "steep sweep",
             "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
-            "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 "
-            "--out lm",
+            "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4",
             "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
             "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
             NULL,
