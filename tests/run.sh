@@ -4,8 +4,8 @@
 #
 # A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures: 0,
 # Errors: 0") or a script tests/e2e.sh, tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with
-# "N passed, N failed". A script that exits with 77 was skipped and says why. A test that crashes, hangs or prints no count has failed. The whole output of each stands in
-# $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
+# "N passed, N failed". A script that exits with 77 was skipped and says why. A test that crashes, hangs or prints no count has failed.
+# The whole output of each stands in $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
 set -u
 export LC_ALL=C
 BUILD=${BUILD:-build}
