@@ -133,7 +133,7 @@ static void *fit_in_thread(void *context)
 /* Several threads fit at once, each with the bits that one alone gets. */
 START_TEST(threads_do_not_meet)
 {
-    enum { TIMES = 4 };
+    enum { TIMES = 2 };
     SCOPED(close_bench) bench b = open_bench("cosine_well", 300);
     steep_network network = network_of("glu", NULL, 1, 10);
     steep_problem problem = {&network, b.target, &b.train, NULL};
