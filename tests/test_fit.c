@@ -374,7 +374,8 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
             const double penalty = pow(10, (double)k - 6);
             double least = NAN;
             ck_assert_int_eq(steep_penalty_objective(&problem, penalty, teacher, 0, &start), STEEP_OK);
-            for (size_t s = 0; s <= (k == drawn ? STEEP_SOLVERS : 0); s++) { /* first lm, by which the others are judged */
+            for (size_t s = 0; s <= (k == drawn ? STEEP_SOLVERS : 0);
+                 s++) { /* first lm, by which the others are judged */
                 const steep_solver solver = s == 0 ? STEEP_SOLVER_LM : (steep_solver)(s - 1);
                 const steep_solver_row *by = steep_solver_table(solver);
                 const char *name = by->name;

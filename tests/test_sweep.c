@@ -794,7 +794,7 @@ START_TEST(equal_seeds_count_once)
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress, failing_fits,
-                the_first_complaint_is_told, refusals_touch_nothing, points_from_a_file,
-                supersets, joined, other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
+                the_first_complaint_is_told, refusals_touch_nothing, points_from_a_file, supersets, joined,
+                other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
                 orders_are_in_their_intervals, orders_on_random_points_are_in_their_intervals,
                 orders_over_seeds_are_in_their_intervals, equal_seeds_count_once, singular_targets_are_said)
