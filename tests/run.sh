@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # run.sh [--programs]: runs all tests of a finished build, JOBS at a time, and adds up what they say; --programs: no scripts.
 #
-# A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures: 0, Errors: 0") or a script tests/e2e.sh,
-# tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with "N passed, N failed". A script that exits with 77
-# was skipped and says why. A test that crashes, hangs or prints no count has failed. The whole output of each stands in
-# $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
+# A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures: 0,
+# Errors: 0") or a script tests/e2e.sh, tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with
+# "N passed, N failed". A script that exits with 77 was skipped and says why. A test that crashes, hangs or prints no count has failed.
+# The whole output of each stands in $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
 set -u
 export LC_ALL=C
 BUILD=${BUILD:-build}
@@ -65,6 +65,11 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
+# The longest start first: by the last run's seconds, or, in a fresh build folder, by a list of long ones.
+declare -A took=()
+for name in test_separate check_tables test_exchange e2e test_fit check_cuda test_twin; do took[$name]=40; done
+while read -r name seconds; do took[$name]=$seconds; done < <(
+    cat "$BUILD"/check/*.line 2>/dev/null | sed -n 's/^[a-zA-Z]* *\([a-z_0-9]*\) .* passed *\([0-9.]*\) s$/\1 \2/p')
 rm -rf "$BUILD/check"
 mkdir -p "$BUILD/check"
 tests=()
@@ -76,7 +81,10 @@ for source in tests/test_*.c tests/*/test_*.c; do [ -f "$source" ] && tests+=("$
 
 echo "check: ${#tests[@]} programs and scripts, $JOBS at a time"
 start=$(date +%s)
-printf '%s\n' "${tests[@]}" | xargs -P "$JOBS" -n 1 bash tests/run.sh --one
+for test in "${tests[@]}"; do
+    name=$(basename "$test" .sh)
+    echo "${took[$name]:-0} $test"
+done | sort -s -k 1,1nr | cut -d ' ' -f 2 | xargs -P "$JOBS" -n 1 bash tests/run.sh --one
 echo "check: $(($(date +%s) - start)) s$(
     cat "$BUILD"/check/*.count | awk '{ s += $3 } END { if (s) printf ", %d skipped (see above)", s }')"
 

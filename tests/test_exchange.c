@@ -150,17 +150,17 @@ START_TEST(it_ends_no_higher_than_varpro)
     double gain = 1;
     for (size_t k = 0; k < chance_cases(3); k++) {
         SCOPED(plane_close) plane p;
-        plane_draw(&p, &random, 2, 500, archs[k % 3], 5 + chance_below(&random, 4));
+        plane_draw(&p, &random, 2, 200, archs[k % 3], 3 + chance_below(&random, 3));
         SCOPED(steep_fit_result_free)
-        steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 40, k),
-                         other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
+        steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k),
+                         other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
         printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,
                other.rmse_train, other.reason);
         ck_assert(other.rmse_train <= plain.rmse_train * (1 + 1e-9));
         ck_assert_ptr_nonnull(strstr(other.reason, "exchanges kept"));
         gain = fmin(gain, other.rmse_train / plain.rmse_train);
         if (k == 0) {
-            SCOPED(steep_fit_result_free) steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
+            SCOPED(steep_fit_result_free) steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
             ck_assert(!memcmp(again.theta, other.theta, p.network.parameters * sizeof *again.theta));
         }
     }
@@ -168,35 +168,9 @@ START_TEST(it_ends_no_higher_than_varpro)
 }
 END_TEST
 
-/* Small networks end within 1 % of the best of forty random starts by varpro. Greedy starts alone, however many, end up
- * to 18 % above it on the first two. */
-START_TEST(small_networks_are_as_good_as_many_starts)
-{
-    steep_random random = chance_start(5);
-    size_t cases = chance_cases(4), worse = 0;
-    for (size_t k = 0; k < cases; k++) {
-        SCOPED(plane_close) plane p;
-        const char *arch = k % 4 < 3 ? "mlp" : k % 8 == 3 ? "glu" : "gqu";
-        size_t width = k < 2 ? 2 + k : 2 + chance_below(&random, 2);
-        if (k < 2) plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 900, arch, NULL, width);
-        else plane_draw(&p, &random, 2, 400, arch, width);
-        steep_fit_options options = steep_fit_options_default();
-        SCOPED(steep_fit_result_free) steep_fit_result many, one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
-        options.solver = STEEP_SOLVER_VARPRO;
-        options.start = STEEP_START_RANDOM;
-        options.seed = 1000 + k;
-        options.restarts = 40;
-        ck_assert_msg(steep_fit(&p.problem, &options, &many, &p.error) >= 0, "%s", p.error.text);
-        printf("%s of %zu: %.5g, of forty starts %.5g\n", arch, width, one.rmse_train, many.rmse_train);
-        worse += one.rmse_train > 1.01 * many.rmse_train;
-        ck_assert(one.rmse_train <= 1.05 * many.rmse_train);
-    }
-    ck_assert_uint_le(worse, cases / 12);
-}
-END_TEST
-
-/* Errors that long searches found. Few points have minima of their own: with 200 of these 900, searches agreed on an end
- * 43 % above the first, and on none near the second. */
+/* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of their own:
+ * with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy starts alone,
+ * however many, end up to 18 % above the third and fourth. */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -204,18 +178,21 @@ START_TEST(the_best_known_is_found)
         size_t width;
         double best;
     } known[] = {{"tanh(3.961*x+1.847*y+0.671)+0.404*x*y", "mlp", 3, 4.062e-2},
-                 {"sin(4.172*x-2.881*y)+0.084*cos(2.369*x*y)", "gqu", 3, 3.574e-2}};
+                 {"sin(4.172*x-2.881*y)+0.084*cos(2.369*x*y)", "gqu", 3, 3.574e-2},
+                 {"exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", "mlp", 2, 5.1108e-1},
+                 {"exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", "mlp", 3, 2.2406e-1}};
     enum { KNOWN = sizeof known / sizeof *known };
-    size_t cases = KNOWN * chance_cases(1), missed = 0;
-    for (size_t k = 0; k < cases; k++) {
+    steep_random random = chance_today(6);
+    const size_t day = chance_below(&random, KNOWN), cases = chance_cases(1);
+    size_t missed = 0;
+    for (size_t c = 0; c < cases; c++) {
         SCOPED(plane_close) plane p;
-        plane_open(&p, known[k % KNOWN].target, 900, known[k % KNOWN].arch, NULL, known[k % KNOWN].width);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k / KNOWN);
-        if (result.rmse_train > 1.01 * known[k % KNOWN].best) {
-            missed++;
-            printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k % KNOWN].target, known[k % KNOWN].arch,
-                   known[k % KNOWN].width, k / KNOWN, result.rmse_train, known[k % KNOWN].best);
-        }
+        const size_t k = (day + c) % KNOWN;
+        plane_open(&p, known[k].target, 900, known[k].arch, NULL, known[k].width);
+        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
+        printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k].target, known[k].arch, known[k].width, c / KNOWN,
+               result.rmse_train, known[k].best);
+        missed += result.rmse_train > 1.01 * known[k].best;
     }
     ck_assert_msg(10 * missed <= cases, "%zu of %zu missed", missed, cases);
 }
@@ -292,6 +269,5 @@ START_TEST(degenerate_problems)
 END_TEST
 
 STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, points_are_spread_evenly,
-                units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro,
-                small_networks_are_as_good_as_many_starts, the_best_known_is_found, starts_of_one_family_are_one_hit,
-                small_networks_search_until_ends_agree, degenerate_problems)
+                units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro, the_best_known_is_found,
+                starts_of_one_family_are_one_hit, small_networks_search_until_ends_agree, degenerate_problems)

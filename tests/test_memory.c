@@ -135,7 +135,7 @@ START_TEST(plans_that_are_taken_have_needs)
 {
     steep_random random = chance_start(1);
     static const char *const arch[] = {"mlp", "gqu", "glu:silu", "la", "polynorm"};
-    size_t taken = 0, cases = chance_cases(4000);
+    size_t taken = 0, cases = chance_cases(800);
     for (size_t c = 0; c < cases; c++) {
         const size_t dim = 1 + chance_below(&random, chance_below(&random, 2) ? 40 : 4);
         steep_sweep_options options = steep_sweep_options_default();

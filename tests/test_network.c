@@ -96,7 +96,7 @@ static int ascending(const void *a, const void *b)
  * to 3. */
 START_TEST(values_are_the_plain_formula)
 {
-    enum { POINTS = 600, WIDTH = 7 };
+    enum { POINTS = 300, WIDTH = 5 };
     static double x[3 * POINTS], theta[2000];
     steep_random random = chance_start(5);
     for (size_t i = 0; steep_architecture_table(i); i++) {
@@ -110,7 +110,7 @@ START_TEST(values_are_the_plain_formula)
                 ck_assert_uint_le(network.parameters, 2000);
                 draw_all(&random, network.parameters, theta);
                 draw_all(&random, 3 * POINTS, x);
-                compare_plain(&network, theta, POINTS - 200 * (dim - 1), x);
+                compare_plain(&network, theta, POINTS - 100 * (dim - 1), x);
                 qsort(x, POINTS, sizeof *x, ascending);
                 compare_plain(&network, theta, POINTS, x);
                 theta[network.output] = 0.0; /* exact zeros and ties */
@@ -126,7 +126,7 @@ END_TEST
 /* The same in many dimensions, of every row; and the columns of squares alone where no map needs more. */
 START_TEST(values_in_many_dimensions)
 {
-    enum { POINTS = 300, WIDTH = 3, MOST_DIM = 60 };
+    enum { POINTS = 100, WIDTH = 3, MOST_DIM = 60 };
     static double x[MOST_DIM * POINTS];
     steep_random random = chance_start(31);
     for (size_t i = 0; steep_architecture_table(i); i++)
@@ -325,8 +325,8 @@ static void check_derivatives(const steep_architecture *row)
     steep_choice choice;
     for (size_t index = 0; next_choice(row, index, &choice); index++) {
         if (row->uses_dictionary && choice.terms > 5) continue; /* the same lines with more terms: test_unit has them */
-        for (size_t trial = 0; trial < chance_cases(2); trial++) {
-            size_t dim = 1 + trial % 2;
+        for (size_t trial = 0; trial < chance_cases(1); trial++) {
+            size_t dim = 1 + (trial + index) % 2;
             static double theta[400], x[2 * FEW], J[FEW * 400];
             double v[FEW];
             const steep_network network = layout_of(row, &choice, dim, 3);
@@ -408,45 +408,15 @@ START_TEST(layout)
     } cases[] = {{"mlp", 1, 31},
                  {"glu", 1, 51},
                  {"gqu", 1, 71},
-                 {"gqu2", 1, 61},
-                 {"gqu2a", 1, 61},
-                 {"gqu2b", 1, 71},
-                 {"gqu2c", 1, 71},
-                 {"gqu2d", 1, 61},
-                 {"mlp", 2, 41},
-                 {"gqu", 2, 101},
-                 {"gqu2", 2, 91},
                  {"gqu2d", 2, 101},
-                 {"la", 1, 31 + 6},
-                 {"moa", 1, 31 + 12},
                  {"moa", 3, 51 + 24},
-                 {"qd-moa", 1, 51 + 56},
                  {"blend", 1, 71 + 10 + 1},
-                 {"hermite", 1, 31 + 4},
-                 {"polynorm", 2, 41 + 4},
-                 {"one-la", 1, 51 + 7},
-                 {"bi-la", 2, 71 + 14},
-                 {"qd-la", 1, 51 + 28},
-                 {"one-moa", 1, 51 + 14},
                  {"bi-moa", 3, 91 + 56},
-                 {"blend-plain", 1, 51 + 10},
-                 {"blend-layer", 1, 71 + 2},
                  {"blend-layer-plain", 2, 71 + 1},
                  {"hermite-own", 1, 31 + 40},
-                 {"fourier", 1, 31 + 7},
                  {"fourier-own", 2, 41 + 70},
-                 {"fourier-phase", 1, 31 + 10},
-                 {"fourier-phase-own", 1, 31 + 100},
-                 {"tropical", 3, 51 + 4},
-                 {"tropical-own", 1, 31 + 40},
-                 {"tropical-rational", 1, 31 + 16},
                  {"tropical-rational-own", 2, 41 + 160},
                  {"prelu", 1, 31 + 1},
-                 {"prelu-own", 3, 51 + 10},
-                 {"polyrelu", 1, 31 + 4},
-                 {"polynorm-l2", 2, 41 + 4},
-                 {"polyrelu-own", 1, 31 + 40},
-                 {"polyprelu", 1, 31 + 5},
                  {"polyrelunorm", 1, 31 + 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_network n;
@@ -566,41 +536,6 @@ static double rounding_of(const steep_network *network, const double *theta, siz
     return sqrt(square);
 }
 
-static void check_floor(size_t width, bool right, steep_random *random)
-{
-    enum { POINTS = 1000 };
-    SCOPED(release_memory) double *theta = malloc((7 * width + 1) * sizeof *theta);
-    double x[POINTS];
-    steep_network network;
-    open_network(&network, "gqu", NULL, 1, width);
-    for (size_t i = 0; i < width; i++) {
-        /* a spline's own parameters: U alternates, of the size of its second derivative */
-        double knot = chance_within(random, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
-        double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
-        G[0] = sign;
-        G[1] = -sign * knot;
-        U[0] = chance_within(random, -1.0, 1.0) * (double)width;
-        U[1] = chance_within(random, -1.0, 1.0);
-        Q[0] = 1.0;
-        Q[1] = -knot;
-        theta[6 * width + i] = 1.0;
-    }
-    theta[7 * width] = 0.3;
-    draw_all(random, POINTS, x);
-    double rounding = rounding_of(&network, theta, POINTS, x), floor = floor_of(&network, theta, POINTS, x);
-    ck_assert_msg(rounding <= 1.5 * floor && floor <= 8.0 * rounding, "width %zu: rounding %.3g, floor %.3g", width,
-                  rounding, floor);
-}
-
-START_TEST(floor_is_the_rounding)
-{
-    steep_random random = chance_start(30);
-    for (size_t again = chance_cases(1); again > 0; again--)
-        for (size_t width = 8; width <= 512; width *= 4)
-            for (int right = 0; right < 2; right++) check_floor(width, right, &random);
-}
-END_TEST
-
 #define LEAST 1.0
 #define MOST  1.6
 /* Over many random networks the estimate is neither too small nor much too large (it counts some roundings that are
@@ -609,7 +544,7 @@ END_TEST
 START_TEST(floor_is_nearly_unbiased)
 {
     enum { POINTS = 200 };
-    const size_t networks = chance_cases(60);
+    const size_t networks = chance_cases(30);
     steep_random random = chance_start(31);
     static const struct {
         const char *arch;
@@ -668,4 +603,4 @@ END_TEST
 
 STEEP_TEST_MAIN("network", values_are_the_plain_formula, values_in_many_dimensions, nothing_is_hidden,
                 derivatives_of_every_row, a_unit_from_outside, layout, what_init_refuses, units_make_the_value,
-                floor_is_the_rounding, floor_is_nearly_unbiased, no_memory)
+                floor_is_nearly_unbiased, no_memory)

@@ -43,7 +43,7 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
     SCOPED(plane_close) plane p;
     plane_open_at(&p, "chirp", false, 3000, 7, "mlp", NULL, 1);
     steep_random random = chance_today(1);
-    for (size_t a = 0, cases = chance_cases(3); a < cases * sizeof arches / sizeof *arches; a++) {
+    for (size_t a = 0, cases = chance_cases(1); a < cases * sizeof arches / sizeof *arches; a++) {
         plane_change(&p, arches[a / cases], NULL, 5 + chance_below(&random, 56));
         const steep_start_kind start = chance_below(&random, 2) ? STEEP_START_UNIFORM : EQUAL;
         const double frozen = plane_rmse(&p, STEEP_SOLVER_FROZEN, start, 0, 0),
@@ -114,9 +114,9 @@ START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
 {
     static const char *const names[] = {"cosine_well", "runge3"};
     steep_random random = chance_today(2);
-    const size_t day = chance_below(&random, 4); /* two of four widths */
+    const size_t day = chance_below(&random, 4); /* one of four widths */
     for (size_t t = 0; t < 2; t++)
-        for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
+        for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
             const size_t width = 3 + (day + k) % 4;
             SCOPED(plane_close) plane p;
             plane_open(&p, names[t], 1000, "gqu", NULL, width);
@@ -136,7 +136,7 @@ START_TEST(a_small_mlp_spends_no_gate_on_its_head)
     double knot[6];
     plane_open_at(&p, "cosine_well", false, 2000, 0, "mlp", NULL, 6);
     SCOPED(steep_fit_result_free) steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k += 3) {
         const double other =
             plane_rmse(&p, k < 2 ? STEEP_SOLVER_NEWTON : STEEP_SOLVER_LM, k % 2 ? STEEP_START_UNIFORM : EQUAL, 0, 0);
         ck_assert_msg(moved.rmse_train <= other * (1 + 1e-3), "%g, %d: %g", moved.rmse_train, k, other);

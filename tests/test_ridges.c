@@ -106,7 +106,7 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
 START_TEST(gates_stand_as_said)
 {
     steep_random random = chance_start(1);
-    for (size_t k = 0; k < chance_cases(60); k++)
+    for (size_t k = 0; k < chance_cases(12); k++)
         for (size_t i = 0; steep_architecture_table(i); i++) {
             size_t dim = 2 + chance_below(&random, 4), n = 1 + chance_below(&random, k % 3 ? 20 : MOST);
             size_t directions = chance_below(&random, 3) ? 1 + chance_below(&random, 2 * n) : 0;
@@ -129,7 +129,7 @@ START_TEST(directions_are_spread)
     const double pi = acos(-1.0);
     steep_random random = chance_start(2);
     for (size_t dim = 2; dim <= MOST_DIM; dim++)
-        for (size_t m = 1; m <= MOST; m += 1 + m / 4) {
+        for (size_t m = 1; m <= MOST; m += 1 + m / 2) {
             double w[MOST * MOST_DIM], least = pi, v[MOST_DIM], square = 0, norm = 0;
             steep_ridges_directions(dim, m, m % 3 ? NULL : &random, w);
             for (size_t i = 0; i < m; i++)
@@ -163,7 +163,7 @@ END_TEST
 START_TEST(candidates)
 {
     for (size_t dim = 2; dim <= MOST_DIM; dim++)
-        for (size_t n = 1; n <= MOST; n++) {
+        for (size_t n = 1; n <= MOST; n += 1 + n / 8) {
             steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
             steep_network network = network_of("glu", NULL, dim, n);
             size_t lines = steep_ridges_of(&network, 0).lines, count = steep_ridges_candidates(&network, candidate);
@@ -203,7 +203,7 @@ START_TEST(the_best_candidate_is_chosen)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "la"};
     steep_random random = chance_start(3);
-    for (size_t k = 0; k < chance_cases(10); k++) {
+    for (size_t k = 0; k < chance_cases(5); k++) {
         char formula[400];
         size_t dim = 2 + k % 2;
         steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
@@ -231,7 +231,7 @@ START_TEST(solvers_begin_at_the_frozen_fit)
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_NEWTON};
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3"};
     steep_random random = chance_start(4);
-    for (size_t k = 0; k < chance_cases(12); k++) {
+    for (size_t k = 0; k < chance_cases(6); k++) {
         char formula[400];
         SCOPED(plane_close) plane p;
         draw_formula(&random, 2 + k % 2, formula, sizeof formula);
@@ -260,7 +260,7 @@ START_TEST(polynomials_are_met)
                 {"gated3", "relu", 4, {12, 20}}};
     steep_random random = chance_start(5);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        for (size_t k = 0; k < chance_cases(6); k++) {
+        for (size_t k = 0; k < chance_cases(2); k++) {
             char formula[600];
             size_t used = 0, dim = 2 + k % 2;
             for (size_t t = 0; t < 4; t++) /* powers of affine maps span all polynomials */

@@ -24,7 +24,7 @@ static void check_values(const steep_target *t, const steep_samples *s)
 
 START_TEST(random_points_are_uniform_and_those_of_the_seed)
 {
-    enum { N = 20000 };
+    enum { N = 10000 };
     SCOPED(release_target) steep_target *t = target_of("runge3");
     SCOPED(steep_samples_free) steep_samples a = random_of(t, N, 7);
     SCOPED(steep_samples_free) steep_samples b = random_of(t, N, 7);
@@ -177,7 +177,7 @@ START_TEST(counts_are_what_is_made)
 {
     static const char *const text[] = {"x", "x+y", "x+y+z", "x1+x5", "x1+x12"};
     steep_random random = chance_start(1);
-    for (size_t i = 0; i < chance_cases(300); i++) {
+    for (size_t i = 0; i < chance_cases(60); i++) {
         steep_target *t = target_of(text[chance_below(&random, 5)]);
         size_t count = 2 + chance_below(&random, 400), dim = t->dim;
         steep_sampling sampling = (steep_sampling)chance_below(&random, 4);
@@ -223,18 +223,20 @@ static double mean_of_waves(const steep_samples *s, const double *a, const doubl
     return sum / (double)s->count;
 }
 
+enum { SETS = 12 };
+
 /* The log of the root mean square of the quadrature's error over so many seeds. */
 static double error_of_waves(const steep_target *t, size_t count, steep_random *random)
 {
     double a[8], b[8], sum = 0;
-    for (size_t i = 0; i < 24; i++) {
+    for (size_t i = 0; i < SETS; i++) {
         SCOPED(steep_samples_free) steep_samples s;
         for (size_t j = 0; j < t->dim; j++) a[j] = chance_within(random, 0.3, 1), b[j] = chance_within(random, 0, 6);
         ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, count, i, &s, NULL), STEEP_OK);
         check_values(t, &s);
         sum += pow(mean_of_waves(&s, a, b) - 1, 2);
     }
-    return log(sqrt(sum / 24));
+    return log(sqrt(sum / SETS));
 }
 
 /* Sobol points integrate with an order near 1, where random ones have 1/2; a seed moves all of them alike. */
@@ -247,7 +249,7 @@ START_TEST(sobol_points)
         steep_error e = {""};
         SCOPED(steep_samples_free) steep_samples one, other;
         ck_assert_msg(steep_target_open_on(text[i], "0:1", &t, &e) == STEEP_OK, "%s", e.text);
-        const double order = (error_of_waves(t, 4096, &random) - error_of_waves(t, 64, &random)) / log(64);
+        const double order = (error_of_waves(t, 2048, &random) - error_of_waves(t, 64, &random)) / log(32);
         ck_assert_msg(order < -0.62, "%s: order %g", text[i], order);
         ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, 100, 4, &one, &e), STEEP_OK);
         ck_assert_int_eq(steep_samples_test(t, STEEP_SOBOL, STEEP_SOBOL, 100, &other, &e), STEEP_OK);
@@ -284,13 +286,13 @@ END_TEST
 START_TEST(sides_are_the_smallest)
 {
     for (size_t dim = 1; dim <= 30; dim++)
-        for (size_t count = 1; count < 40000; count += 1 + count / 7) {
+        for (size_t count = 1; count < 40000; count += 1 + count / 3) {
             size_t side = steep_samples_side(count, dim);
             ck_assert_msg(pow((double)side, (double)dim) >= (double)count &&
                               (side == 1 || pow((double)side - 1, (double)dim) < (double)count),
                           "%zu points in %zuD: %zu", count, dim, side);
         }
-    for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
+    for (size_t side = 2; side <= 464; side += 7) { /* powers, and one more */
         ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
         ck_assert_uint_eq(steep_samples_side(side * side * side + 1, 3), side + 1);
         ck_assert_uint_eq(steep_samples_train_count(STEEP_GRID, side * side * side, 3), side * side * side);
@@ -325,7 +327,7 @@ START_TEST(cells_of_many_points_are_cut)
         for (size_t k = 0; k < s.count; k++) mean += (long double)s.weight[k] * s.y[k];
         check_close(mean, 0.2, s.count * 0x1p-53);
     }
-    for (size_t count = 1; count < 5000; count += 7)
+    for (size_t count = 1; count < 5000; count += 131)
         for (size_t cells = 1; cells < 40; cells++) {
             size_t points = steep_samples_gauss_points(count, cells, 3);
             ck_assert(cells * points >= count && points >= 7 && (points == 7 || cells * (points - 1) < count));

@@ -45,7 +45,7 @@ START_TEST(the_network_is_what_was_found)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d", "gated3"};
     steep_random random = chance_start(1);
-    for (size_t c = 0; c < chance_cases(18); c++) {
+    for (size_t c = 0; c < chance_cases(9); c++) {
         plane s;
         size_t width = 1 + chance_below(&random, 5);
         char target[80];
@@ -104,7 +104,7 @@ START_TEST(what_is_known_is_left_sooner)
 {
     const steep_fit_options options = steep_fit_options_default();
     steep_random random = chance_start(3);
-    for (size_t c = 0; c < chance_cases(6); c++) {
+    for (size_t c = 0; c < chance_cases(2); c++) {
         plane s;
         plane_open_at(&s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
         double *theta = calloc(s.network.parameters, sizeof *theta), rmse[3];
@@ -124,12 +124,13 @@ START_TEST(what_is_known_is_left_sooner)
 }
 END_TEST
 
-/* The best of so many searches that have nothing in common with those of the default but their kinds. */
-static double best_by_search(plane *s, uint64_t seed, size_t count)
+/* The best of so many searches that have nothing in common with those of the default but their kinds, or the first that is
+ * at most enough. */
+static double best_by_search(plane *s, uint64_t seed, size_t count, double enough)
 {
     double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
     const steep_fit_options options = steep_fit_options_default();
-    for (uint64_t r = 0; r < count; r++) {
+    for (uint64_t r = 0; r < count && best > enough; r++) {
         steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
         ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
         best = fmin(best, rmse_of(s, theta));
@@ -146,7 +147,7 @@ START_TEST(several_units_turn_at_once)
     for (size_t c = 0; c < chance_cases(1); c++) {
         plane s;
         plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
-        const double best = best_by_search(&s, c + 1, 50);
+        const double best = best_by_search(&s, c + 1, 50, 1.01 * 4.9389e-4);
         ck_assert_msg(best <= 1.01 * 4.9389e-4, "case %zu: %.5g", c, best); /* 1 in 200 expected above */
         plane_close(&s);
     }
@@ -154,7 +155,7 @@ START_TEST(several_units_turn_at_once)
 END_TEST
 
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
- * On three of them it had ended up to 61 % above, "converged". */
+ * Three of seven a day. On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -169,9 +170,12 @@ START_TEST(the_best_known_is_found)
                  {"runge3", "glu", 5, 401, 2.018e-3},
                  {"1/(1.3+sin(5*x))", "mlp", 8, 401, 4.069e-2}};
     const steep_fit_options searched = {.solver = STEEP_SOLVER_REDUCED_NEWTON, .restarts = STEEP_AUTO};
+    steep_random random = chance_today(4);
+    const size_t KNOWN = sizeof known / sizeof *known, day = chance_below(&random, KNOWN);
     size_t cases = 0, missed = 0;
     for (uint64_t seed = 0; seed < chance_cases(1); seed++)
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        for (size_t i = 0; i < 3; i++) {
+            const size_t k = (day + 3 * seed + i) % KNOWN;
             plane s;
             plane_open_at(&s, known[k].target, true, known[k].samples, 0, known[k].arch, NULL, known[k].width);
             steep_fit_result result = fit(&s, seed);
@@ -189,7 +193,7 @@ START_TEST(the_best_known_is_found)
             steep_fit_result_free(&result);
             plane_close(&s);
         }
-    ck_assert_msg(10 * missed <= 2 * cases, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
+    ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
 END_TEST
 
@@ -236,12 +240,12 @@ static double best_by_lm(plane *s, steep_random *random, size_t starts)
     return best;
 }
 
-/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 120 searches. */
+/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 60 searches. */
 START_TEST(no_random_start_is_better)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(2);
-    size_t cases = chance_cases(6), worse = 0, better = 0;
+    size_t cases = chance_cases(3), worse = 0, better = 0;
     for (size_t c = 0; c < cases; c++) {
         plane s;
         char target[120];
@@ -250,7 +254,7 @@ START_TEST(no_random_start_is_better)
         draw_target(&random, target, sizeof target);
         plane_open_at(&s, target, true, 80, 0, arches[c % 3], NULL, width);
         double lm = best_by_lm(&s, &random, smooth ? 20 : 60),
-               best = smooth ? fmin(lm, best_by_search(&s, c + 1, 120)) : lm;
+               best = smooth ? fmin(lm, best_by_search(&s, c + 1, 60, 0)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
             worse++;

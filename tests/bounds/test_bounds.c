@@ -58,7 +58,7 @@ START_TEST(no_trained_spline_is_below)
 {
     static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}}, widths[] = {2, 11, 20, 29};
     steep_target *target = target_of("chirp");
-    steep_samples samples = gauss_on(target, 300, 6);
+    steep_samples samples = gauss_on(target, 200, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[4], upper[4];
         const steep_bounds_widths list = {classes[c][0], 4, widths, NULL};
@@ -198,7 +198,7 @@ START_TEST(nothing_found_is_below)
     static const size_t widths[] = {0, 1, 2, 3, 5, 9, 17, 40, 70, 150};
     enum { WIDTHS = sizeof widths / sizeof *widths };
     steep_random random = chance_start(1);
-    size_t cases = chance_cases(6), resolved = 0;
+    size_t cases = chance_cases(3), resolved = 0;
     for (size_t c = 0; c < cases; c++) {
         feature f = feature_draw(&random);
         fine points = fine_of(&f);
@@ -235,7 +235,7 @@ END_TEST
 START_TEST(samples_by_exhaustion)
 {
     steep_random random = chance_start(2);
-    for (size_t c = chance_cases(30); c-- > 0;) {
+    for (size_t c = chance_cases(10); c-- > 0;) {
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
         double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
@@ -376,7 +376,7 @@ START_TEST(bounds_of_many_samples)
     for (size_t c = chance_cases(3); c-- > 0;) {
         const size_t degree = 1 + chance_below(&random, 3);
         double jump;
-        steep_samples s = many_samples(&random, 40000, pow(10, chance_within(&random, -4, -1)), &jump);
+        steep_samples s = many_samples(&random, 10000, pow(10, chance_within(&random, -4, -1)), &jump);
         const double beside = jump * jump * weight_at(&s, degree, widths[3], 1) / 2;
         double lower[4], upper[4], low[9], high[9];
         const steep_bounds_widths list = {degree, 4, widths, NULL};
@@ -434,7 +434,7 @@ START_TEST(a_stop_is_heard)
     steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
     steep_bounds_quadrature quadrature;
     steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
-    for (size_t c = chance_cases(3); c-- > 0;) {
+    for (size_t c = chance_cases(1); c-- > 0;) {
         const size_t first = chance_below(&random, 5);
         const steep_bounds_widths list = {8, 6 - first, widths + first, &stop};
         double seconds = pow(10, chance_within(&random, -2, 0));

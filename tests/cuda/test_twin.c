@@ -273,7 +273,7 @@ START_TEST(every_unit_ends_by_the_rule)
         loaded l;
         batch b = {.count = 0};
         load(&l, &(steep_cuda_open){.shuffle = 1 + i});
-        for (size_t c = 0; c < chance_cases(2); c++) {
+        for (size_t c = 0; c < chance_cases(1); c++) {
             const uint64_t seed = 1 + chance_below(&random, 100000);
             const size_t width = 1 + chance_below(&random, 7);
             put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 150, width, seed, chance_below(&random, 2)});
@@ -357,7 +357,7 @@ START_TEST(random_batches_end_by_the_rule)
 {
     steep_random random = chance_start(2);
     tally t = {0};
-    for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
+    for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
         loaded l;
         batch b = {.count = 0};
         load(&l, &(steep_cuda_open){.shuffle = chance_below(&random, 1000000)});
@@ -374,12 +374,12 @@ END_TEST
 START_TEST(the_order_of_threads_changes_nothing)
 {
     steep_random random = chance_start(3);
-    for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
+    for (size_t c = 0, cases = chance_cases(3); c < cases; c++) {
         batch b = {.count = 0};
         double *first[MOST] = {NULL};
         while (b.count < 4)
             if (draw_fit(&random, &b)) add(&b);
-        for (size_t turn = 0; turn < 4; turn++) {
+        for (size_t turn = 0; turn < 3; turn++) {
             loaded l;
             load(&l, &(steep_cuda_open){.shuffle = turn ? 1 + chance_below(&random, 1000000) : 0});
             steep_error error = {""};
@@ -560,6 +560,8 @@ START_TEST(it_stops_when_asked)
     batch b = {.count = 0};
     steep_error error = {""};
     load(&l, NULL);
+    ck_assert_int_eq(run(&l, &b, NULL, &error), STEEP_OK); /* nothing to do */
+    ck_assert_uint_eq(b.taken, 0);
     for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 2, s, true});
     ck_assert_int_eq(run(&l, &b, &stop, &error), STEEP_STOPPED);
     ck_assert_uint_eq(b.taken, 0);
@@ -569,22 +571,6 @@ START_TEST(it_stops_when_asked)
     ck_assert_str_eq(error.text, "no room to keep it");
     ck_assert_uint_eq(b.taken, 2);
     clear(&b);
-    unload(&l);
-}
-END_TEST
-
-/* --- batches at the edges --- */
-
-START_TEST(batches_of_none_and_of_one)
-{
-    loaded l;
-    batch b = {.count = 0};
-    steep_error error = {""};
-    load(&l, NULL);
-    ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_uint_eq(b.taken, 0);
-    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 60, 1, 3, true});
-    check_batch(&l, &b, &(tally){0});
     unload(&l);
 }
 END_TEST
@@ -650,7 +636,7 @@ START_TEST(operations_are_those_of_the_formula)
     static const struct {
         size_t width, steps;
         double most;
-    } cases[] = {{8, 10, 1.8}, {32, 10, 1.6}, {100, 10, 3.4}, {8, 50, 1.4}, {32, 50, 1.4}};
+    } cases[] = {{8, 10, 1.8}, {32, 10, 1.6}, {8, 50, 1.4}};
     const char *const steps = getenv("STEPS");
     loaded l;
     load(&l, NULL);
@@ -683,5 +669,5 @@ END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, random_batches_end_by_the_rule,
                 the_order_of_threads_changes_nothing, degenerate_fits_end_by_the_rule, what_cannot_run_is_said,
-                it_stops_when_asked, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
-                a_fit_larger_than_memory_is_refused, operations_are_those_of_the_formula)
+                it_stops_when_asked, the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused,
+                operations_are_those_of_the_formula)
