@@ -57,9 +57,9 @@ find src -name '*.h' ! -path 'src/cuda/*' ! -path src/certify/ball.h ! -path src
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).
-for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$'); do
-    head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
-done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
+git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$' >"$scratch/licensed"
+xargs -a "$scratch/licensed" grep -nH -m 1 'SPDX-License-Identifier: GPL-3.0-or-later' 2>/dev/null | awk -F : '$2 <= 3 { print $1 }' >"$scratch/have"
+grep -vxF -f "$scratch/have" "$scratch/licensed" | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 
 # NaN checks must mean what they say.
 grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
