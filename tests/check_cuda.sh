@@ -9,33 +9,50 @@ NVCC=${NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
 BUILD=${BUILD:-build}
 [ -n "$NVCC" ] || skip "no nvcc in PATH or /usr/local/cuda/bin: the units were not compiled for the GPU"
 options=(-arch=sm_90 -std=c++17 -fmad=false -Isrc -Werror all-warnings -Xcompiler "-Wall,-Wextra,-ffp-contract=off")
+release=$("$NVCC" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+kept=$BUILD/check_cuda
+mkdir -p "$kept"
+
+# A stamp says what a compilation that passed was made from: the whole version of nvcc and of the host compiler, the command,
+# and the contents of every file that was read, also of the system (-MD lists them). The same again is not compiled again.
+made_from() { "$NVCC" --version && gcc --version && echo "$*" && xargs -a "$kept/$1.files" sha256sum; }
+
+# compile NAME WORDS...: by nvcc into NAME.o, with its messages in NAME.log.
+compile() {
+    local at=$kept/$1
+    if [ -s "$at.o" ] && made_from "$@" 2>&1 | cmp -s - "$at.stamp"; then return; fi
+    rm -f "$at".*
+    "$NVCC" "${@:2}" -MD -MF "$at.d" -o "$at.o" >"$at.log" 2>&1 || { cat "$at.log"; return 1; }
+    sed 's/^.*\.o *://; s/\\$//' "$at.d" >"$at.files"
+    made_from "$@" >"$at.stamp" || rm "$at.stamp"
+}
+
 # Where no GPU runs the device code, it is compiled without its optimisation: a fifth of the time.
 quick=()
 nvidia-smi -L >/dev/null 2>&1 || quick=(-Xcicc -O0 -Xptxas -O0)
-check "tests/cuda/units_check.cu compiles for sm_90" "$NVCC" "${options[@]}" "${quick[@]}" -c tests/cuda/units_check.cu -o "$scratch/units_check.o"
+check "tests/cuda/units_check.cu compiles for sm_90" compile units_check "${options[@]}" "${quick[@]}" -c tests/cuda/units_check.cu
 if nm "$BUILD/lib/libsteep.a" 2>/dev/null | grep -qE '__asan|__gcov|__ubsan'; then
     echo "the library is instrumented ($BUILD): nvcc does not link it, its units are left to a plain build"
 else
-    check "the units link on the host" "$NVCC" -arch=sm_90 "$scratch/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
+    check "the units link on the host" "$NVCC" -arch=sm_90 "$kept/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
     check "the units equal the library" "$scratch/units_check"
 fi
 # A row as the object for GPUs has it, and which rows it calls: the whole of it is "make cuda", minutes.
-printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$scratch/rows.h"
+printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$kept/rows.h"
 # The table of what the compiler makes of a row's kernels: registers, of at most 168, bytes of stack, of spill stores and of spill
 # loads. Held for the compiler that made it.
 table=tests/cuda/ptxas.txt
-release=$("$NVCC" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 facts() {
     local row arch
     for row in glu qd_moa; do
         for arch in sm_80 sm_90; do
-            "$NVCC" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc -DSTEEP_ROW=$row \
-                tests/cuda/kernels.cu -o "$scratch/row.o" 2>&1 |
-                awk -v of="$row $arch" '/Function properties for/ { name = "" }
-                    match($0, /kernel_[a-z]+E/) { name = substr($0, RSTART + 7, RLENGTH - 8) }
-                    /bytes stack frame/ && name { stack = $1; stores = $5; loads = $9 }
-                    match($0, /Used [0-9]+ registers/) && name {
-                        printf "%s %-8s %3d %5d %3d %3d\n", of, name, substr($0, RSTART + 5), stack, stores, loads }'
+            compile "$row-$arch" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc \
+                -DSTEEP_ROW=$row tests/cuda/kernels.cu
+            awk -v of="$row $arch" '/Function properties for/ { name = "" }
+                match($0, /kernel_[a-z]+E/) { name = substr($0, RSTART + 7, RLENGTH - 8) }
+                /bytes stack frame/ && name { stack = $1; stores = $5; loads = $9 }
+                match($0, /Used [0-9]+ registers/) && name {
+                    printf "%s %-8s %3d %5d %3d %3d\n", of, name, substr($0, RSTART + 5), stack, stores, loads }' "$kept/$row-$arch.log"
         done
     done | sort
 }
@@ -45,12 +62,8 @@ if [ "$(head -n 1 "$table")" = "CUDA $release: unit, architecture, kernel, regis
 else
     echo "$table is of another compiler than $release: not compared"
 fi
-check "src/cuda/unit.cu compiles for a row" "$NVCC" "${options[@]}" -dc -DSTEEP_ROW=qd_moa src/cuda/unit.cu -o "$scratch/unit.o"
-check "src/cuda/choose.cu calls two rows" "$NVCC" "${options[@]}" -dc -DSTEEP_BUILT=2 -include "$scratch/rows.h" src/cuda/choose.cu \
-    -o "$scratch/choose.o"
-if "$NVCC" "${options[@]}" -dc -DSTEEP_BUILT=3 -include "$scratch/rows.h" src/cuda/choose.cu -o "$scratch/choose.o" >/dev/null 2>&1; then
-    fail "src/cuda/choose.cu compiles with a row that it does not call"
-else
-    pass
-fi
+check "src/cuda/unit.cu compiles for a row" compile unit "${options[@]}" -dc -DSTEEP_ROW=qd_moa src/cuda/unit.cu
+rows=("${options[@]}" -include "$kept/rows.h" src/cuda/choose.cu)
+check "src/cuda/choose.cu calls two rows" compile choose "${rows[@]}" -dc -DSTEEP_BUILT=2
+check "src/cuda/choose.cu has no row that it does not call" bash -c '! "$@"' not "$NVCC" "${rows[@]}" -dc -DSTEEP_BUILT=3 -o "$scratch/choose.o"
 finish

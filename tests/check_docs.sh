@@ -19,12 +19,10 @@ for document in "${documents[@]}"; do
     sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' "$document" |
         sed -n "s#.*[ \`/]\(steep [a-z]* [^\`|]*--[^\`|]*\).*#$document: \1#p; s#^\(steep [a-z]* .*--.*\)#$document: \1#p"
 done >"$scratch/commands"
-while read -r _ _ command rest; do
-    [ -e "$scratch/help.$command" ] || continue
-    grep -oE -- '--[a-z][a-z-]*' <<<"$rest" | while read -r option; do
-        grep -q -- "^ *$option\( \|$\)" "$scratch/help.$command" || echo "steep $command $option"
-    done
-done <"$scratch/commands" | sort -u | empty "options in documents" "the command has no such option"
+awk 'FILENAME ~ /\/help\.[a-z]*$/ { if ($1 ~ /^--/) has[substr(FILENAME, match(FILENAME, /[a-z]*$/)) " " $1]; helps[substr(FILENAME, match(FILENAME, /[a-z]*$/))]; next }
+    $3 in helps { for (text = $0; match(text, /--[a-z][a-z-]*/); text = substr(text, RSTART + RLENGTH)) {
+        option = substr(text, RSTART, RLENGTH); if (!(($3 " " option) in has)) print "steep", $3, option } }' \
+    "$scratch"/help.* "$scratch/commands" | sort -u | empty "options in documents" "the command has no such option"
 check "documents have commands" test "$(wc -l <"$scratch/commands")" -ge 40
 
 # After <!-- table: NAME --> stand rows of docs/tables/NAME.txt, after <!-- file: PATH --> the file itself.

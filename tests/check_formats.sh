@@ -99,10 +99,13 @@ check "names and bytes of any kind: JSON" python3 -c 'import json; t = json.load
 check "names and bytes of any kind: CSV" python3 -c 'import csv; r = list(csv.DictReader(open("odd.csv", errors="replace"))); assert r[2]["by_slope"] == "x,\ufffd" and abs(float(r[2]["slope"]) + 1) < 1e-15'
 check "names and bytes of any kind: LaTeX, which takes UTF-8 alone" python3 -c 'r = open("odd.tex", encoding="utf-8").read(); assert "x,? &" in r and "\ufffd" not in r and not any(c < " " and c != "\n" for c in r)'
 if command -v pdflatex >/dev/null; then
-    for tex in *.tex; do
-        printf '\\documentclass{article}\\begin{document}\n\\input{%s}\n\\end{document}\n' "$tex" >document.tex
-        check "pdflatex compiles $tex" pdflatex -interaction=batchmode -halt-on-error document.tex
-    done
+    # All in one document, a page each; where that fails, TeX's file says at which.
+    {
+        echo '\documentclass{article}\begin{document}'
+        for tex in *.tex; do printf '\\typeout{%s}\\input{%s}\\clearpage\n' "$tex" "$tex"; done
+        echo '\end{document}'
+    } >"$scratch/document.latex"
+    check "pdflatex compiles what is printed" pdflatex -interaction=nonstopmode -halt-on-error document.latex
 fi
 
 # shellcheck disable=SC2317  # check calls them

@@ -9,7 +9,8 @@ mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' |
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/*/annex.c' ! -path src/cluster/link.c | sort)
 
 # The source without its comments, one line per line.
-code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
+# shellcheck disable=SC2086  # a compiler may be two words, "ccache gcc"
+code() { $CC -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
 # An annex (src/cli/annex.h): a folder that is no room of the core. It includes its own headers, the public ones, cli/cli.h, and
 # those of the core's inside that its headers core*.h name: the list of its ties. No room includes a header of an annex.
@@ -47,7 +48,8 @@ for file in "${sources[@]}"; do
 done | empty "order of includes" "a room includes only rooms before it ($rooms), none an annex: move what is shared down a floor"
 
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
-for file in "${library[@]}"; do
+# Only files with such a word, be it in a comment, are looked at without their comments.
+grep -lE '(^|[^a-zA-Z0-9_])(f?printf|puts|putchar|perror|_?exit|abort|assert)([^a-zA-Z0-9_]|$)' "${library[@]}" | while read -r file; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
         sed "s|^|$file: |" | grep -vE '^src/(execute/processes|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
@@ -57,16 +59,17 @@ find src -name '*.h' ! -path 'src/cuda/*' ! -path src/certify/ball.h ! -path src
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).
-for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$'); do
-    head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
-done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
+git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$' >"$scratch/licensed"
+xargs -a "$scratch/licensed" grep -nH -m 1 'SPDX-License-Identifier: GPL-3.0-or-later' 2>/dev/null | awk -F : '$2 <= 3 { print $1 }' >"$scratch/have"
+grep -vxF -f "$scratch/have" "$scratch/licensed" | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 
 # NaN checks must mean what they say.
 grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
 
 # Headers stand alone: each compiles as a file of its own.
+# shellcheck disable=SC2086  # as above
 for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
-    echo "#include \"$file\"" | "$CC" -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -Isrc -I. -fsyntax-only -x c - 2>&1 |
+    echo "#include \"$file\"" | $CC -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -Isrc -I. -fsyntax-only -x c - 2>&1 |
         grep -m1 -E 'error|warning'
 done | empty "headers stand alone" "include what the header uses"
 

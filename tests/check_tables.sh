@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_tables.sh: the tables that the documents quote (docs/tables) are what the programs print on this machine, digit by
-# digit. Of each table some rows can be made anew, cheap ones; every line then printed must stand in the table. One in four of these
-# rows is drawn, another part each day: SEED=N repeats a draw, ROWS=all makes all of them. "make tables" makes the whole tables. What
+# digit. Of each table some rows can be made anew, cheap ones; every line then printed must stand in the table. A run
+# makes rows of some 25 s of a processor, first those that were made longest ago in this build folder ($BUILD/tables has when, and the
+# seconds of each; one that failed is drawn again), where none was by chance, another part each day: SEED=N alone decides the order, ROWS=all makes all. "make tables" makes the whole tables. What
 # is not held here:
 #   solvers      its seconds
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
@@ -33,23 +34,36 @@ held() {
     esac
 }
 
-seed=${SEED:-$(date -u +%Y%m%d)}
-drawn=0
-
-# draw TEXT: whether this row is one of today's: one in four, by a checksum of seed and row.
-draw() { [ "${ROWS:-}" = all ] || [ $(($(cksum <<<"$seed $1" | cut -d ' ' -f 1) % 4)) -eq 0 ]; }
-
-# compare NAME ROW OPTION...: a part of the table beside the whole; rows are lines that begin with ROW.
+# compare NAME ROW OPTION...: a part of the table beside the whole; rows are lines that begin with ROW. Noted here, made when it is drawn.
+wanted=()
 compare() {
-    local name=$1 row=$2 what
+    tables="${tables:-} $1"
+    wanted+=("${*@Q}")
+}
+
+# The rows in the order of this run: of each its seconds, 5 where it was never timed, and its words, quoted.
+seed=${SEED:-$(date -u +%Y%m%d)}
+made=$BUILD/tables
+draw() {
+    local row when spent
+    local -A last=() cost=()
+    if [ -z "${SEED:-}" ] && [ -f "$made" ]; then
+        while read -r when spent row; do last[$row]=$when cost[$row]=$spent; done <"$made"
+    fi
+    for row in "${wanted[@]}"; do
+        echo "${last[$row]:-0} $(cksum <<<"$seed $row" | cut -d ' ' -f 1) ${cost[$row]:-5} $row"
+    done | sort -k 1,1n -k 2,2n | cut -d ' ' -f 3-
+}
+
+# make_row NAME ROW OPTION...
+make_row() {
+    local name=$1 row=$2 what quoted=${*@Q} before=$failed spent
     shift 2
     what="$name${*:+ $*}"
-    tables="${tables:-} $name"
-    draw "$what" || return 0
     if [ -f "experiments/sweeps/$name.py" ] && ! command -v python3 >/dev/null; then echo "note: $what: python3 is missing" && return; fi
-    drawn=$((drawn + 1))
     [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
-    if ! bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
+    TIMEFORMAT='%U %S'
+    if ! { time bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; } 2>"$scratch/spent"; then
         fail "$what: does not run"
         tail -n 5 "$scratch/messages" | sed 's/^/    /'
         return
@@ -58,6 +72,14 @@ compare() {
     held "$name" <"$scratch/printed" | grep -vxF -f "$scratch/whole" |
         empty "$what" "docs/tables/$name.txt has no such lines; make tables, if they are right"
     check "$what: rows that begin with $row" grep -q "^ *$row " "$scratch/printed"
+    spent=$(awk '{ print $1 + $2 }' "$scratch/spent")
+    total=$((total + ${spent%.*}))
+    touch "$made"
+    {
+        row=$quoted awk 'substr($0, index($0, "\x27")) != ENVIRON["row"]' "$made"
+        [ "$failed" -gt "$before" ] || echo "$(date +%s) $spent $quoted"
+    } >"$scratch/made"
+    cp "$scratch/made" "$made"
 }
 
 # rows NAME WORDS...: the rows of an experiment's table that begin so.
@@ -129,8 +151,16 @@ compare unpenalised glu --arch glu
 compare contest bspline --arch bspline,chebyshev,glu
 compare contest-2d kan --arch kan,rbf
 compare tournament glu --arch glu --params 30
-echo "note: $drawn rows of tables made anew, drawn by SEED=$seed; ROWS=all makes all of them"
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
+draw >"$scratch/drawn"
+drawn=0 total=0
+while read -r cost row <&3; do
+    if [ "${ROWS:-}" != all ] && [ $drawn -gt 0 ] && [ $((total + ${cost%.*})) -ge 25 ]; then break; fi
+    drawn=$((drawn + 1))
+    eval "make_row $row"
+done 3<"$scratch/drawn"
+check "rows are drawn" test $drawn -ge 1
+echo "note: $drawn of ${#wanted[@]} rows of tables made anew; ROWS=all makes all of them"
 tables="$tables full_training_2d random-starts exchange-small bench chinchilla joint_coverage learning teacher layers cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
