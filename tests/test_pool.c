@@ -217,6 +217,38 @@ static void ask_to_stop(int signal_number)
     stop = 1;
 }
 
+static steep_status at_once(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
+    return STEEP_OK;
+}
+
+static steep_status slowly(void *context, size_t index, const void *result, const steep_payload *payload,
+                           steep_error *error)
+{
+    (void)index, (void)result, (void)payload, (void)error;
+    const double end = steep_clock_seconds() + 50e-6;
+    while (steep_clock_seconds() < end) continue;
+    ++*(size_t *)context;
+    return STEEP_OK;
+}
+
+/* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's socket. */
+START_TEST(nobody_waits_for_room)
+{
+    enum { COUNT = 20000 };
+    size_t noted = 0;
+    steep_error error;
+    double *cost = calloc(COUNT, sizeof *cost);
+    const steep_work_list list = {
+        .jobs = 1, .count = COUNT, .work = at_once, .note = slowly, .context = &noted, .cost = cost};
+    for (size_t i = 0; i < COUNT; i++) cost[i] = 1;
+    ck_assert_int_eq(steep_pool_run(&list, &error), STEEP_OK);
+    ck_assert_uint_eq(noted, COUNT);
+    free(cost);
+}
+END_TEST
+
 static steep_status sleep_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     (void)context, (void)index, (void)result, (void)payload, (void)error;
@@ -361,5 +393,5 @@ START_TEST(a_life)
 }
 END_TEST
 
-STEEP_TEST_MAIN("pool", all_answered, each_once, failures_and_stops, crashes, in_parallel, ended_early, dearest_first,
-                a_life)
+STEEP_TEST_MAIN("pool", all_answered, each_once, failures_and_stops, crashes, in_parallel, nobody_waits_for_room,
+                ended_early, dearest_first, a_life)

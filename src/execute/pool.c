@@ -13,7 +13,7 @@
 #include "execute/processes.h"
 
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
-#define AHEAD_TASKS  512  /* tasks that a place has at most */
+#define AHEAD_TASKS  64   /* most tasks of a worker: what is sent to it must fit into its socket, or both sides wait */
 #define SHARE        4    /* what is handed out beforehand leaves so many times as much for each worker */
 #define POLL_SECONDS 0.05 /* how soon a stop is seen */
 
@@ -96,7 +96,7 @@ static double ahead(const steep_pool *p)
 static bool wants(const steep_pool *p, const place *at, double cost)
 {
     if (at->tasks < at->workers) return true;
-    return p->kind->ahead && !p->list->life && at->tasks < AHEAD_TASKS &&
+    return p->kind->ahead && !p->list->life && at->tasks < AHEAD_TASKS * at->workers &&
            at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
