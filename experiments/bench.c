@@ -5,8 +5,8 @@
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
  *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
- *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
- *      for as many operations, and its parts;
+ *   4. an iteration of Levenberg-Marquardt in two dimensions, what it would take by QR, and of QR's operations the
+ *      share of this machine's tuned dgemm;
  *   5. a step of adam beside a forward and backward by plain loops.
  * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
  * times are this machine's. The same numbers go to bench.csv, units.csv,
@@ -430,8 +430,8 @@ static double dgemm_rate(void)
     return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
 
-/* Of an iteration: its seconds and those of its parts; how many trials (evaluations without Jacobian) and damped
- * triangles it took; operations a second of dgemm beside it. */
+/* Of an iteration: its seconds; those of a Jacobian, a triangle, a damped one and a trial (an evaluation without
+ * Jacobian) by QR; how many trials and damped triangles it took; operations a second of dgemm beside it. */
 enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PARTS };
 
 static bool note_seconds(void *context, const steep_progress *progress)
@@ -511,8 +511,8 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     free(theta);
 }
 
-/* A row, and its share of dgemm; depth 0: the arch as it is, in one layer; else of tanh. An iteration counts the operations of its triangles
- * alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3 P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
+/* A row; depth 0: the arch as it is, in one layer; else of tanh. Returns the iteration's operations by QR, 2 N P^2 -
+ * 2/3 P^3 for the triangle of the Jacobian and 2/3 P^3 for each damped one, a second, as a share of dgemm's. */
 static double iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points, FILE *csv)
 {
     const steep_samples *samples = points->train;
@@ -530,21 +530,20 @@ static double iteration_row(const char *arch, size_t depth, size_t width, const 
     problem.network = &network;
     double t[PARTS];
     time_iteration(&problem, t);
-    double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
-           tall = 2 * N * P * P - cube, all = tall + t[DAMPINGS] * cube, jacobian = t[JACOBIAN] / t[ITERATION],
-           trial = t[TRIALS] * t[TRIAL] / t[ITERATION], triangle = t[TRIANGLE] / t[ITERATION],
-           damped = t[DAMPINGS] * t[DAMPED] / t[ITERATION];
-    printf("   %-6s %5zu %6zu %9.3f %6.1f %6.1f %5.0f %% | %5.1f %% %5.1f %% %5.1f %% (%.1f) %5.1f %% (%.1f) %5.1f %% "
-           "| %4.0f %% "
-           "%7.0f %%\n",
-           name, width, network.parameters, t[ITERATION], 1e-9 * all / t[ITERATION], 1e-9 * t[RATE],
-           100 * all / t[ITERATION] / t[RATE], 100 * jacobian, 100 * triangle, 100 * damped, t[DAMPINGS], 100 * trial,
-           t[TRIALS], 100 * (1 - jacobian - trial - triangle - damped), 100 * tall / t[TRIANGLE] / t[RATE],
-           100 * cube / t[DAMPED] / t[RATE]);
-    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, width, samples->count,
-            network.parameters, t[ITERATION], t[JACOBIAN], t[TRIANGLE], t[DAMPED], t[DAMPINGS], t[TRIAL], t[TRIALS],
-            t[RATE], all / t[ITERATION] / t[RATE]);
-    return all / t[ITERATION] / t[RATE];
+    const double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
+                 tall = 2 * N * P * P - cube, share = (tall + t[DAMPINGS] * cube) / t[ITERATION] / t[RATE],
+                 trials = t[TRIALS] * t[TRIAL], damped = t[DAMPINGS] * t[DAMPED],
+                 by_qr = t[JACOBIAN] + t[TRIANGLE] + damped + trials;
+    printf(
+        "   %-6s %5zu %6zu %9.3f %8.3f %6.2f | %8.3f %8.3f %7.3f (%3.1f) %6.3f (%3.1f) | %6.1f %5.0f %% %6.0f %% %6.0f "
+        "%%\n",
+        name, width, network.parameters, t[ITERATION], by_qr, by_qr / t[ITERATION], t[JACOBIAN], t[TRIANGLE], damped,
+        t[DAMPINGS], trials, t[TRIALS], 1e-9 * t[RATE], 100 * tall / t[TRIANGLE] / t[RATE],
+        100 * cube / t[DAMPED] / t[RATE], 100 * share);
+    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, width,
+            samples->count, network.parameters, t[ITERATION], by_qr, t[JACOBIAN], t[TRIANGLE], t[DAMPED], t[DAMPINGS],
+            t[TRIAL], t[TRIALS], t[RATE], share);
+    return share;
 }
 
 static void iterations(const experiment *e)
@@ -553,20 +552,21 @@ static void iterations(const experiment *e)
     steep_target *target = experiment_target(e, "sin4sin4");
     steep_samples samples;
     steep_error error;
-    FILE *csv =
-        experiment_open(e, "iterations.csv",
-                        "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
-                        "trial_seconds,trials,dgemm,share");
+    FILE *csv = experiment_open(e, "iterations.csv",
+                                "arch,width,samples,params,seconds,by_qr_seconds,jacobian_seconds,triangle_seconds,"
+                                "damped_seconds,dampings,trial_seconds,trials,dgemm,share");
     if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
     const steep_problem points = {NULL, target, &samples, NULL};
     printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
            "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
            samples.count, openblas_get_corename(), PASSES, ITERATIONS);
-    printf("   Operations counted: 2 N P^2 - 2/3 P^3 for the triangle of the Jacobian, 2/3 P^3 for each damped one.\n");
-    printf("   %-6s %5s %6s %9s %6s %6s %7s | %-51s | %s\n", "", "", "", "", "", "", "share of",
-           "parts of the time (how many of them)", "dgemm share of");
-    printf("   %-6s %5s %6s %9s %6s %6s %7s | %7s %7s %14s %13s %7s | %6s %9s\n", "arch", "width", "P", "seconds",
-           "Gflop", "dgemm", "dgemm", "Jacobian", "triangle", "damped ones", "trials", "rest", "triangle", "damped");
+    printf(
+        "   By QR: a Jacobian, its triangle (2 N P^2 - 2/3 P^3 operations), as many damped ones (2/3 P^3 each) and\n"
+        "   trials as the iteration took, timed by themselves. lm takes normal equations where these are less work.\n");
+    printf("   %-6s %5s %6s %9s %8s %6s | %-45s | %-6s %s\n", "", "", "", "", "", "",
+           "by QR, seconds (how many of them)", "dgemm", "share of dgemm");
+    printf("   %-6s %5s %6s %9s %8s %6s | %8s %8s %13s %12s | %6s %7s %8s %8s\n", "arch", "width", "P", "seconds",
+           "by QR", "times", "Jacobian", "triangle", "damped", "trials", "Gflop", "triang.", "damped", "all");
     for (size_t w = 0; w < (e->quick ? 1 : 2); w++)
         for (int a = 0; a < 3; a++) iteration_row(arches[a], 0, widths[w], &points, csv);
     for (size_t w = 0; w < (e->quick ? 1 : 2); w++) { /* tanh in one and in two layers, about as many parameters */

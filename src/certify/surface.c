@@ -262,7 +262,8 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
     return status;
 }
 
-/* The Hessian of the witness in x at point k, by jets that look into the box. */
+/* The Hessian of the witness in x at point k, by jets that look into the box; 0 where it is infinite, as that of
+ * (x + 1)^1.5 at -1, on an edge along which points move. */
 static void bend(const steep_surface *s, const steep_probes *points, size_t k, double H[D][D])
 {
     const size_t d = s->network->dim;
@@ -280,6 +281,8 @@ static void bend(const steep_surface *s, const steep_probes *points, size_t k, d
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
             H[i][j] = H[j][i] = (double)(sign[i] * sign[j]) * (H[i][j] - H[i][i] - H[j][j]) / 2;
+    for (size_t i = 0; i < d * d; i++)
+        if (!isfinite(H[i / d][i % d])) H[i / d][i % d] = 0;
 }
 
 /* What the points of one map share while its parameters are tried one by one. */
