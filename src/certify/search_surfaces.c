@@ -20,7 +20,6 @@ enum {
     HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     LISTED = 4,      /* networks of a chain from which programs begin */
     MOVES = 2,       /* of the best, after a chain */
-    AGREED = 3,      /* chains, or kinds of start, that found the best: half of the chains are enough */
     BEGUN = 20,      /* networks, from the best of which a chain goes on, but no more than moves that lower nothing: */
     PATIENCE = 600,  /* most of these in a row, */
     LEAST_PATIENCE = 8,
@@ -262,7 +261,7 @@ static bool has_layouts(const lab *l)
 static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     const steep_search *search = l->search;
-    const bool widens = search->options->narrower && r % 3 == 2, lays = has_layouts(l) && (r % 4 == 0 || r % 4 == 3),
+    const bool widens = search->options->narrower && r % 3 == 2, lays = r % 4 == 0 || r % 4 == 3,
                holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
     const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
                               : widens   ? STEEP_ORIGIN_NARROWER
@@ -411,14 +410,9 @@ static steep_status run_chains(lab *l, steep_error *error)
     steep_random own = /* so that chains are the same with and without what is moved */
         steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
     steep_status status = STEEP_OK;
-    size_t found = 0; /* chains that ended at the best */
     for (size_t r = 0; r < search->options->restarts && status >= 0; r++) {
-        const double before = search->best->W;
-        const bool agree = found >= AGREED || steep_search_hits(search) >= AGREED;
-        if (search->stopped || before <= EXACT || (agree && 2 * r >= search->options->restarts)) break;
+        if (search->stopped || search->best->W <= EXACT) break;
         status = run_chain(l, &random, r, error);
-        if (search->best->W < before * (1 - STEEP_SEARCH_AGAIN)) found = 0;
-        found += search->ends[search->starts - 1].W <= search->best->W * (1 + STEEP_SEARCH_AGAIN);
         for (int h = 0; h < MOVES && status >= 0 && !search->stopped; h++) status = run_moved(l, &own, error);
     }
     return status;

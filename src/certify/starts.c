@@ -8,7 +8,7 @@
 
 static const double PINNED = 0.5, /* share of gates along a kink that lie on it, where units have kinks */
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
-    TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before */
+    TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before, or near it */
     UNLAID = 0.3,                 /* share of units that are not laid on a kink where each is laid for itself */
     TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
 
@@ -144,11 +144,17 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
     theta[network->output + i] = ldexp(steep_random_normal(random), exponent) / steepest;
 }
 
-/* Makes the gate of unit `to` that of unit `from`, facing the other way. */
-static void turn_gate(const steep_network *network, size_t from, size_t to, double *theta)
+/* Makes the gate of unit `to` that of unit `from`, facing the other way, or, without kinks, in every other turn nearly the
+ * same: two such units make a derivative of one, which the best networks often have. */
+static void twin_gate(const steep_starts *s, steep_random *random, size_t from, size_t to, double *theta)
 {
-    for (size_t f = 0; f < network->features[0]; f++)
-        theta[steep_network_gate(network, to) + f] = -theta[steep_network_gate(network, from) + f];
+    const steep_network *network = s->network;
+    const bool near = !s->has_kinks && steep_random_uniform(random) < 0.5;
+    const double size = near ? draw_size(random, 6, -8) : 0;
+    for (size_t f = 0; f < network->features[0]; f++) {
+        const double w = theta[steep_network_gate(network, from) + f];
+        theta[steep_network_gate(network, to) + f] = near ? w + size * steep_random_normal(random) * fabs(w) : -w;
+    }
 }
 
 void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, double *theta)
@@ -161,7 +167,7 @@ void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, 
     for (size_t i = 0; i < network->width; i++) {
         if (lay == STEEP_STARTS_EACH) laid = draw_own(s, random);
         draw_unit(s, random, laid, i, theta);
-        if (i > 0 && steep_random_uniform(random) < TWINS) turn_gate(network, i - 1, i, theta);
+        if (i > 0 && steep_random_uniform(random) < TWINS) twin_gate(s, random, i - 1, i, theta);
         if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);
     }
     /* shared coefficients: those of the row's start, or a single one */
