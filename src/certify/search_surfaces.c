@@ -255,22 +255,22 @@ static bool has_layouts(const lab *l)
     return l->search->network->counts.branches > 1 && l->surface.kinks.count > 0;
 }
 
-/* Restart r, one of these in turn: the narrower network with one unit more; laid out, where units have several branches
- * and the witness kinks; fitted by least squares; with the coefficients that units share held at first; and simply
- * random. */
+/* Restart r, one of these in turn: the narrower network with one unit more; the best of several by their output weights,
+ * laid out where units have several branches and the witness kinks; fitted by least squares; and simply random, the
+ * coefficients that units share held at first. */
 static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     const steep_search *search = l->search;
-    const bool widens = search->options->narrower && r % 3 == 2, lays = r % 4 == 0 || r % 4 == 3,
-               holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
+    const bool widens = search->options->narrower && r % 3 == 2, chooses = r % 4 == 0 || r % 4 == 3,
+               holds = !chooses && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 == 1;
     const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
                               : widens   ? STEEP_ORIGIN_NARROWER
-                              : lays     ? STEEP_ORIGIN_CHOSEN
+                              : chooses  ? STEEP_ORIGIN_CHOSEN
                                          : STEEP_ORIGIN_DRAWN;
     steep_status status = steep_search_begin(l->search, kind, error);
     if (status < 0) return status;
     if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
-    else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
+    else if (chooses) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
     if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
     if (status >= 0 && holds) {
