@@ -805,9 +805,9 @@ START_TEST(refusals)
 END_TEST
 
 STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_best_found_once_ends_no_search,
-                gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units, moa_is_exact_and_la_is_not,
-                norms_by_a_second_route, certificates_agree, products_find_their_kinks, what_is_given_is_kept,
-                the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives, squares_end_in_a_minimum,
-                programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated, starts_are_what_they_say,
-                a_search_that_is_stopped, networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again,
-                refusals)
+                agreement_ends_no_search, gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units,
+                moa_is_exact_and_la_is_not, norms_by_a_second_route, certificates_agree, products_find_their_kinks,
+                what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
+                squares_end_in_a_minimum, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
+                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
+                unknown_kinks_are_not_called_exact, the_same_again, refusals)
