@@ -61,6 +61,7 @@ static steep_status run_held(lab *l, double *W, steep_error *error)
     steep_surface_gather(&l->surface, l->theta, l->v);
     const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
     if (W) *W = status >= 0 ? E[0] + E[1] : INFINITY;
+    l->search->stopped |= status == STEEP_STOPPED;
     if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
     steep_surface_hold(&l->surface, l->theta, NULL);
     return status == STEEP_NO_MEMORY ? steep_fail(error, status, "%s", message.text) : STEEP_OK;
