@@ -430,8 +430,9 @@ static double dgemm_rate(void)
     return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
 
-/* Of an iteration: its seconds; those of a Jacobian, a triangle, a damped one and a trial (an evaluation without
- * Jacobian) by QR; how many trials and damped triangles it took; operations a second of dgemm beside it. */
+/* What is measured of an iteration: seconds of the whole; seconds by QR of a Jacobian, of its triangle, of a damped
+ * triangle, and of a trial (an evaluation without Jacobian); the numbers of trials and of damped triangles; operations a
+ * second of dgemm beside it. */
 enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PARTS };
 
 static bool note_seconds(void *context, const steep_progress *progress)
@@ -441,8 +442,8 @@ static bool note_seconds(void *context, const steep_progress *progress)
     return true;
 }
 
-/* The parts by themselves, at the parameters theta, each once, and dgemm; after a round that is not timed, since an
- * iteration finds its memory in use. */
+/* Each part by QR once, at the parameters theta, and dgemm; after a round that is not timed, since an iteration finds
+ * its memory in use. */
 static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
 {
     const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;

@@ -256,9 +256,9 @@ static bool has_layouts(const lab *l)
     return l->search->network->counts.branches > 1 && l->surface.kinks.count > 0;
 }
 
-/* Restart r, one of these in turn: the narrower network with one unit more; the best of several by their output weights,
- * laid out where units have several branches and the witness kinks; fitted by least squares; and simply random, the
- * coefficients that units share held at first. */
+/* Restart r, one of these in turn: the narrower network with one unit more; the best of several by their output
+ * weights, laid out where units have several branches and the witness has kinks; a random one, fitted by least squares;
+ * and a random one whose shared coefficients are held at first. */
 static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     const steep_search *search = l->search;

@@ -144,8 +144,8 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
     theta[network->output + i] = ldexp(steep_random_normal(random), exponent) / steepest;
 }
 
-/* Makes the gate of unit `to` that of unit `from`, facing the other way, or, without kinks, in every other turn nearly the
- * same: two such units make a derivative of one, which the best networks often have. */
+/* Makes the gate of unit `to` that of unit `from`, facing the other way, or, without kinks, in every other turn nearly
+ * the same: the difference of two such units is almost a derivative of one, which the best networks often have. */
 static void twin_gate(const steep_starts *s, steep_random *random, size_t from, size_t to, double *theta)
 {
     const steep_network *network = s->network;

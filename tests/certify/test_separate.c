@@ -47,6 +47,15 @@ static void close_lab(lab *l)
     steep_target_free(l->witness);
 }
 
+/* Closes a search and keeps its network, which the next width begins from. */
+static void close_for_next(lab *l, double **narrower)
+{
+    free(*narrower);
+    *narrower = l->found.theta;
+    l->found.theta = NULL;
+    close_lab(l);
+}
+
 /* The search sees only the witness; 1/m + 1/(4 m^2) is what it must come to, at m = 1 another number. */
 START_TEST(relu_comes_to_the_sharp_value)
 {
@@ -59,10 +68,7 @@ START_TEST(relu_comes_to_the_sharp_value)
         check_close(l.found.W, sharp, 1e-9 * sharp);
         ck_assert(l.found.is_exact);
         ck_assert_double_ge(l.found.W, steep_witness_bound(l.row, &l.class, m, 1).value * (1 - 1e-12));
-        free(narrower);
-        narrower = l.found.theta;
-        l.found.theta = NULL;
-        close_lab(&l);
+        close_for_next(&l, &narrower);
     }
     free(narrower);
 }
@@ -142,10 +148,7 @@ START_TEST(agreement_ends_no_search)
             ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
             if (m == known[i].width)
                 ck_assert_msg(l.found.W <= 1.01 * known[i].least, "%s: %.6g", known[i].class, l.found.W);
-            free(narrower);
-            narrower = l.found.theta;
-            l.found.theta = NULL;
-            close_lab(&l);
+            close_for_next(&l, &narrower);
         }
         free(narrower);
     }
@@ -682,6 +685,34 @@ START_TEST(rows_have_their_derivatives)
 }
 END_TEST
 
+/* Second derivatives of these are infinite on an edge, along which points of crossing gates move: no row is lost. */
+START_TEST(rows_of_singular_witnesses_are_finite)
+{
+    static const char *const witnesses[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"},
+                             *const classes[] = {"relu", "relu*relu2"};
+    steep_random random = chance_start(9);
+    for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
+        lab l;
+        steep_error error;
+        steep_surface surface;
+        open_lab(&l, witnesses[i % 3], 1, classes[i / 3 % 2], 1 + chance_below(&random, 2));
+        ck_assert_int_ge(steep_surface_open(&surface, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
+        const steep_minimax problem = steep_surface_problem(&surface);
+        steep_minimax_rows rows = {.unknowns = problem.unknowns};
+        double *v = calloc(problem.unknowns, sizeof *v);
+        for (size_t p = 0; p < problem.unknowns; p++) v[p] = steep_random_normal(&random);
+        ck_assert_int_ge(problem.rows(problem.context, v, &rows), 0);
+        for (size_t k = 0; k < rows.count * problem.unknowns; k++)
+            ck_assert_msg(isfinite(rows.g[k]), "%s by %s: row %zu", witnesses[i % 3], classes[i / 3 % 2],
+                          k / problem.unknowns);
+        free(v);
+        steep_minimax_rows_free(&rows);
+        steep_surface_close(&surface);
+        close_lab(&l);
+    }
+}
+END_TEST
+
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
     size_t *calls = context;
@@ -817,6 +848,6 @@ STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_
                 agreement_ends_no_search, gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units,
                 moa_is_exact_and_la_is_not, norms_by_a_second_route, certificates_agree, products_find_their_kinks,
                 what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
-                squares_end_in_a_minimum, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
-                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
-                unknown_kinks_are_not_called_exact, the_same_again, refusals)
+                rows_of_singular_witnesses_are_finite, squares_end_in_a_minimum, programs_go_down, a_kind_without_rows,
+                linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
+                networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again, refusals)
