@@ -17,6 +17,7 @@ enum { ROWS_OF_A_KIND = 240 /* the largest, in a linear program */ };
 static const double WIDE = 1, /* radius of unknowns that rows are linear in, where these move alone */
     TAKEN = 0.05,             /* least ratio of decrease to promise of a step that is taken, */
     FOLLOWED = 0.3,           /* and from which nothing is done to raise it */
+    SLOW = 0.01,              /* decrease that patience asks for */
     ABOVE = 10, SLACK = 0.1,  /* of E0 + E1: where the box of E0 and E1 ends, and how far inside they begin */
     SOLVED = 0.5;             /* of the decrease that is possible: a program's step may promise less by this */
 
@@ -245,9 +246,13 @@ static steep_status follow(descent *d, const double *v, double promised, double 
 
 static steep_status run_programs(descent *d, double *v)
 {
-    double radius = d->options->radius;
+    double radius = d->options->radius, before = INFINITY;
     for (size_t i = 0; i < d->options->iterations; i++) {
         double promised, least, E[2], ratio = -1, now = d->E[0] + d->E[1];
+        if (d->options->patience > 0 && i % d->options->patience == 0) {
+            if (before - now < SLOW * now) break;
+            before = now;
+        }
         if (!may_proceed(d, radius)) return STEEP_STOPPED;
         steep_status status = fill_rows(d, v);
         if (status < 0) return status;

@@ -35,6 +35,7 @@ typedef struct steep_minimax {
 
 typedef struct steep_minimax_options {
     size_t iterations; /* of linear programs; 60 */
+    size_t patience;   /* of these, in which E0 + E1 must fall by a hundredth; 0: all */
     double radius;     /* first; 0.3 */
     double tolerance;  /* converged when no step of the program gains this share of E0 + E1; 1e-12 */
     steep_monitor monitor;

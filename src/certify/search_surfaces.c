@@ -13,10 +13,13 @@ enum {
     SAMPLES = 900,   /* for least squares */
     CANDIDATES = 24, /* of which one becomes a start */
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
+    GO_ON = 8,       /* times that the best ends do */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
     STEPS = 40,      /* of programs with parameters held */
+    PROGRAMS = 20,   /* with none held: so many must lower a network in more than one dimension */
+    CHAINS = 2,      /* for each restart */
     HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     LISTED = 4,      /* networks of a chain from which programs begin */
     MOVES = 2,       /* of the best, after a chain */
@@ -29,6 +32,7 @@ enum {
 };
 static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn anew */
     SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
+    GAINED = 1e-4,                 /* of an end: it goes on */
     WORTH = 1.05,                  /* an end within this factor of the best is refined */
     EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
     WORSE = 0.05, LOWER = 1e-6,    /* relative, of what a chain lowers: from which it goes on; that counts */
@@ -36,16 +40,60 @@ static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn 
     LIKELY = 3,                    /* of the least sum of squares: W may be the least */
     ON = 1e-5;                     /* of a gate and a kink, in x: they are meant to be the same */
 
+/* The best networks by W, ascending, none like another. */
+typedef struct ranking {
+    double *theta[LISTED], W[LISTED];
+    size_t start[LISTED]; /* where they came from, in search->ends */
+} ranking;
+
+/* Where programs began, and the least W of what came of it. */
+typedef struct descent {
+    double from, to;
+} descent;
+
 /* What the starts work with. */
 typedef struct lab {
     steep_search *search;
     steep_surface surface;
     steep_starts starts;
     steep_squares squares;
-    steep_samples samples;        /* for least squares of values alone */
-    double *theta, *v;            /* parameters; 3 + LISTED times as many, of a chain */
+    steep_samples samples; /* for least squares of values alone */
+    double *theta, *v;     /* parameters; 3 + 3 LISTED times as many: of a chain, of ends that go on, of ends */
+    ranking ends;          /* of all starts */
+    descent *descents;     /* from networks of chains */
+    size_t descended;
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
 } lab;
+
+/* Room for a ranking at these: LISTED times parameters. */
+static ranking open_ranking(double *theta, size_t parameters)
+{
+    ranking open;
+    for (size_t k = 0; k < LISTED; k++) {
+        open.theta[k] = theta + k * parameters;
+        open.W[k] = INFINITY;
+    }
+    return open;
+}
+
+/* Lists lab->theta where it is one of the best. Returns its place, LISTED: it is not. */
+static size_t list(const lab *l, ranking *r, double W)
+{
+    size_t i = 0;
+    while (i < LISTED && W > r->W[i] * (1 + UNLIKE)) i++;
+    if (i == LISTED || !(W < r->W[i] * (1 - LOWER))) return LISTED;
+    const bool is_like = r->W[i] < W * (1 + UNLIKE);
+    double *to = r->theta[is_like ? i : LISTED - 1];
+    for (size_t k = LISTED - 1; k > i && !is_like; k--) {
+        r->theta[k] = r->theta[k - 1];
+        r->W[k] = r->W[k - 1];
+        r->start[k] = r->start[k - 1];
+    }
+    r->theta[i] = memcpy(to, l->theta, l->search->network->parameters * sizeof *to);
+    r->W[i] = W;
+    r->start[i] = l->search->starts - 1;
+    return i;
+}
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
 static steep_status run_held(lab *l, double *W, steep_error *error)
@@ -111,6 +159,7 @@ static steep_status offer(lab *l, steep_status status, steep_error *error)
     const steep_status kept = steep_surface_refine(&l->surface, l->v, E, NULL);
     if (kept < 0) return steep_fail(error, kept, "no memory for the end of a start");
     steep_search_offer(l->search, l->theta, E, status);
+    list(l, &l->ends, E[0] + E[1]);
     return STEEP_OK;
 }
 
@@ -123,7 +172,8 @@ static steep_status run_free(lab *l, steep_status *ended, steep_error *error)
     double E[2];
     size_t joined = 1;
     options.monitor = l->search->options->monitor;
-    options.iterations = l->search->network->dim == 1 ? 300 : 40;
+    options.iterations = 300;
+    if (l->search->network->dim > 1) options.patience = PROGRAMS;
     options.radius = 0.5;
     options.tolerance = 1e-7;
     steep_surface_gather(&l->surface, l->theta, l->v);
@@ -178,6 +228,16 @@ static steep_status fit_start(lab *l, steep_error *error)
     return STEEP_OK;
 }
 
+/* Unit i adds nothing to lab->theta, but would where its linear parameters changed. */
+static void silence(lab *l, size_t i)
+{
+    const steep_network *network = l->search->network;
+    l->theta[network->output + i] = l->surface.in_branches;
+    for (size_t b = 0; b < network->counts.branches && l->surface.in_branches; b++)
+        if (network->branch[b] - l->surface.linear < l->surface.linears)
+            memset(l->theta + steep_network_place(network, b, i), 0, network->features[b] * sizeof *l->theta);
+}
+
 /* The best of some starts by what their output weights alone can do, a convex problem, which its programs end: laid out
  * starts, from output weights of 0 and so no worse than the network of 0; or, wider, the narrower network with one unit
  * more. number: of the start. Into lab->theta. */
@@ -192,9 +252,10 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
         const size_t turn = wider && c % 2 == 1 ? STEEP_STARTS_FREE : number * CANDIDATES + c;
         if (wider) status = steep_starts_widen(&l->starts, random, turn, l->theta, error);
         else steep_starts_draw(&l->starts, random, turn, l->theta);
-        if (!wider) memset(l->theta + network->output, 0, network->width * sizeof *l->theta);
+        for (size_t i = wider ? network->width - 1 : 0; i < network->width; i++) silence(l, i);
         memset(l->held, 1, network->parameters);
-        memset(l->held + network->output, 0, network->width);
+        if (l->surface.in_branches) memset(l->held + l->surface.linear, 0, l->surface.linears);
+        else memset(l->held + network->output, 0, network->width);
         if (status >= 0) status = run_held(l, &W, error);
         if (status < 0 || !(W < best)) continue;
         best = W;
@@ -222,7 +283,8 @@ static void hop(lab *l, const double *from, steep_random *random, size_t lay, bo
             memcpy(l->theta + at, l->v + at, network->features[b] * sizeof *l->theta);
         }
         memcpy(l->theta + network->scalars + i * E, l->v + network->scalars + i * E, E * sizeof *l->theta);
-        l->theta[network->output + i] = is_fitted ? l->v[network->output + i] : 0;
+        l->theta[network->output + i] = l->v[network->output + i];
+        if (!is_fitted) silence(l, i);
         return;
     }
     const double size = ldexp(1, -1 - (int)(6 * steep_random_uniform(random)));
@@ -284,12 +346,47 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     return status >= 0 ? run_start(l, error) : status;
 }
 
-static steep_status run_moved(lab *l, steep_random *random, steep_error *error)
+/* From a network, moved: its linear parameters are found anew first, since what large ones leave of each other does not
+ * outlast a move. */
+static steep_status run_moved(lab *l, const double *theta, steep_random *random, steep_error *error)
 {
-    const steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
+    const steep_surface *s = &l->surface;
+    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
     if (status < 0) return status;
-    hop(l, l->search->best->theta, random, STEEP_STARTS_FREE, false);
-    return run_start(l, error);
+    hop(l, theta, random, STEEP_STARTS_FREE, false);
+    memset(l->theta + s->linear, 0, s->linears * sizeof *l->theta);
+    memset(l->held, 1, l->search->network->parameters);
+    memset(l->held + s->linear, 0, s->linears);
+    status = run_held(l, NULL, error);
+    return status >= 0 ? run_start(l, error) : status;
+}
+
+/* One of the best ends. */
+static const double *draw_end(const lab *l, steep_random *random)
+{
+    size_t count = 0;
+    while (count < LISTED && l->ends.W[count] < INFINITY) count++;
+    return count > 0 ? l->ends.theta[(size_t)(steep_random_uniform(random) * (double)count)] : l->search->best->theta;
+}
+
+/* The programs from lab->theta, whose W over points this is, or, where a chain came to it before, what these ended in
+ * then; *again: so it was. */
+static steep_status run_listed(lab *l, double W, bool *again, steep_error *error)
+{
+    double *end = &l->search->ends[l->search->starts - 1].W;
+    const double before = *end;
+    for (size_t i = 0; i < l->descended; i++)
+        if (fabs(W - l->descents[i].from) <= UNLIKE * W) {
+            *end = fmin(*end, l->descents[i].to);
+            *again = true;
+            return STEEP_OK;
+        }
+    *end = INFINITY;
+    *again = false;
+    const steep_status status = run_start(l, error);
+    l->descents[l->descended++] = (descent){W, *end};
+    *end = fmin(*end, before);
+    return status;
 }
 
 /* False: the monitor asks to stop. */
@@ -301,28 +398,12 @@ static bool proceed(lab *l, size_t fits)
     return !l->search->stopped;
 }
 
-/* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W,
- * none like another, ascending. */
+/* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W. */
 typedef struct chain {
-    double *from, at, *best, least, *listed[LISTED], W[LISTED];
+    double *from, at, *best, least, its_W;
+    ranking listed;
     size_t failed; /* moves in a row that lowered neither the least sum nor the least W */
 } chain;
-
-static void list(const lab *l, chain *c, double W)
-{
-    size_t i = 0;
-    while (i < LISTED && W > c->W[i] * (1 + UNLIKE)) i++;
-    if (i == LISTED || !(W < c->W[i] * (1 - LOWER))) return;
-    const bool is_like = c->W[i] < W * (1 + UNLIKE);
-    double *to = c->listed[is_like ? i : LISTED - 1];
-    for (size_t k = LISTED - 1; k > i && !is_like; k--) {
-        c->listed[k] = c->listed[k - 1];
-        c->W[k] = c->W[k - 1];
-    }
-    c->listed[i] = memcpy(to, l->theta, l->search->network->parameters * sizeof *to);
-    c->W[i] = W;
-    if (i == 0) c->failed = 0;
-}
 
 /* lab->theta, the end of a fit with this sum of squares, is moved next where the sum is below this, and kept where it
  * is one of the best. */
@@ -334,25 +415,18 @@ static steep_status consider(lab *l, chain *c, double sum, double below, steep_e
     if (steep_surface_weigh(&l->surface, l->theta, &W) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
     if (!isfinite(W)) return STEEP_OK;
-    list(l, c, W);
+    if (list(l, &c->listed, W) == 0) c->failed = 0;
     if (sum < below) {
         c->at = sum;
         memcpy(c->from, l->theta, bytes);
     }
     if (sum < (1 - LOWER) * c->least) {
         c->least = sum;
+        c->its_W = W;
         c->failed = 0;
         memcpy(c->best, l->theta, bytes);
     }
     return STEEP_OK;
-}
-
-static bool is_listed(const chain *c, size_t parameters)
-{
-    bool is = false;
-    for (size_t k = 0; k < LISTED; k++)
-        is |= c->W[k] < INFINITY && memcmp(c->best, c->listed[k], parameters * sizeof *c->best) == 0;
-    return is;
 }
 
 /* Moves in a row that lower nothing, after which a chain ends. */
@@ -366,17 +440,19 @@ static size_t patience_of(const lab *l)
  * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit takes
  * about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all gates
  * are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
-static steep_status run_chain(lab *l, steep_random *random, size_t r, steep_error *error)
+static steep_status run_chain(lab *l, steep_random *random, size_t r, size_t *spared, steep_error *error)
 {
     static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
     const steep_network *network = l->search->network;
     const size_t P = network->parameters, patience = patience_of(l), begun = patience < BEGUN ? patience : BEGUN,
                  lay = has_layouts(l) ? STEEP_STARTS_EACH : STEEP_STARTS_FREE;
-    chain c = {.from = l->v + P, .at = INFINITY, .best = l->v + 2 * P, .least = INFINITY};
-    for (size_t k = 0; k < LISTED; k++) {
-        c.listed[k] = l->v + (3 + k) * P;
-        c.W[k] = INFINITY;
-    }
+    chain c = {.from = l->v + P,
+               .at = INFINITY,
+               .best = l->v + 2 * P,
+               .least = INFINITY,
+               .its_W = INFINITY,
+               .listed = open_ranking(l->v + 3 * P, P)};
+    bool again;
     steep_status status = steep_search_begin(l->search, r % 2 ? STEEP_ORIGIN_CHOSEN : STEEP_ORIGIN_FITTED, error);
     steep_surface_forget(&l->surface);
     if (r % 2) {
@@ -394,11 +470,12 @@ static steep_status run_chain(lab *l, steep_random *random, size_t r, steep_erro
         status = consider(l, &c, sum, below, error);
     }
     l->starts.size = l->starts.beyond = 0;
-    for (size_t k = 0; k <= LISTED && status >= 0;
-         k++) { /* the last: of the least sum, where it is none of the others */
-        if (k < LISTED ? !(c.W[k] < INFINITY) : is_listed(&c, P) || !(c.least < INFINITY)) continue;
-        memcpy(l->theta, k < LISTED ? c.listed[k] : c.best, P * sizeof *l->theta);
-        status = run_start(l, error);
+    for (size_t k = 0; k <= LISTED && status >= 0 && !l->search->stopped; k++) { /* the last: of the least sum */
+        const double W = k < LISTED ? c.listed.W[k] : c.its_W;
+        if (!(W < INFINITY)) continue;
+        memcpy(l->theta, k < LISTED ? c.listed.theta[k] : c.best, P * sizeof *l->theta);
+        status = run_listed(l, W, &again, error);
+        *spared += again;
     }
     return status;
 }
@@ -411,11 +488,17 @@ static steep_status run_chains(lab *l, steep_error *error)
     steep_random own = /* so that chains are the same with and without what is moved */
         steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
     steep_status status = STEEP_OK;
-    for (size_t r = 0; r < search->options->restarts && status >= 0; r++) {
+    const size_t chains = CHAINS * search->options->restarts;
+    l->descents = malloc(chains * (LISTED + 1) * sizeof *l->descents);
+    if (!l->descents) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the ends of chains");
+    for (size_t r = 0; r < chains && status >= 0; r++) {
+        size_t spared = 0;
         if (search->stopped || search->best->W <= EXACT) break;
-        status = run_chain(l, &random, r, error);
-        for (int h = 0; h < MOVES && status >= 0 && !search->stopped; h++) status = run_moved(l, &own, error);
+        status = run_chain(l, &random, r, &spared, error);
+        for (size_t h = 0; h < MOVES + spared && status >= 0 && !search->stopped && search->best->W > EXACT; h++)
+            status = run_moved(l, h < MOVES ? search->best->theta : draw_end(l, &own), &own, error);
     }
+    free(l->descents);
     return status;
 }
 
@@ -443,7 +526,7 @@ static steep_status run_all(lab *l, steep_error *error)
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         status = run_restart(l, &random, r, error);
         if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
-        status = run_moved(l, &own, error);
+        status = run_moved(l, search->best->theta, &own, error);
     }
     return status;
 }
@@ -469,22 +552,55 @@ static steep_status weigh(lab *l, double *least, size_t *joined, steep_error *er
     return STEEP_OK;
 }
 
-/* Ends the search by exchange (Remez): the points where a certificate finds the best network's norms join the problem,
- * which is solved again, until they are no larger than the points show. The end is no worse than the narrower network by
- * the same measure. */
-static steep_status run_exchange(lab *l, steep_error *error)
+/* The best ends go on, each until its programs lower it no more: patience ends many descents early. */
+static steep_status run_on(lab *l, steep_error *error)
 {
-    steep_search *search = l->search;
-    double least = INFINITY;
+    const size_t P = l->search->network->parameters;
+    ranking from = l->ends; /* which change */
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; k < LISTED; k++)
+        from.theta[k] = memcpy(l->v + (3 + LISTED + k) * P, l->ends.theta[k], P * sizeof *l->theta);
+    for (size_t k = 0; k < LISTED && status >= 0 && from.W[k] < INFINITY; k++) {
+        status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
+        if (status < 0) return status;
+        steep_search_end *end = l->search->ends + l->search->starts - 1, *first = l->search->ends + from.start[k];
+        memcpy(l->theta, from.theta[k], P * sizeof *l->theta);
+        for (int round = 0; round < GO_ON && status >= 0 && !l->search->stopped; round++) {
+            status = run_start(l, error);
+            if (!(end->W < from.W[k] * (1 - GAINED))) break;
+            from.W[k] = first->W = end->W;
+        }
+    }
+    return status;
+}
+
+/* By exchange (Remez): the points where a certificate finds the norms of lab->theta join the problem, which is solved
+ * again, until they are no larger than the points show. */
+static steep_status run_exchange(lab *l, double *least, steep_error *error)
+{
     size_t joined = 1;
     steep_status status = STEEP_OK;
-    memcpy(l->theta, search->best->theta, search->network->parameters * sizeof *l->theta);
     steep_surface_forget(&l->surface);
-    for (size_t round = 0; status >= 0 && joined > 0 && !search->stopped; round++) {
-        status = weigh(l, &least, &joined, error);
+    for (size_t round = 0; status >= 0 && joined > 0 && !l->search->stopped; round++) {
+        status = weigh(l, least, &joined, error);
         if (status < 0 || round == EXCHANGES) break;
         hold_gates(l);
         if (joined > 0) status = run_held(l, NULL, error);
+    }
+    return status;
+}
+
+/* Ends the search: the best by exchange, and others whose points show less than what becomes of it. The end is no worse
+ * than the narrower network by the same measure. */
+static steep_status run_last(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    double least = INFINITY;
+    size_t joined;
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; k < LISTED && status >= 0 && l->ends.W[k] < least && !search->stopped; k++) {
+        memcpy(l->theta, l->ends.theta[k], search->network->parameters * sizeof *l->theta);
+        status = run_exchange(l, &least, error);
     }
     if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
     steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
@@ -506,19 +622,21 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
                               .has_kinks = l.surface.has_kinks,
                               .lambda = search->options->lambda,
                               .narrower = search->options->narrower};
-    l.theta = malloc((4 + LISTED) * parameters * sizeof *l.theta);
+    l.theta = calloc((4 + 3 * LISTED) * parameters, sizeof *l.theta);
     l.held = malloc(2 * parameters);
     if (l.theta && l.held) {
         l.active = l.held + parameters;
         l.v = l.theta + parameters;
+        l.ends = open_ranking(l.v + (3 + 2 * LISTED) * parameters, parameters);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0 && steep_squares_open(&l.squares, &l.surface) < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0) status = run_chains(&l, error);
+    if (status >= 0 && search->best->W > EXACT && !search->stopped) status = run_on(&l, error);
     if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
-        status = run_exchange(&l, error);
+        status = run_last(&l, error);
     steep_samples_free(&l.samples);
     free(l.theta);
     free(l.held);

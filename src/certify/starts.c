@@ -10,7 +10,7 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
     TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before, or near it */
     UNLAID = 0.3,                 /* share of units that are not laid on a kink where each is laid for itself */
-    TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
+    TINY = 0.15, TURNED = 0.2;    /* share of units that are laid on their kink facing the other way */
 
 /* --- random networks --- */
 
@@ -136,6 +136,7 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
             continue;
         }
         size = draw_size(random, 6, -1);
+        if (!s->has_kinks && steep_random_uniform(random) < TINY) size = ldexp(size, -7);
         if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
         place_gate(s, random, size, w);
         steepest = fmax(steepest, size);

@@ -8,7 +8,11 @@
 #include "certify/core.h"
 #include "certify/core_numerics.h"
 
-enum { D = STEEP_PROBES_DIM, JOIN = 24 };
+enum {
+    D = STEEP_PROBES_DIM,
+    JOIN = 24,
+    EDGE = 6 /* points of an edge that are looked at lie between so many pieces */
+};
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
  * for what is reported. */
@@ -24,13 +28,15 @@ static const double TURN = 0.35, /* sideways, of the directions in which a gradi
 
 /* --- opening --- */
 
-/* The parameters that the network is linear in: output weights, or the coefficients that units share where these are
- * more. */
+/* The parameters that the network is linear in: output weights; or, where these are more, the coefficients that units
+ * share, or those of the branches that units are affine in. */
 static void find_linear(steep_surface *s)
 {
     const steep_network *network = s->network;
+    const unsigned affine = steep_architecture_affine(network->architecture);
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     const size_t scalings = steep_network_scalings(network, scaling);
+    size_t first = 0, end;
     s->linear = network->output;
     s->linears = network->width;
     for (size_t i = 0; i < scalings; i++)
@@ -38,6 +44,12 @@ static void find_linear(steep_surface *s)
             s->linear = network->shared_scalars + scaling[i].first;
             s->linears = scaling[i].count;
         }
+    while (first < network->counts.branches && !(affine >> first & 1)) first++;
+    for (end = first; end < network->counts.branches && affine >> end & 1;) end++;
+    if (first == end) return;
+    s->in_branches = true;
+    s->linear = network->branch[first];
+    s->linears = network->branch[end - 1] + network->width * network->features[end - 1] - s->linear;
 }
 
 /* Whether units of the class have kinks. */
@@ -50,6 +62,40 @@ static steep_status look_for_kinks(steep_surface *s, steep_error *error)
     if (status < 0) return status;
     s->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
     steep_enclosure_free(enclosure);
+    return STEEP_OK;
+}
+
+/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at -1:
+ * at some points of the edge. */
+static bool is_singular(const steep_target *witness, size_t axis, double place)
+{
+    for (int i = 1; i < EDGE; i++) {
+        long double x[D], along[D] = {0}, c[3];
+        for (size_t j = 0; j < witness->dim; j++)
+            x[j] = witness->low[j] + (witness->high[j] - witness->low[j]) * (double)i / EDGE;
+        x[axis] = place;
+        along[axis] = place < witness->high[axis] ? 1 : -1;
+        steep_formula_jet(witness->formula, x, along, 2, c);
+        if (isfinite(c[1]) && !isfinite(c[2])) return true;
+    }
+    return false;
+}
+
+/* Singular edges join the kinks: errors are largest beside them, and gates that bend there lower these. */
+static steep_status add_edges(steep_surface *s)
+{
+    const size_t d = s->kinks.dim;
+    double *grown = realloc(s->kinks.plane, (s->kinks.count + 2 * d + 1) * (d + 1) * sizeof *grown);
+    if (!grown) return STEEP_NO_MEMORY;
+    s->kinks.plane = grown;
+    for (size_t edge = 0; edge < 2 * d; edge++) {
+        const double place = edge % 2 ? s->witness->high[edge / 2] : s->witness->low[edge / 2];
+        double *w = grown + s->kinks.count * (d + 1);
+        if (!is_singular(s->witness, edge / 2, place)) continue;
+        for (size_t j = 0; j < d; j++) w[j] = j == edge / 2;
+        w[d] = -place;
+        s->kinks.count++;
+    }
     return STEEP_OK;
 }
 
@@ -74,6 +120,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     s->is_linear = (unsigned char *)(s->unknown + network->parameters);
     find_linear(s);
     steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    if (status >= 0) status = add_edges(s);
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);

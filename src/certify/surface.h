@@ -73,6 +73,7 @@ typedef struct steep_surface {
     bool has_kinks;                   /* units have */
     size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
     size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
+    bool in_branches;                 /* these are in branches of units: of all units, one branch after the other */
     unsigned char *is_linear;         /* unknowns */
     double *theta, *scale;            /* parameters; unknowns */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */

@@ -117,7 +117,7 @@ START_TEST(a_best_found_once_ends_no_search)
         options.seed = known[i].seed;
         ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
         ck_assert_msg(l.found.W <= 1.01 * known[i].least, "%zu units: %.6g", i + 1, l.found.W);
-        ck_assert_msg(l.found.hits > 1 || l.found.starts == 2 * options.restarts, "%zu starts, %zu hits",
+        ck_assert_msg(l.found.hits > 1 || l.found.starts == 3 * options.restarts, "%zu starts, %zu hits",
                       l.found.starts, l.found.hits);
         close_lab(&l);
     }
@@ -742,12 +742,12 @@ START_TEST(squares_end_in_a_minimum)
         ck_assert_double_le(sum, other);
         for (size_t p = 0; p <= 2 * P; p++) {
             memcpy(moved, theta, P * sizeof *moved);
-            if (p < 2 * P && p / 2 != l.network.bias) moved[p / 2] += (p % 2 ? -1e-2 : 1e-2) * (1 + fabs(theta[p / 2]));
+            if (p < 2 * P && p / 2 != l.network.bias) moved[p / 2] += (p % 2 ? -1e-3 : 1e-3) * (1 + fabs(theta[p / 2]));
             ck_assert_int_ge(steep_network_input_gradient(&l.network, moved, N, surface.coarse.x, at, at + N), 0);
             other = 0;
             for (size_t k = 0; k < rows; k++) other += pow(surface.coarse.value[k] - at[k], 2);
             if (p == 2 * P) check_close(other, sum, 1e-6 * (1 + sum)); /* eps times directions of 1e-10 */
-            ck_assert_msg(other >= sum * (1 - 1e-3) - 1e-9, "%s, parameter %zu: %.9g, below %.9g", classes[i % 4],
+            ck_assert_msg(other >= sum * (1 - 1e-4) - 1e-9, "%s, parameter %zu: %.9g, below %.9g", classes[i % 4],
                           p / 2, other, sum);
         }
         free(theta);
