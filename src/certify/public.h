@@ -124,12 +124,12 @@ typedef struct steep_bound {
 } steep_bound;
 
 typedef struct steep_separate_options {
-    size_t restarts;        /* random starts; 20 */
+    size_t restarts;        /* random starts, each followed by two chains but in lines; 20 */
     steep_vector_norm norm; /* of gradients; Euclidean */
     uint64_t seed;
     const double *narrower; /* parameters of a network of width - 1 to begin from, too: the end is never worse. NULL */
     double lambda;          /* of the witness; 1 */
-    steep_monitor monitor;  /* stage "powers" or "programs"; rmse: W */
+    steep_monitor monitor;  /* stage "squares" or "programs"; rmse: W */
 } steep_separate_options;
 STEEP_API steep_separate_options steep_separate_options_default(void);
 
@@ -148,12 +148,11 @@ typedef struct steep_separation {
 
 /* Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula): linear programs in the
  * jumps and the kinks, from random kinks and sides, and from the narrower network with one more. All others:
- * constructions that are known for the witness, the narrower network with one more unit, and random starts, one in four
- * by least squares first, for products two in four the best of some whose units share a kink of the witness; for two
- * restarts one start more, the best of 100 random networks of one steepness; where units have several maps and the
- * witness kinks, from ten restarts on three for four restarts more, the best of up to 120 by least squares with gates
- * on kinks; each by p-norms, then by linear programs over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
- * finds the norms join, and E0 and E1 are no less than what it saw. row: the witness's, NULL for a formula.
+ * constructions that are known for the witness, the narrower network with one more unit, random starts, the best of 24
+ * by their linear parameters, and for each restart two chains of fits by least squares; each goes down by linear programs
+ * over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
+ * finds the norms join, and E0 and E1 are no less than what it saw. docs/explanation/norms.md. row: the witness's, NULL
+ * for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */

@@ -18,7 +18,7 @@ enum {
     BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
     STEPS = 40,      /* of programs with parameters held */
-    PROGRAMS = 20,   /* with none held: so many must lower a network in more than one dimension */
+    PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth, in more than one dimension */
     CHAINS = 2,      /* for each restart */
     HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     LISTED = 4,      /* networks of a chain from which programs begin */
@@ -238,8 +238,8 @@ static void silence(lab *l, size_t i)
             memset(l->theta + steep_network_place(network, b, i), 0, network->features[b] * sizeof *l->theta);
 }
 
-/* The best of some starts by what their output weights alone can do, a convex problem, which its programs end: laid out
- * starts, from output weights of 0 and so no worse than the network of 0; or, wider, the narrower network with one unit
+/* The best of some starts by what their output weights alone can do, or the parameters of the branches that units are
+ * affine in: a convex problem, which its programs end. Laid out starts, from the network of 0 and so no worse; or, wider, the narrower network with one unit
  * more. number: of the start. Into lab->theta. */
 static steep_status choose_start(lab *l, steep_random *random, size_t number, bool wider, steep_error *error)
 {

@@ -10,7 +10,8 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
     TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before, or near it */
     UNLAID = 0.3,                 /* share of units that are not laid on a kink where each is laid for itself */
-    TINY = 0.15, TURNED = 0.2;    /* share of units that are laid on their kink facing the other way */
+    TINY = 0.15,                  /* share of gates without kinks whose z is small on the whole box */
+    TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
 
 /* --- random networks --- */
 
