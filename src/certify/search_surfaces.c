@@ -239,8 +239,8 @@ static void silence(lab *l, size_t i)
 }
 
 /* The best of some starts by what their output weights alone can do, or the parameters of the branches that units are
- * affine in: a convex problem, which its programs end. Laid out starts, from the network of 0 and so no worse; or, wider, the narrower network with one unit
- * more. number: of the start. Into lab->theta. */
+ * affine in: a convex problem, which its programs end. The starts are laid out and begin from the network of 0; or,
+ * wider, they are the narrower network with one unit more. number: of the start. Into lab->theta. */
 static steep_status choose_start(lab *l, steep_random *random, size_t number, bool wider, steep_error *error)
 {
     const steep_network *network = l->search->network;
@@ -296,7 +296,7 @@ static void hop(lab *l, const double *from, steep_random *random, size_t lay, bo
     }
 }
 
-/* The network of 0: no end is worse. It is no start. */
+/* The network of 0 is the best at first. It is no start. */
 static steep_status take_zero(lab *l, steep_error *error)
 {
     steep_separation *best = l->search->best;

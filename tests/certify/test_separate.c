@@ -713,9 +713,9 @@ START_TEST(rows_of_singular_witnesses_are_finite)
 }
 END_TEST
 
-/* Beside an edge where the witness is singular its gradient runs over all its values within a thousandth of the box, and
- * a steep gate may follow only a part of it: what points show is no less than at places a factor of 2 apart. Of this
- * network even points had E1 = .157, where it is .31. */
+/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of the
+ * box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
+ * network E1 = .157, where it has .31. */
 START_TEST(singular_edges_are_looked_at)
 {
     static const double wanted[2][3] = {{-6.8553835650324524e-5, 0.017354118095624652, -0.020066908058015136},
@@ -761,7 +761,6 @@ START_TEST(singular_edges_are_looked_at)
         for (size_t k = 0; k < 2; k++)
             ck_assert_msg(E[k] >= seen[k] * (1 - 1e-2), "%s: E%zu %.6g, at a point %.6g", witnesses[i], k, E[k],
                           seen[k]);
-        ck_assert_double_gt(E[0] + E[1], 0.21);
         free(x);
         steep_surface_close(&surface);
         close_lab(&l);
