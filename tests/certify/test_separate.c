@@ -775,8 +775,8 @@ static bool stop_at_once(void *context, const steep_progress *progress)
     return ++*calls < 3;
 }
 
-/* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down; but of
- * gates that became steps between two points, which a move may carry over a point. */
+/* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down: of
+ * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there jumps. */
 START_TEST(squares_end_in_a_minimum)
 {
     static const char *const classes[] = {"silu", "la", "tanh", "silu*tanh"};
@@ -797,7 +797,7 @@ START_TEST(squares_end_in_a_minimum)
         ck_assert_int_ge(steep_squares_fit(&squares, NULL, 400, INFINITY, theta, &sum), 0);
         ck_assert_double_le(sum, other);
         for (size_t p = 0; p < P; p++) largest = fmax(largest, fabs(theta[p]));
-        for (size_t p = largest < 1e6 ? 0 : 2 * P; p <= 2 * P; p++) {
+        for (size_t p = largest < 1e6 && !surface.has_kinks ? 0 : 2 * P; p <= 2 * P; p++) {
             memcpy(moved, theta, P * sizeof *moved);
             if (p < 2 * P && p / 2 != l.network.bias) moved[p / 2] += (p % 2 ? -1e-3 : 1e-3) * (1 + fabs(theta[p / 2]));
             ck_assert_int_ge(steep_network_input_gradient(&l.network, moved, N, surface.coarse.x, at, at + N), 0);
@@ -807,6 +807,45 @@ START_TEST(squares_end_in_a_minimum)
             ck_assert_msg(other >= sum * (1 - 1e-4) - 1e-9, "%s, parameter %zu: %.9g, below %.9g", classes[i % 4],
                           p / 2, other, sum);
         }
+        free(theta);
+        free(at);
+        steep_squares_close(&squares);
+        steep_surface_close(&surface);
+        close_lab(&l);
+    }
+}
+END_TEST
+
+/* Without a step the parameters of the branch that units are affine in, z2, are the best: none leads down. */
+START_TEST(affine_branches_are_solved_for)
+{
+    static const char *const classes[] = {"silu*id", "relu*id", "glu", "tanh(z1)*z2+z2"};
+    steep_random random = chance_start(10);
+    for (size_t i = 0, cases = chance_cases(8); i < cases; i++) {
+        lab l;
+        steep_error error;
+        steep_surface surface;
+        steep_squares squares;
+        double sum;
+        open_lab(&l, i % 8 < 4 ? "sin(2*x)+x^2" : "sin(2*x)*y", 1, classes[i % 4], 1 + chance_below(&random, 2));
+        ck_assert_int_ge(steep_surface_open(&surface, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
+        ck_assert_int_ge(steep_squares_open(&squares, &surface), 0);
+        const size_t P = l.network.parameters, N = surface.coarse.count, rows = N * (1 + l.network.dim),
+                     first = steep_network_place(&l.network, 1, 0), count = l.network.width * l.network.features[1];
+        double *theta = calloc(P, sizeof *theta), *at = calloc(rows, sizeof *at);
+        for (size_t p = 0; p < P; p++) theta[p] = p == l.network.bias ? 0 : steep_random_normal(&random);
+        ck_assert_int_ge(steep_squares_fit(&squares, NULL, 0, INFINITY, theta, &sum), 0);
+        for (size_t p = first; p < first + count; p++)
+            for (int side = -1; side <= 1; side += 2) {
+                const double before = theta[p];
+                double other = 0;
+                theta[p] += side * 1e-2 * (1 + fabs(before));
+                ck_assert_int_ge(steep_network_input_gradient(&l.network, theta, N, surface.coarse.x, at, at + N), 0);
+                for (size_t k = 0; k < rows; k++) other += pow(surface.coarse.value[k] - at[k], 2);
+                theta[p] = before;
+                ck_assert_msg(other >= sum * (1 - 1e-9) - 1e-12, "%s, parameter %zu: %.9g, below %.9g", classes[i % 4],
+                              p, other, sum);
+            }
         free(theta);
         free(at);
         steep_squares_close(&squares);
@@ -906,6 +945,6 @@ STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_
                 moa_is_exact_and_la_is_not, norms_by_a_second_route, certificates_agree, products_find_their_kinks,
                 what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
                 rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, squares_end_in_a_minimum,
-                programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated, starts_are_what_they_say,
-                a_search_that_is_stopped, networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again,
-                refusals)
+                affine_branches_are_solved_for, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
+                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
+                unknown_kinks_are_not_called_exact, the_same_again, refusals)
