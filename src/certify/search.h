@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: the two searches behind steep_separate.. */
+/* search: the search behind steep_separate.. */
 #pragma once
 
 #include "base/random.h"
@@ -8,7 +8,8 @@
 #include "certify/witness.h"
 #include "model/network.h"
 
-#define STEEP_SEARCH_AGAIN 1e-4 /* relative: ends whose W are no farther apart are the same */
+#define STEEP_SEARCH_AGAIN 1e-4  /* relative: ends whose W are no farther apart are the same */
+#define STEEP_SEARCH_EXACT 1e-13 /* W of a network that is the witness but for rounding */
 
 /* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
  * nothing of it. */
@@ -16,7 +17,7 @@ typedef enum steep_origin {
     STEEP_ORIGIN_KNOWN,    /* a construction for the witness */
     STEEP_ORIGIN_NARROWER, /* the narrower network with a unit more */
     STEEP_ORIGIN_DRAWN,    /* at random */
-    STEEP_ORIGIN_FITTED,   /* by least squares; in lines: with gates that face either way */
+    STEEP_ORIGIN_FITTED,   /* by least squares */
     STEEP_ORIGIN_CHOSEN,   /* of several by their output weights; or by least squares, all gates of one steepness */
     STEEP_ORIGIN_MOVED
 } steep_origin;
@@ -32,6 +33,7 @@ typedef struct steep_search {
     const steep_target *witness;
     const steep_network *network;
     const steep_separate_options *options;
+    double enough;          /* W: nothing lower is to be had */
     steep_search_end *ends; /* of every start so far; INFINITY: none yet */
     size_t starts, room;
     steep_separation *best;
@@ -45,13 +47,6 @@ void steep_search_offer(steep_search *search, const double *theta, const double 
 /* How many kinds of start reached the best end so far, but for what is moved. */
 size_t steep_search_hits(const steep_search *search);
 
-/* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
- * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */
-bool steep_search_lines_eta(const steep_network *network, double *eta);
-
-/* Piecewise linear in 1D. */
-steep_status steep_search_lines(steep_search *search, steep_error *error);
-/* All others. */
 steep_status steep_search_surfaces(steep_search *search, steep_error *error);
 
 /* lines: networks in one dimension that are piecewise linear and have no output bias, with their exact norms against a
@@ -81,8 +76,31 @@ typedef struct steep_lines {
  * for 2 units numbers. */
 steep_minimax steep_lines_problem(steep_lines *lines);
 
-/* starts: where searches begin that are not piecewise linear in one dimension: random networks, the narrower one with a
- * unit more, and constructions that are known for witnesses of the table.. */
+/* folds: descents of these networks. */
+typedef struct steep_folds {
+    const steep_network *network;
+    steep_lines lines; /* of what follows */
+    steep_line_kink *kink;
+    double *v;
+    signed char *side;
+    unsigned char *pinned, *all; /* all: 1 for each unit */
+    void *block;                 /* of these; NULL: the network is none of these */
+} steep_folds;
+
+/* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
+ * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */
+bool steep_folds_suit(const steep_network *network, double *eta);
+/* kinks: of the witness, singular ends too. block stays NULL where networks are not. STEEP_NO_MEMORY. */
+steep_status steep_folds_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                              steep_folds *folds, steep_error *error);
+void steep_folds_close(steep_folds *folds);
+/* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit of
+ * theta is a constant. */
+steep_status steep_folds_descend(steep_folds *folds, const steep_monitor *monitor, double *theta, double E[2],
+                                 steep_error *error);
+
+/* starts: where searches begin: random networks, the narrower one with a unit more, and constructions that are known for
+ * witnesses of the table.. */
 
 #define STEEP_STARTS_FREE ((size_t)-1)
 #define STEEP_STARTS_EACH ((size_t)-2)

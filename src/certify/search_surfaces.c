@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All classes that are not piecewise linear in one dimension. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +17,16 @@ enum {
     BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
     STEPS = 40,      /* of programs with parameters held */
-    PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth, in more than one dimension */
+    PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth; in one dimension half */
     CHAINS = 2,      /* for each restart */
+    FRESH = 8,       /* starts at random after a chain, in one dimension */
     HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     LISTED = 4,      /* networks of a chain from which programs begin */
     MOVES = 2,       /* of the best, after a chain */
     BEGUN = 20,      /* networks, from the best of which a chain goes on, but no more than moves that lower nothing: */
     PATIENCE = 600,  /* most of these in a row, */
     LEAST_PATIENCE = 8,
+    CHEAP = 8,         /* times fewer where programs of folds take the time of few fits */
     NUMBERS = 2000000, /* and no more than make so many numbers in the Jacobians of all */
     SQUARES_STEPS = 40,
     BITS = 30 /* of the steepness of a gate on a kink */
@@ -34,7 +35,6 @@ static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn 
     SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
     GAINED = 1e-4,                 /* of an end: it goes on */
     WORTH = 1.05,                  /* an end within this factor of the best is refined */
-    EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
     WORSE = 0.05, LOWER = 1e-6,    /* relative, of what a chain lowers: from which it goes on; that counts */
     UNLIKE = 1e-3,                 /* relative, of W of two networks that are not the same */
     LIKELY = 3,                    /* of the least sum of squares: W may be the least */
@@ -55,15 +55,23 @@ typedef struct descent {
 typedef struct lab {
     steep_search *search;
     steep_surface surface;
+    steep_folds folds;
     steep_starts starts;
     steep_squares squares;
     steep_samples samples; /* for least squares of values alone */
     double *theta, *v;     /* parameters; 3 + 3 LISTED times as many: of a chain, of ends that go on, of ends */
     ranking ends;          /* of all starts */
+    double W_of_0;         /* over points */
     descent *descents;     /* from networks of chains */
     size_t descended;
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
 } lab;
+
+/* Nothing is left to search, or the monitor asks to stop. */
+static bool is_done(const steep_search *search)
+{
+    return search->stopped || search->best->W <= search->enough;
+}
 
 /* Room for a ranking at these: LISTED times parameters. */
 static ranking open_ranking(double *theta, size_t parameters)
@@ -173,7 +181,7 @@ static steep_status run_free(lab *l, steep_status *ended, steep_error *error)
     size_t joined = 1;
     options.monitor = l->search->options->monitor;
     options.iterations = 300;
-    if (l->search->network->dim > 1) options.patience = PROGRAMS;
+    options.patience = l->search->network->dim > 1 ? PROGRAMS : PROGRAMS / 2;
     options.radius = 0.5;
     options.tolerance = 1e-7;
     steep_surface_gather(&l->surface, l->theta, l->v);
@@ -191,10 +199,25 @@ static steep_status run_free(lab *l, steep_status *ended, steep_error *error)
     return STEEP_OK;
 }
 
+/* Down from lab->theta by exact norms. */
+static steep_status run_folds(lab *l, steep_error *error)
+{
+    steep_error message;
+    double E[2];
+    hold_gates(l);
+    const steep_status ended = steep_folds_descend(&l->folds, &l->search->options->monitor, l->theta, E, &message);
+    if (ended == STEEP_NO_MEMORY) return steep_fail(error, ended, "%s", message.text);
+    if (ended < 0) return STEEP_OK;
+    steep_search_offer(l->search, l->theta, E, ended);
+    list(l, &l->ends, E[0] + E[1]);
+    return STEEP_OK;
+}
+
 /* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
 static steep_status run_start(lab *l, steep_error *error)
 {
     steep_status status = STEEP_OK, ended = STEEP_OK;
+    if (l->folds.block) return run_folds(l, error);
     steep_surface_forget(&l->surface);
     if (hold_gates(l)) status = run_held(l, NULL, error);
     if (status >= 0) status = run_free(l, &ended, error);
@@ -305,10 +328,11 @@ static steep_status take_zero(lab *l, steep_error *error)
     steep_surface_gather(&l->surface, l->theta, l->v);
     if (steep_surface_refine(&l->surface, l->v, E, NULL) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
+    l->W_of_0 = INFINITY;
     if (!isfinite(E[0] + E[1])) return STEEP_OK;
     best->E0 = E[0];
     best->E1 = E[1];
-    best->W = E[0] + E[1];
+    best->W = l->W_of_0 = E[0] + E[1];
     return STEEP_OK;
 }
 
@@ -358,6 +382,18 @@ static steep_status run_moved(lab *l, const double *theta, steep_random *random,
     memset(l->held, 1, l->search->network->parameters);
     memset(l->held + s->linear, 0, s->linears);
     status = run_held(l, NULL, error);
+    return status >= 0 ? run_start(l, error) : status;
+}
+
+/* From afar, by least squares of values in every other turn: a chain comes to what least squares come to, and a better
+ * minimum may lie where these lead away from. */
+static steep_status run_fresh(lab *l, steep_random *random, size_t number, steep_error *error)
+{
+    const bool fits = number % 2 == 1;
+    steep_status status = steep_search_begin(l->search, fits ? STEEP_ORIGIN_FITTED : STEEP_ORIGIN_DRAWN, error);
+    if (status < 0) return status;
+    steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
+    if (fits) status = fit_start(l, error);
     return status >= 0 ? run_start(l, error) : status;
 }
 
@@ -432,8 +468,9 @@ static steep_status consider(lab *l, chain *c, double sum, double below, steep_e
 /* Moves in a row that lower nothing, after which a chain ends. */
 static size_t patience_of(const lab *l)
 {
-    const size_t share = NUMBERS / (l->squares.rows * l->search->network->parameters);
-    return share < LEAST_PATIENCE ? LEAST_PATIENCE : share < PATIENCE ? share : PATIENCE;
+    const size_t share = NUMBERS / (l->squares.rows * l->search->network->parameters),
+                 most = l->folds.block ? PATIENCE / CHEAP : PATIENCE;
+    return share < LEAST_PATIENCE ? LEAST_PATIENCE : share < most ? share : most;
 }
 
 /* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
@@ -459,7 +496,8 @@ static steep_status run_chain(lab *l, steep_random *random, size_t r, size_t *sp
         l->starts.size = size[r / 2 % 4];
         l->starts.beyond = beyond[r / 2 % 2];
     }
-    for (size_t fits = 0; c.failed < patience && c.least > EXACT * EXACT; fits++, c.failed++) {
+    for (size_t fits = 0; c.failed < patience && c.least > STEEP_SEARCH_EXACT * STEEP_SEARCH_EXACT;
+         fits++, c.failed++) {
         double sum, below = fits < begun ? c.least : (1 + WORSE) * c.at;
         if (status < 0 || !proceed(l, fits)) break;
         if (fits < begun || !(c.at < INFINITY)) steep_starts_draw(&l->starts, random, lay, l->theta);
@@ -488,15 +526,19 @@ static steep_status run_chains(lab *l, steep_error *error)
     steep_random own = /* so that chains are the same with and without what is moved */
         steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
     steep_status status = STEEP_OK;
-    const size_t chains = CHAINS * search->options->restarts;
+    const size_t chains = (l->folds.block ? 1 : CHAINS) * search->options->restarts;
     l->descents = malloc(chains * (LISTED + 1) * sizeof *l->descents);
     if (!l->descents) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the ends of chains");
     for (size_t r = 0; r < chains && status >= 0; r++) {
         size_t spared = 0;
-        if (search->stopped || search->best->W <= EXACT) break;
+        if (is_done(search)) break;
         status = run_chain(l, &random, r, &spared, error);
-        for (size_t h = 0; h < MOVES + spared && status >= 0 && !search->stopped && search->best->W > EXACT; h++)
+        for (size_t h = 0; h < MOVES + spared && status >= 0 && !is_done(search); h++)
             status = run_moved(l, h < MOVES ? search->best->theta : draw_end(l, &own), &own, error);
+        for (size_t f = 0; f < FRESH && search->network->dim == 1; f++) {
+            if (status < 0 || is_done(search)) break;
+            status = run_fresh(l, &own, f, error);
+        }
     }
     free(l->descents);
     return status;
@@ -515,17 +557,17 @@ static steep_status run_all(lab *l, steep_error *error)
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
         status = steep_search_begin(search, STEEP_ORIGIN_KNOWN, error);
         if (status >= 0) status = offer(l, STEEP_CONVERGED, error);
-        if (status >= 0 && search->best->W > EXACT) status = run_start(l, error);
+        if (status >= 0 && !is_done(search)) status = run_start(l, error);
     }
-    if (status < 0 || search->best->W <= EXACT) return status;
+    if (status < 0 || is_done(search)) return status;
     if (options->narrower && search->network->width > 1) {
         status = steep_search_begin(search, STEEP_ORIGIN_NARROWER, error);
         if (status >= 0) status = choose_start(l, &random, 0, true, error);
         if (status >= 0) status = run_start(l, error);
     }
-    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
+    for (size_t r = 0; r < options->restarts && status >= 0 && !is_done(search); r++) {
         status = run_restart(l, &random, r, error);
-        if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
+        if (status < 0 || r < HOPS || is_done(search)) continue;
         status = run_moved(l, search->best->theta, &own, error);
     }
     return status;
@@ -591,21 +633,52 @@ static steep_status run_exchange(lab *l, double *least, steep_error *error)
 }
 
 /* Ends the search: the best by exchange, and others whose points show less than what becomes of it. The end is no worse
- * than the narrower network by the same measure. */
+ * than the network of 0 and the narrower network by the same measure. */
 static steep_status run_last(lab *l, steep_error *error)
 {
     steep_search *search = l->search;
+    const size_t bytes = search->network->parameters * sizeof *l->theta;
     double least = INFINITY;
     size_t joined;
     steep_status status = STEEP_OK;
     for (size_t k = 0; k < LISTED && status >= 0 && l->ends.W[k] < least && !search->stopped; k++) {
-        memcpy(l->theta, l->ends.theta[k], search->network->parameters * sizeof *l->theta);
+        memcpy(l->theta, l->ends.theta[k], bytes);
         status = run_exchange(l, &least, error);
+    }
+    if (status >= 0 && l->W_of_0 < least) {
+        memset(l->theta, 0, bytes);
+        status = weigh(l, &least, &joined, error);
     }
     if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
     steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
     status = steep_starts_widen(&l->starts, &random, STEEP_STARTS_FREE, l->theta, error);
     return status >= 0 ? weigh(l, &least, &joined, error) : status;
+}
+
+/* The same by exact norms, which the network of 0 has not had yet. */
+static steep_status run_last_folds(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    steep_status status = steep_search_begin(search, STEEP_ORIGIN_MOVED, error);
+    if (status < 0) return status;
+    memcpy(l->theta, search->best->theta, search->network->parameters * sizeof *l->theta);
+    search->best->W = INFINITY;
+    status = run_folds(l, error);
+    search->best->is_exact = l->surface.kinks.is_complete;
+    if (status < 0 || !search->options->narrower || search->network->width < 2) return status;
+    steep_random random = steep_random_start(search->options->seed, STEEP_STREAM_START);
+    status = steep_starts_widen(&l->starts, &random, STEEP_STARTS_FREE, l->theta, error);
+    return status >= 0 ? run_folds(l, error) : status;
+}
+
+static steep_status run_end(lab *l, steep_error *error)
+{
+    const steep_search *search = l->search;
+    if (!isfinite(search->best->W)) return STEEP_OK;
+    if (l->folds.block) return run_last_folds(l, error);
+    if (search->best->W <= STEEP_SEARCH_EXACT || search->stopped) return STEEP_OK;
+    const steep_status status = run_on(l, error);
+    return status < 0 || search->stopped ? status : run_last(l, error);
 }
 
 steep_status steep_search_surfaces(steep_search *search, steep_error *error)
@@ -629,14 +702,14 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
         l.v = l.theta + parameters;
         l.ends = open_ranking(l.v + (3 + 2 * LISTED) * parameters, parameters);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (status >= 0) status = steep_folds_open(search->witness, &l.surface.kinks, search->network, &l.folds, error);
     if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0 && steep_squares_open(&l.squares, &l.surface) < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
     if (status >= 0) status = run_all(&l, error);
     if (status >= 0) status = run_chains(&l, error);
-    if (status >= 0 && search->best->W > EXACT && !search->stopped) status = run_on(&l, error);
-    if (status >= 0 && isfinite(search->best->W) && search->best->W > EXACT && !search->stopped)
-        status = run_last(&l, error);
+    if (status >= 0) status = run_end(&l, error);
+    steep_folds_close(&l.folds);
     steep_samples_free(&l.samples);
     free(l.theta);
     free(l.held);

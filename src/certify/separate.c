@@ -10,7 +10,7 @@
 #include "certify/search.h"
 #include "model/activation.h"
 
-static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
+static const double REACHED = 1e-9; /* relative: a bound */
 
 steep_separate_options steep_separate_options_default(void)
 {
@@ -46,23 +46,6 @@ void steep_search_offer(steep_search *search, const double *theta, const double 
     best->status = status;
 }
 
-bool steep_search_lines_eta(const steep_network *network, double *eta)
-{
-    const steep_written *written = network->architecture->written;
-    const int activation = network->choice.activation;
-    char rest;
-    if (network->dim != 1 || network->counts.branches != 1 || network->counts.scalars != 0) return false;
-    if (written)
-        return network->counts.map[0] == STEEP_MAP_AFFINE && written->name[0] == 'm' &&
-               sscanf(written->name, "max(z1,%lf*z1)%c", eta, &rest) == 1 &&
-               strspn(written->name + strlen("max(z1,"), "0123456789.") + strlen("max(z1,*z1)") ==
-                   strlen(written->name) &&
-               *eta < 1;
-    *eta = activation == STEEP_LEAKY_RELU ? LEAK : 0;
-    return network->architecture->uses_activation && strcmp(network->architecture->name, "mlp") == 0 &&
-           (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
-}
-
 size_t steep_search_hits(const steep_search *search)
 {
     size_t hits = 0;
@@ -78,14 +61,24 @@ size_t steep_search_hits(const steep_search *search)
     return hits;
 }
 
+/* A bound that is proved, but for what points may miss of W; else rounding. */
+static double enough_for(const steep_search *search)
+{
+    const steep_class among = {.architecture = search->network->architecture, .choice = search->network->choice};
+    if (among.architecture->written) return STEEP_SEARCH_EXACT;
+    const steep_bound bound = steep_witness_bound(search->row, &among, search->network->width, search->options->lambda);
+    const double value = isnan(bound.sharp) ? bound.value : bound.sharp;
+    return isnan(value) ? STEEP_SEARCH_EXACT : (1 + REACHED) * value;
+}
+
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,
                             const steep_separate_options *options, steep_separation *separation, steep_error *error)
 {
     const steep_separate_options usual = steep_separate_options_default();
     const double start = steep_clock_seconds();
-    double eta;
     steep_search search = {.row = row, .witness = witness, .network = network, .best = separation};
     search.options = options ? options : &usual;
+    search.enough = enough_for(&search);
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
     if (witness->dim != network->dim)
         return separation->status =
@@ -93,8 +86,7 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
                               witness->dim, network->dim);
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
     steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    if (status >= 0)
-        status = (steep_search_lines_eta(network, &eta) ? steep_search_lines : steep_search_surfaces)(&search, error);
+    if (status >= 0) status = steep_search_surfaces(&search, error);
     for (size_t i = 0; i < search.starts; i++)
         separation->starts += isfinite(search.ends[i].W) && search.ends[i].kind != STEEP_ORIGIN_MOVED;
     separation->hits = steep_search_hits(&search);

@@ -117,7 +117,7 @@ START_TEST(a_best_found_once_ends_no_search)
         options.seed = known[i].seed;
         ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
         ck_assert_msg(l.found.W <= 1.01 * known[i].least, "%zu units: %.6g", i + 1, l.found.W);
-        ck_assert_msg(l.found.hits > 1 || l.found.starts == 3 * options.restarts, "%zu starts, %zu hits",
+        ck_assert_msg(l.found.hits > 1 || l.found.starts >= 3 * options.restarts, "%zu starts, %zu hits",
                       l.found.starts, l.found.hits);
         close_lab(&l);
     }
@@ -892,6 +892,30 @@ START_TEST(networks_are_found_again)
 }
 END_TEST
 
+/* What searches of their own for piecewise linear networks never came to: kinks on the ends of the interval, and minima
+ * that least squares lead to. The network of 0 is a candidate, too. */
+START_TEST(piecewise_linear_minima)
+{
+    static const struct {
+        const char *witness, *class;
+        size_t width;
+        double least;
+    } known[] = {{"abs(x)", "relu", 1, 1.5},
+                 {"x^2", "leaky_relu", 1, 2.5},
+                 {"sin(6*x)", "relu", 4, 4.048126},
+                 {"exp(0.661*x)*cos(3.647*x)", "relu", 3, 2.531183},
+                 {"sin(40*x)", "relu2", 1, 41}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        lab l;
+        open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
+        search(&l, 3, 1, NULL);
+        ck_assert_msg(l.found.W <= known[i].least * (1 + 1e-6), "%s by %s: %.9g", known[i].witness, known[i].class,
+                      l.found.W);
+        close_lab(&l);
+    }
+}
+END_TEST
+
 /* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
 START_TEST(unknown_kinks_are_not_called_exact)
 {
@@ -946,5 +970,5 @@ STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_
                 what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
                 rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, squares_end_in_a_minimum,
                 affine_branches_are_solved_for, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
-                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
+                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again, piecewise_linear_minima,
                 unknown_kinks_are_not_called_exact, the_same_again, refusals)
