@@ -124,7 +124,7 @@ typedef struct steep_bound {
 } steep_bound;
 
 typedef struct steep_separate_options {
-    size_t restarts;        /* random starts, each followed by two chains but in lines; 20 */
+    size_t restarts;        /* random starts, each followed by two chains, in lines by one; 20 */
     steep_vector_norm norm; /* of gradients; Euclidean */
     uint64_t seed;
     const double *narrower; /* parameters of a network of width - 1 to begin from, too: the end is never worse. NULL */
@@ -139,20 +139,19 @@ typedef struct steep_separation {
     double *theta;       /* owned; its output bias is 0 */
     double E0, E1, W;
     bool is_exact; /* E0 and E1 are the maxima but for rounding: piecewise linear in 1D, a witness whose kinks are all
-                    * known, and that turns no more often than certify/lines.h says; else maxima over points */
+                    * known, and that turns no more often than certify/search.h says; else maxima over points */
     size_t starts; /* that ended usable; not counted: those that begin at the best end so far, moved */
     size_t hits;   /* kinds of start of which one ended within 1e-4 of the best: constructions, the narrower
                           * network, random ones, fitted ones, chosen ones. 1: one kind alone found it; 0: only moves did */
     double seconds;
 } steep_separation;
 
-/* Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula): linear programs in the
- * jumps and the kinks, from random kinks and sides, and from the narrower network with one more. All others:
- * constructions that are known for the witness, the narrower network with one more unit, random starts, the best of 24
- * by their linear parameters, and for each restart two chains of fits by least squares; each goes down by linear programs
- * over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a certificate
- * finds the norms join, and E0 and E1 are no less than what it saw. docs/explanation/norms.md. row: the witness's, NULL
- * for a formula.
+/* From constructions that are known for the witness, the narrower network with one more unit, random starts, the best of
+ * 24 by their linear parameters, and for each restart chains of fits by least squares; each goes down by linear programs
+ * over points that grow where a finer grid shows more (Madsen 1975), piecewise linear classes in one dimension (relu,
+ * leaky_relu, the unit max(z1,c*z1) by formula) by their exact norms. In the end, but for these, by exchange: points
+ * where a certificate finds the norms join, and E0 and E1 are no less than what it saw. docs/explanation/norms.md. row:
+ * the witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */
