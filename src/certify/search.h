@@ -64,7 +64,7 @@ typedef struct steep_lines {
     size_t units;
     const signed char *side;     /* +1: faces right, -1: left */
     const unsigned char *pinned; /* 1: tau_k does not move */
-    const steep_line_kink *kink; /* of the witness inside its interval, ascending */
+    const steep_line_kink *kink; /* of the witness, ascending */
     size_t kinks;
     double *scale; /* set by steep_lines_problem: 2 units entries of the caller's */
 } steep_lines;

@@ -2,13 +2,11 @@
 #include "certify/public.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certify/core.h"
 #include "certify/search.h"
-#include "model/activation.h"
 
 static const double REACHED = 1e-9; /* relative: a bound */
 
