@@ -235,7 +235,7 @@ DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/
 # The object for GPUs: machine code for CUDA_ARCH, PTX for what comes after. The CUDA runtime is linked statically, so that
 # it can be loaded, and say what is missing, where there is no CUDA. The solvers are one file; each row of the list of
 # units is compiled apart, as one file with all of them takes hours; the device's linker joins what CUDA_ROWS names.
-ALL_CUDA_ROWS := $(shell sed -n 's/^STEEP_UNIT.\([a-z0-9_]*\),.*/\1/p' src/model/units/list.h)
+ALL_CUDA_ROWS := $(shell sed -n 's/^STEEP_UNIT.\([a-z0-9_]*\),.*/\1/p' src/model/units/list.h) written
 CUDA_ROWS ?= $(ALL_CUDA_ROWS)
 CUDA_ARCH ?= 80 90
 CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))

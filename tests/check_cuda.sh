@@ -44,7 +44,7 @@ printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$kept/rows.h"
 table=tests/cuda/ptxas.txt
 facts() {
     local row arch
-    for row in glu qd_moa; do
+    for row in glu qd_moa written; do
         for arch in sm_80 sm_90; do
             compile "$row-$arch" -arch=$arch -std=c++17 -O3 -Isrc -Xcompiler -ffp-contract=off -maxrregcount=168 -Xptxas -v -dc \
                 -DSTEEP_ROW=$row tests/cuda/kernels.cu
@@ -62,7 +62,9 @@ if [ "$(head -n 1 "$table")" = "CUDA $release: unit, architecture, kernel, regis
 else
     echo "$table is of another compiler than $release: not compared"
 fi
-check "src/cuda/unit.cu compiles for a row" compile unit "${options[@]}" -dc -DSTEEP_ROW=qd_moa src/cuda/unit.cu
+for row in qd_moa written; do
+    check "src/cuda/unit.cu compiles for $row" compile "unit-$row" "${options[@]}" -dc -DSTEEP_ROW=$row src/cuda/unit.cu
+done
 rows=("${options[@]}" -include "$kept/rows.h" src/cuda/choose.cu)
 check "src/cuda/choose.cu calls two rows" compile choose "${rows[@]}" -dc -DSTEEP_BUILT=2
 check "src/cuda/choose.cu has no row that it does not call" bash -c '! "$@"' not "$NVCC" "${rows[@]}" -dc -DSTEEP_BUILT=3 -o "$scratch/choose.o"

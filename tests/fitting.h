@@ -42,11 +42,9 @@ static inline bool moves_all(const steep_solver_row *solver)
 #define require(call) ck_assert_msg((call) == STEEP_OK, "%s: %s", #call, f->error.text)
 
 /* Samples are there; lays out the network with its default choice (activation: -1 keeps it) and starts it. */
-static inline void fitting_begin(fitting *f, const char *architecture, int activation, size_t width,
-                                 steep_start_kind start, uint64_t seed)
+static inline void fitting_begin_row(fitting *f, const steep_architecture *row, int activation, size_t width,
+                                     steep_start_kind start, uint64_t seed)
 {
-    const steep_architecture *row = steep_architecture_find(architecture, NULL, 0);
-    ck_assert_msg(row != NULL, "no architecture %s", architecture);
     steep_choice choice = steep_choice_default(row);
     if (activation >= 0) choice.activation = activation;
     require(steep_network_init(&f->network, row, &choice, f->samples.dim, width, &f->error));
@@ -61,6 +59,14 @@ static inline void fitting_begin(fitting *f, const char *architecture, int activ
     const steep_start_options how = {.kind = start, .low = f->samples.low, .high = f->samples.high, .seed = seed};
     require(steep_start(&f->network, &how, f->theta, &f->error));
     gsl_set_error_handler_off();
+}
+
+static inline void fitting_begin(fitting *f, const char *architecture, int activation, size_t width,
+                                 steep_start_kind start, uint64_t seed)
+{
+    const steep_architecture *row = steep_architecture_find(architecture, NULL, 0);
+    ck_assert_msg(row != NULL, "no architecture %s", architecture);
+    fitting_begin_row(f, row, activation, width, start, seed);
 }
 
 /* A target by name, uniform random samples of it, a network at its start. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, units by formula, solvers
+/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, long formulas, solvers
  * it does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says
  * so.
  *

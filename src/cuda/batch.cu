@@ -157,9 +157,10 @@ struct running {
     const steep_cuda_batch *batch;
     fit_class classes[CLASSES];
     std::map<const steep_samples *, point_set> sets;
-    owned samples, counters;                /* on the device */
-    owned tasks, theta, active, done, flag; /* on the host */
-    std::vector<size_t> index;              /* of the batch, by place in tasks */
+    std::map<const steep_step *, steep_cuda_formula> formulas; /* by their longer tapes */
+    owned samples, steps, counters;                            /* on the device */
+    owned tasks, theta, active, done, flag;                    /* on the host */
+    std::vector<size_t> index;                                 /* of the batch, by place in tasks */
 };
 
 /* Threads of a block of a class. */
@@ -180,6 +181,7 @@ void sort_into_classes(running *r)
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
         r->sets[fit->samples] = {};
+        if (fit->row == ROW_written) r->formulas[fit->formula.tape[1].step] = fit->formula;
     }
 }
 
@@ -212,6 +214,32 @@ cudaError_t put_samples(running *r, size_t *bytes)
         if (code == cudaSuccess) code = put_set(set.first, to, &set.second);
         to += bytes_of(set.first);
     }
+    return code;
+}
+
+/* A tape to the device, at *to, which goes on behind it. */
+cudaError_t put_tape(steep_tape *tape, unsigned char **to)
+{
+    const size_t steps = tape->steps * sizeof *tape->step, results = tape->results * sizeof *tape->result;
+    cudaError_t code = cudaMemcpy(*to, tape->step, steps, cudaMemcpyHostToDevice);
+    if (code == cudaSuccess) code = cudaMemcpy(*to + steps, tape->result, results, cudaMemcpyHostToDevice);
+    tape->step = (steep_step *)*to;
+    tape->result = (int *)(*to + steps);
+    *to += (steps + results + 15) / 16 * 16;
+    return code;
+}
+
+cudaError_t put_formulas(running *r)
+{
+    size_t bytes = 0;
+    for (const auto &formula : r->formulas)
+        for (const steep_tape &tape : formula.second.tape)
+            bytes += tape.steps * sizeof *tape.step + (tape.results * sizeof *tape.result + 15) / 16 * 16;
+    cudaError_t code = r->steps.device_bytes(bytes);
+    unsigned char *to = (unsigned char *)r->steps.memory;
+    for (auto &formula : r->formulas)
+        for (steep_tape &tape : formula.second.tape)
+            if (code == cudaSuccess) code = put_tape(&tape, &to);
     return code;
 }
 
@@ -252,9 +280,10 @@ cudaError_t make_tasks(running *r)
     for (const fit_class &c : r->classes)
         for (size_t index : c.fit) {
             const steep_cuda_fit *fit = r->batch->fit[index];
-            ((task *)r->tasks.memory)[r->index.size()] =
-                task_of(fit, r->sets.at(fit->samples), (double *)r->theta.memory + used,
+            task &t = ((task *)r->tasks.memory)[r->index.size()];
+            t = task_of(fit, r->sets.at(fit->samples), (double *)r->theta.memory + used,
                         (unsigned char *)r->active.memory + used);
+            if (fit->row == ROW_written) t.fit.formula = r->formulas.at(fit->formula.tape[1].step);
             r->index.push_back(index);
             used += fit->network.parameters;
         }
@@ -345,6 +374,7 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     sort_into_classes(&r);
     cudaError_t code = cudaSetDevice(0);
     if (code == cudaSuccess) code = put_samples(&r, &bytes);
+    if (code == cudaSuccess) code = put_formulas(&r);
     if (code == cudaSuccess) code = make_blocks(&r, bytes);
     if (code == cudaSuccess) code = make_tasks(&r);
     if (code == cudaSuccess) code = begin_all(r);

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "cuda/tape.h"
 #include "data/samples.h"
 #include "model/network.h"
 #include "model/scaling.h"
@@ -28,7 +29,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 10 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 11 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -38,12 +39,21 @@ typedef enum steep_cuda_solver {
     STEEP_CUDA_FROZEN  /* steep_solve_frozen from the dense Jacobian */
 } steep_cuda_solver;
 
+/* A unit by formula: the tapes of its value, and of that with its gradient, in counts of branches, own scalars, shared
+ * maps, shared scalars: inputs of them. */
+typedef struct steep_cuda_formula {
+    size_t counts[4], inputs;
+    steep_tape tape[2];
+} steep_cuda_formula;
+#define STEEP_CUDA_CELLS 64 /* columns of a tape, at most */
+
 /* One solve. Filled by steep_cuda_describe (cuda/device.h); what is pointed to stays the caller's, and must be there
  * until run has taken the solve. */
 typedef struct steep_cuda_fit {
     steep_cuda_solver solver;
-    size_t row;            /* place of the unit in the list, which is that of the table; by formula: STEEP_CUDA_NONE */
-    steep_network network; /* its layout: no function is called through it */
+    size_t row; /* place of the unit in the list, which is that of the table; the first behind it: by formula */
+    steep_cuda_formula formula;   /* of such a unit */
+    steep_network network;        /* its layout: no function is called through it */
     const steep_samples *samples; /* those that it is trained on; fits share a set by its address */
     const double *theta;          /* the start, network.parameters entries */
     size_t max_iterations;        /* of lm and varpro, 1 or more */
@@ -55,7 +65,6 @@ typedef struct steep_cuda_fit {
     bool held;       /* varpro: the output weights stay at their start */
     size_t distinct; /* frozen, whose form (fit/frozen_form.h) is in theta already: distinct points */
 } steep_cuda_fit;
-#define STEEP_CUDA_NONE ((size_t)-1)
 
 /* What came of it. */
 typedef struct steep_cuda_result {
@@ -101,8 +110,8 @@ typedef struct steep_cuda_api {
     void (*close)(steep_cuda_device *device);
     /* The device's name, with what counts for its speed, a line. */
     const char *(*describe)(const steep_cuda_device *device);
-    /* Whether a solve can run here; if not, the reason in text: a unit by formula, more memory than there is. Reads
-     * nothing of fit->theta. */
+    /* Whether a solve can run here; if not, the reason in text: more memory than there is. Reads nothing of
+     * fit->theta. */
     bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size);
     /* Runs solves that `can` run here. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_NO_MEMORY:
      * fewer at a time may have room; STEEP_IO for a device that is lost. Those that were taken by then count. */

@@ -19,8 +19,9 @@ namespace steep
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     extern __device__ void phase_##id(const block &team, const model &m, const tile_room &t, const product &p);
 #include "model/units/list.h"
+extern __device__ void phase_written(const block &team, const model &m, const tile_room &t, const product &p);
 enum {
-    BUILT = 0
+    BUILT = STEEP_OF_ROW(written, 1, 0)
 #define STEEP_UNIT(id, unit, parts, ...) +STEEP_OF_ROW(id, 1, 0)
 #include "model/units/list.h"
 };
@@ -35,8 +36,8 @@ bool has_row(size_t row)
     static const bool built[] = {
 #define STEEP_UNIT(id, unit, parts, ...) STEEP_OF_ROW(id, true, false),
 #include "model/units/list.h"
-    };
-    return row < ROWS_OF_LIST && built[row];
+        STEEP_OF_ROW(written, true, false)};
+    return row <= ROW_written && built[row];
 }
 
 STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p)
@@ -47,6 +48,7 @@ STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const
         STEEP_CALL_ROW(id, team, m, t, p);                                                                             \
         break;
 #include "model/units/list.h"
+    case ROW_written: STEEP_CALL_ROW(written, team, m, t, p);
     }
 }
 

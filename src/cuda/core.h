@@ -23,5 +23,6 @@
 #include "model/piecewise.h"
 #include "model/scaling.h"
 #include "model/units/list.h"
+#include "model/written.h"
 
 #endif

@@ -8,12 +8,23 @@
 
 #include "cuda/core.h"
 
-/* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
+/* The place of a row in the table; how many it has for one that is not in it. */
 static size_t place_of(const steep_architecture *row)
 {
-    for (size_t i = 0; steep_architecture_table(i); i++)
-        if (steep_architecture_table(i) == row) return i;
-    return STEEP_CUDA_NONE;
+    size_t i = 0;
+    while (steep_architecture_table(i) && steep_architecture_table(i) != row) i++;
+    return i;
+}
+
+/* A unit by formula as devices take it; false where there is none that they can. */
+static bool formula_of(const steep_written *written, steep_cuda_formula *formula)
+{
+    if (!written) return false;
+    const steep_formula *f = written->formula;
+    memcpy(formula->counts, written->counts, sizeof formula->counts);
+    formula->inputs = f->dim;
+    memcpy(formula->tape, f->tape, sizeof formula->tape);
+    return f->tape[0].columns <= STEEP_CUDA_CELLS && f->tape[1].columns <= STEEP_CUDA_CELLS;
 }
 
 /* Whether fit/frozen has a spline to solve for, or factors to train after its linear problem. */
@@ -27,9 +38,10 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
 {
     const steep_network *network = problem->network;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    if (place_of(network->architecture) == STEEP_CUDA_NONE)
+    steep_cuda_formula formula;
+    if (!steep_architecture_table(place_of(network->architecture)) && !formula_of(network->choice.written, &formula))
         snprintf(text, size, "%s is %s, which the CPU alone evaluates", network->architecture->name,
-                 network->choice.written ? "a unit by formula" : "a comparator");
+                 network->choice.written ? "a long formula" : "a comparator");
     else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
     else if (options->stages > 1) snprintf(text, size, "--stages runs on the CPU alone");
     else if (!solver->on_device) snprintf(text, size, "solver %s runs on the CPU alone", solver->name);
@@ -78,6 +90,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .theta = theta,
                             .tolerance = options->tolerance,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};
+    formula_of(network->choice.written, &fit->formula);
     if (steep_solver_table(options->solver)->frozen) return describe_frozen(problem, theta, fit, error);
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);

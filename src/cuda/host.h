@@ -64,10 +64,6 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
 {
     const machine &on = device->on;
     const size_t P = fit->network.parameters, samples = fit->samples->count;
-    if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
-        snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
-        return false;
-    }
     if (!has_row(fit->row)) {
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;

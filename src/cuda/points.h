@@ -8,6 +8,7 @@
 
 #include "cuda/batch.h"
 #include "cuda/block.h"
+#include "cuda/formula.h"
 #include "model/activation_jet.h"
 #include "model/units/list.h"
 
@@ -20,7 +21,7 @@ enum parts { PARTS_ALONE, PARTS_PREPARED, PARTS_COUPLED };
 enum row {
 #define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
 #include "model/units/list.h"
-    ROWS_OF_LIST
+    ROW_written
 };
 
 /* Rows of the list as types with counts, prepare, tile and moment. */

@@ -113,6 +113,7 @@ STEEP_DEVICE static inline void solve_task(block team, task *t, arena near, aren
     team.use(part);
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
+    team.one([&] { copy->fit.network.choice.written = (const steep_written *)&copy->fit.formula; });
     marquardt lm;
     lm.cut(&copy->fit, copy->set.count, &near, &far, most);
     lm.s.set = copy->set;
