@@ -338,7 +338,13 @@ test_device() {
     [ "$(field device/run.json device)" = cuda ] || no "device in run.json"
     field device/run.json device_found | grep -q 'host build' || no "device_found in run.json"
     run 0 sweep $on_device --unit 'exp(-z1^2)*z2' --device cuda --out formula
-    [ "$(grep -c ',cpu,' formula/fits.csv)" -eq 4 ] || no "$(cat formula/fits.csv)"
+    [ "$(grep -c ',cpu,' formula/fits.csv)" -eq 0 ] || no "$(cat formula/fits.csv)"
+    local long='long = z1' term
+    for term in 'sin(%d*z1)' 'exp(sin(%d*z1))'; do # numbers that are kept from the one sum to the other
+        long+=$(seq 80 | sed "s/.*/ + ${term/\%d/\&}/" | tr -d '\n')
+    done
+    run 0 sweep $on_device --unit "$long" --device cuda --out long
+    [ "$(grep -c ',cpu,' long/fits.csv)" -eq 4 ] || no "$(cat long/fits.csv)"
     [ "$(grep -c 'fits run on the CPU' err)" -eq 1 ] || no "$(cat err)"
     run 0 fit --solver lm --arch glu --width 3 --samples 80 --device cuda
     grep -q '^  device  *twin' out || no "$(cat out)"

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "cuda/tape.h"
+#include "cuda/core_tape.h"
 #include "data/samples.h"
 #include "model/network.h"
 #include "model/scaling.h"

@@ -13,6 +13,7 @@
 #include "scratch.h"
 #include "study/sweep.h"
 #include "plans.h"
+#include "written.h"
 
 /* Errors of the same fit are no farther apart than this factor, and many are closer than that: after few steps ends depend
  * on rounding (gpu.md). */
@@ -148,7 +149,8 @@ START_TEST(degenerate)
 }
 END_TEST
 
-START_TEST(formulas_on_the_cpu)
+/* The second is too long for a device. */
+START_TEST(units_by_formula)
 {
     steep_sweep_options options = make_options(NULL);
     size_t taken;
@@ -156,6 +158,9 @@ START_TEST(formulas_on_the_cpu)
     options.model.arch = "mlp";
     options.model.widths = "2,3";
     options.problem.seeds = "0";
+    compare(&options, &taken);
+    ck_assert_uint_eq(taken, 4);
+    options.model.unit = written_long();
     compare(&options, &taken);
     ck_assert_uint_eq(taken, 2);
 }
@@ -487,5 +492,5 @@ START_TEST(one_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
-                fails_on_the_way, short_of_memory, not_there, any_wave, one_fit)
+STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, units_by_formula, resumed_elsewhere, stopped, fails_on_the_way,
+                short_of_memory, not_there, any_wave, one_fit)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* written: units by formula with every operation of a tape, with own and shared scalars and maps. */
+#include <stdio.h>
+
 static const char *const written_units[] = {"relu(z1)*z2", /* glu's */
                                             "exp(-z1^2)*z2",
                                             "sin(z1)*cos(z2) + tan(z1/4)",
@@ -16,3 +18,14 @@ static const char *const written_units[] = {"relu(z1)*z2", /* glu's */
                                             "sigmoid(s1)*z1 + (1 - sigmoid(s1))*abs(z2)",
                                             "z1/(1 + abs(z2)) - 3*z2^3"};
 enum { WRITTEN_UNITS = sizeof written_units / sizeof *written_units };
+
+/* One of more numbers at once than a device has room for: what stands in both sums is kept from the one to the other. */
+static inline const char *written_long(void)
+{
+    static char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text, "long = z1");
+    for (int turn = 0; turn < 2; turn++)
+        for (int k = 1; k <= 80; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, turn ? " + exp(sin(%d*z1))" : " + sin(%d*z1)", k);
+    return text;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tape: formula/tape.h beside the activations: three of its codes have their names. */
-#ifndef STEEP_CUDA_TAPE_H
-#define STEEP_CUDA_TAPE_H
+/* core_tape: formula/tape.h beside the activations: three of its codes have their names. */
+#ifndef STEEP_CUDA_CORE_TAPE_H
+#define STEEP_CUDA_CORE_TAPE_H
 
 #define STEEP_RELU    STEEP_CODE_RELU
 #define STEEP_TANH    STEEP_CODE_TANH
