@@ -78,7 +78,7 @@ done | empty "headers stand alone" "include what the header uses"
 for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
     [ -f "$object" ] || continue
     nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"
-    nm -D --defined-only "$object" | grep -E ' [TDBR] ' | grep -vE ' (steep_cuda_entry|_init|_fini)$' | sed "s|^|$object exports |"
+    nm -D --defined-only "$object" | grep -E ' [TDBR] ' | grep -vE ' (steep_cuda_entry|steep_twin_written|_init|_fini)$' | sed "s|^|$object exports |"
 done | empty "objects for devices" "device code is given plain data; what it shares with the CPU is inline, in headers"
 
 # No mutable globals (sanitizers and coverage add their own).

@@ -4,7 +4,7 @@
  * There are two, of the same sources: steep_cuda.so (nvcc, for a GPU) and steep_twin.so, the host build (plain C++, the
  * threads of a block written out as a loop), with the same interface and the same limits, which tests load where there
  * is no GPU. Either is opened with dlopen, links none of the libraries that Steep stands on, and nothing of Steep
- * itself: it gets plain data. It exports one name:
+ * itself: it gets plain data. It exports one name (the host build another one, for a test):
  *
  *     const steep_cuda_api *steep_cuda_entry(void);
  *
@@ -39,8 +39,8 @@ typedef enum steep_cuda_solver {
     STEEP_CUDA_FROZEN  /* steep_solve_frozen from the dense Jacobian */
 } steep_cuda_solver;
 
-/* A unit by formula: the tapes of its value, and of that with its gradient, in counts of branches, own scalars, shared
- * maps, shared scalars: inputs of them. */
+/* A unit by formula. counts: of its branches, own scalars, shared maps and shared scalars, which together are its
+ * inputs; tape: of its value, and of its value with its gradient. */
 typedef struct steep_cuda_formula {
     size_t counts[4], inputs;
     steep_tape tape[2];

@@ -18,7 +18,7 @@ namespace steep
     case STEEP_##code: return (f);
 
 /* As formula/derivative.c has it for columns of points. */
-STEEP_BOTH static inline double step_value(const steep_step &step, double x, double b, double p, double q)
+STEEP_DEVICE static inline double step_value(const steep_step &step, double x, double b, double p, double q)
 {
     double s = 0, c = 0;
     if (step.op == STEEP_CODE_SIGMOID || step.op == STEEP_TANH_SLOPE)
@@ -68,33 +68,33 @@ STEEP_BOTH static inline double step_value(const steep_step &step, double x, dou
 struct unit_written {
     enum { PREPARED = 0, MOMENTS = 0, MOST = STEEP_MAX_INPUTS };
 
-    static STEEP_BOTH const steep_cuda_formula &of(const steep_choice *choice)
+    static STEEP_DEVICE const steep_cuda_formula &of(const steep_choice *choice)
     {
         return *(const steep_cuda_formula *)choice->written;
     }
 
-    static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)
+    static STEEP_DEVICE void counts(const steep_choice *choice, steep_counts *counts)
     {
         const size_t *const c = of(choice).counts;
         steep_counts_set(counts, c[0], c[1], c[2], c[3], 0);
     }
 
-    static STEEP_BOTH void prepare(const steep_choice *, const double *const *, int, double *const *)
+    static STEEP_DEVICE void prepare(const steep_choice *, const double *const *, int, double *const *)
     {
     }
 
-    static STEEP_BOTH void moment(const steep_choice *, double, double *, double *, double *)
+    static STEEP_DEVICE void moment(const steep_choice *, double, double *, double *, double *)
     {
     }
 
     /* A column: an input, or a result so far. */
-    static STEEP_BOTH double at(int m, const double *const *in, const double *cell, int c)
+    static STEEP_DEVICE double at(int m, const double *const *in, const double *cell, int c)
     {
         return c < m ? *in[c] : cell[c - m];
     }
 
-    static STEEP_BOTH void tile(const steep_choice *choice, const double *const *in, int order, double *h,
-                                double *const *g)
+    static STEEP_DEVICE void tile(const steep_choice *choice, const double *const *in, int order, double *h,
+                                  double *const *g)
     {
         const steep_cuda_formula &f = of(choice);
         const steep_tape &tape = f.tape[order];

@@ -94,3 +94,12 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
     static const steep_cuda_api api = api_of("twin", twin_open, twin_run);
     return &api;
 }
+
+/* A unit by formula at one point, for the test that holds it to the library; order 0 or 1. */
+extern "C" __attribute__((visibility("default"))) void
+steep_twin_written(const steep_cuda_formula *formula, const double *const *in, int order, double *h, double *const *g)
+{
+    steep_choice choice = {};
+    choice.written = (const steep_written *)formula;
+    unit_written::tile(&choice, in, order, h, g);
+}

@@ -308,7 +308,42 @@ static void open_written(batch *b, const steep_written *unit, const char *target
     f->options.tolerance = 1e-6;
 }
 
-/* What a step of a tape gives is held to the library by units_check.cu. */
+/* Value and gradient at points in [-2, 2], some at a kink: the library's bits. */
+START_TEST(units_by_formula_have_the_librarys_bits)
+{
+    void (*evaluate)(const steep_cuda_formula *, const double *const *, int, double *, double *const *);
+    steep_random random = chance_start(5);
+    loaded l;
+    load(&l, NULL);
+    void *symbol = dlsym(l.object, "steep_twin_written");
+    ck_assert_msg(symbol != NULL, "%s", dlerror());
+    memcpy(&evaluate, &symbol, sizeof evaluate);
+    for (size_t i = 0; i < WRITTEN_UNITS; i++) {
+        steep_written *unit;
+        ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
+        const steep_formula *f = unit->formula;
+        steep_cuda_formula formula = {.inputs = f->dim, .tape = {f->tape[0], f->tape[1]}};
+        memcpy(formula.counts, unit->counts, sizeof formula.counts);
+        for (size_t k = 0; k < chance_cases(200); k++) {
+            double u[STEEP_MAX_INPUTS], a[1 + STEEP_MAX_INPUTS] = {0}, b[1 + STEEP_MAX_INPUTS] = {0};
+            double *ga[STEEP_MAX_INPUTS], *gb[STEEP_MAX_INPUTS];
+            const double *in[STEEP_MAX_INPUTS];
+            for (size_t j = 0; j < f->dim; j++) {
+                u[j] = chance_below(&random, 8) ? chance_within(&random, -2, 2) : 0;
+                in[j] = u + j, ga[j] = a + 1 + j, gb[j] = b + 1 + j;
+            }
+            for (int order = 0; order < 2; order++) {
+                evaluate(&formula, in, order, a, ga);
+                steep_formula_derivatives(f, 1, in, order, b, gb, NULL);
+                ck_assert_msg(memcmp(a, b, sizeof a) == 0, "%s: order %d at point %zu", written_units[i], order, k);
+            }
+        }
+        steep_written_free(unit);
+    }
+    unload(&l);
+}
+END_TEST
+
 START_TEST(units_by_formula_end_by_the_rule)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
@@ -733,8 +768,8 @@ START_TEST(operations_are_those_of_the_formula)
 }
 END_TEST
 
-STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, units_by_formula_end_by_the_rule,
-                a_long_formula_stays_on_the_cpu, random_batches_end_by_the_rule, the_order_of_threads_changes_nothing,
-                degenerate_fits_end_by_the_rule, what_cannot_run_is_said, it_stops_when_asked,
-                the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused,
+STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, units_by_formula_have_the_librarys_bits,
+                units_by_formula_end_by_the_rule, a_long_formula_stays_on_the_cpu, random_batches_end_by_the_rule,
+                the_order_of_threads_changes_nothing, degenerate_fits_end_by_the_rule, what_cannot_run_is_said,
+                it_stops_when_asked, the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused,
                 operations_are_those_of_the_formula)

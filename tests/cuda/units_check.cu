@@ -7,20 +7,14 @@
  *   1. by the headers as this compiler sees them on the host: equal to the library bit for bit;
  *   2. on the GPU, where there is one: equal to it bit for bit too, since every function that a unit calls is a fixed
  *      sequence of IEEE operations (numerics/elementary.h) and fused multiply-adds are off.
- * Units by formula, whose tapes a device interprets (cuda/formula.h), are held to the library on the host alone: sin and
- * its like are a GPU's own.
  * Prints one line a row; exit status 0 if all agree. */
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 
-extern "C" {
-#include "model/written.h"
-}
-#include "cuda/formula.h"
+#include "model/architecture.h"
 #include "model/units/list.h"
-#include "written.h"
 
 /* Result k, in out[k * STRIDE..]: value, gradient, Hessian, and three numbers for each moment. */
 enum {
@@ -170,49 +164,12 @@ static bool check_row(const steep_architecture *row, const entry *e, bool gpu)
     return host_same && device_same;
 }
 
-/* Value and gradient, by the tapes of orders 0 and 1, at points in [-2, 2], some at a kink. */
-static bool check_written(const char *text)
-{
-    steep_written *unit = NULL;
-    steep_error error = {""};
-    bool same = steep_written_parse(text, &unit, &error) == STEEP_OK;
-    if (!same) {
-        printf("%s: %s\n", text, error.text);
-        return false;
-    }
-    const steep_formula *f = unit->formula;
-    const int m = (int)f->dim;
-    const steep_cuda_formula formula = {
-        {unit->counts[0], unit->counts[1], unit->counts[2], unit->counts[3]}, f->dim, {f->tape[0], f->tape[1]}};
-    steep_choice choice = {};
-    choice.written = (const steep_written *)&formula;
-    uint64_t state = 1;
-    for (int k = 0; k < POINTS; k++) {
-        double u[STEEP_MAX_INPUTS], a[1 + STEEP_MAX_INPUTS] = {}, b[1 + STEEP_MAX_INPUTS] = {}, *ga[STEEP_MAX_INPUTS],
-                                          *gb[STEEP_MAX_INPUTS];
-        const double *in[STEEP_MAX_INPUTS];
-        for (int i = 0; i < m; i++) {
-            u[i] = (k * 7 + i) % 13 == 0 ? 0 : uniform(&state, -2, 2);
-            in[i] = u + i, ga[i] = a + 1 + i, gb[i] = b + 1 + i;
-        }
-        for (int order = 0; order < 2; order++) {
-            steep::unit_written::tile(&choice, in, order, a, ga);
-            steep_formula_derivatives(f, 1, in, order, b, gb, NULL);
-            same = same && !memcmp(a, b, sizeof a);
-        }
-    }
-    printf("%s: host %s the library\n", text, same ? "equals" : "DIFFERS from");
-    steep_written_free(unit);
-    return same;
-}
-
 int main(void)
 {
     int devices = 0;
     bool gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0, good = true;
     for (size_t i = 0; steep_architecture_table(i); i++)
         good = check_row(steep_architecture_table(i), &entries[i], gpu) && good;
-    for (int i = 0; i < WRITTEN_UNITS; i++) good = check_written(written_units[i]) && good;
     printf("%s, %s\n", good ? "all agree" : "FAILED", gpu ? "on the GPU too" : "no GPU here: the host alone");
     return good ? 0 : 1;
 }
