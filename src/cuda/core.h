@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "data/samples.h"
 #include "execute/backend.h"
 #include "execute/object.h"
