@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ int slot;
-    const block team = {nullptr};
+    const block team = {};
     const arena near = {shared, 0}, far = {all.far + (size_t)blockIdx.x * all.far_bytes, 0};
     for (;;) {
         team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
@@ -73,36 +73,9 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
 steep_status failed(cudaError_t code, const char *what, steep_error *error)
 {
     const bool memory = code == cudaErrorMemoryAllocation;
+    cudaGetLastError(); /* or it would be told again of the next launch */
     return fail(error, memory ? STEEP_NO_MEMORY : STEEP_IO, "%s: %s", what, cudaGetErrorString(code));
 }
-
-/* Memory that goes when its owner does. */
-struct owned {
-    void *memory;
-    bool host;
-
-    owned() : memory(nullptr), host(false)
-    {
-    }
-    owned(const owned &) = delete;
-    owned &operator=(const owned &) = delete;
-    ~owned()
-    {
-        if (host) cudaFreeHost(memory);
-        else cudaFree(memory);
-    }
-
-    cudaError_t device_bytes(size_t bytes)
-    {
-        return cudaMalloc(&memory, bytes ? bytes : 1);
-    }
-
-    cudaError_t host_bytes(size_t bytes)
-    {
-        host = true;
-        return cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocMapped | cudaHostAllocPortable);
-    }
-};
 
 steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **device, steep_error *error)
 {
@@ -119,7 +92,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     if (what.major < 8)
         return fail(error, STEEP_IO, "%s has compute capability %d.%d: 8.0 or more is needed", what.name, what.major,
                     what.minor);
-    const size_t near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
+    const size_t near_most = what.sharedMemPerBlockOptin - 64; /* what the kernel has of its own */
     code = cudaSetDevice(0);
     if (code == cudaSuccess) code = cudaMemGetInfo(&unused, &total);
     if (code == cudaSuccess)
@@ -128,8 +101,8 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     steep_cuda_device *open = *device = new (std::nothrow) steep_cuda_device;
     if (!open) return fail(error, STEEP_NO_MEMORY, "no memory to open %s", what.name);
     open->processors = what.multiProcessorCount;
-    open->memory = options && options->memory ? options->memory : unused / 10 * 9;
-    open->on = {near_most, open->memory / 2};
+    open->near_most = near_most;
+    open->far_most = (options && options->memory ? options->memory : unused / 10 * 9) / 2; /* half for samples */
     snprintf(open->text, sizeof open->text, "%s, %d multiprocessors, compute capability %d.%d, %.1f GiB", what.name,
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
     return STEEP_OK;
@@ -142,13 +115,8 @@ struct fit_class {
     std::vector<size_t> fit;
     size_t near = 0, far = 0;
     int blocks = 0;
-    owned memory;
+    unsigned char *memory = nullptr;
     cudaStream_t stream = nullptr;
-
-    ~fit_class()
-    {
-        if (stream) cudaStreamDestroy(stream);
-    }
 };
 
 /* A batch on its way. */
@@ -156,11 +124,26 @@ struct running {
     const steep_cuda_device *device;
     const steep_cuda_batch *batch;
     fit_class classes[CLASSES];
-    std::map<const steep_samples *, point_set> sets;
+    unsigned char *input = nullptr;                            /* memory of the device, for: */
+    std::map<const steep_samples *, point_set> sets;           /* at first on the host, like */
     std::map<const steep_step *, steep_cuda_formula> formulas; /* by their longer tapes */
-    owned samples, steps, counters;                            /* on the device */
-    owned tasks, theta, active, done, flag;                    /* on the host */
-    std::vector<size_t> index;                                 /* of the batch, by place in tasks */
+    int *counters;
+    unsigned char *shared = nullptr; /* memory of the host that the device sees, for: */
+    task *tasks;
+    double *theta;
+    unsigned char *active;
+    int *done, *stop;
+    std::vector<size_t> index; /* of the batch, by place in tasks */
+
+    ~running()
+    {
+        for (const fit_class &c : classes) {
+            if (c.stream) cudaStreamDestroy(c.stream);
+            cudaFree(c.memory);
+        }
+        cudaFree(input);
+        cudaFreeHost(shared);
+    }
 };
 
 /* Threads of a block of a class. */
@@ -171,7 +154,7 @@ int class_threads(int c)
 
 void sort_into_classes(running *r)
 {
-    const size_t near_most = r->device->on.near_most;
+    const size_t near_most = r->device->near_most;
     for (size_t index : queue_of(r->batch)) {
         const steep_cuda_fit *fit = r->batch->fit[index];
         const needs both = needs_of(fit, near_most);
@@ -180,73 +163,53 @@ void sort_into_classes(running *r)
         c.fit.push_back(index);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
-        r->sets[fit->samples] = {};
+        r->sets[fit->samples] = set_of(fit->samples);
         if (fit->row == ROW_written) r->formulas[fit->formula.tape[1].step] = fit->formula;
     }
 }
 
-size_t bytes_of(const steep_samples *set)
+/* An array to the device, behind what `to` has, where *at points then; only counted where `to` has no memory. */
+template <class T> void put(arena *to, T **at, size_t count, cudaError_t *code)
 {
-    return (set->count * (set->dim + 1 + (set->weight != nullptr)) * sizeof(double) + 255) / 256 * 256;
+    T *const copy = *at ? to->take<T>(count) : nullptr;
+    if (copy && *code == cudaSuccess) *code = cudaMemcpy((void *)copy, *at, count * sizeof(T), cudaMemcpyHostToDevice);
+    if (copy) *at = copy;
 }
 
-/* A set of samples to the device, at `to`. */
-cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
+cudaError_t put_input(running *r, arena *to)
 {
-    const size_t count = s->count, x = count * s->dim * sizeof(double), y = count * sizeof(double);
-    cudaError_t code = cudaMemcpy(to, s->x, x, cudaMemcpyHostToDevice);
-    if (code == cudaSuccess) code = cudaMemcpy(to + x, s->y, y, cudaMemcpyHostToDevice);
-    if (code == cudaSuccess && s->weight) code = cudaMemcpy(to + x + y, s->weight, y, cudaMemcpyHostToDevice);
-    *set = {(int)count, (int)s->dim, (const double *)to, (const double *)(to + x),
-            s->weight ? (const double *)(to + x + y) : nullptr};
-    return code;
-}
-
-/* All sets of samples. Several that fill a quarter of the memory are too many: half of the batch has fewer. */
-cudaError_t put_samples(running *r, size_t *bytes)
-{
-    *bytes = 0;
-    for (const auto &set : r->sets) *bytes += bytes_of(set.first);
-    if (r->sets.size() > 1 && *bytes > r->device->memory / 4) return cudaErrorMemoryAllocation;
-    cudaError_t code = r->samples.device_bytes(*bytes);
-    unsigned char *to = (unsigned char *)r->samples.memory;
-    for (auto &set : r->sets) {
-        if (code == cudaSuccess) code = put_set(set.first, to, &set.second);
-        to += bytes_of(set.first);
+    cudaError_t code = cudaSuccess;
+    for (auto &place : r->sets) {
+        point_set &set = place.second;
+        put(to, &set.x, (size_t)set.count * (size_t)set.dim, &code);
+        put(to, &set.y, (size_t)set.count, &code);
+        put(to, &set.weight, (size_t)set.count, &code);
     }
-    return code;
+    for (auto &place : r->formulas)
+        for (steep_tape &tape : place.second.tape) {
+            put(to, &tape.step, tape.steps, &code);
+            put(to, &tape.result, tape.results, &code);
+        }
+    r->counters = to->take<int>(CLASSES + 1);
+    return to->base && code == cudaSuccess ? cudaMemset(r->counters, 0, (CLASSES + 1) * sizeof(int)) : code;
 }
 
-/* A tape to the device, at *to, which goes on behind it. */
-cudaError_t put_tape(steep_tape *tape, unsigned char **to)
+/* All that blocks read. Several sets that fill a quarter of the memory are too many: half of the batch has fewer. */
+cudaError_t make_input(running *r, size_t *bytes)
 {
-    const size_t steps = tape->steps * sizeof *tape->step, results = tape->results * sizeof *tape->result;
-    cudaError_t code = cudaMemcpy(*to, tape->step, steps, cudaMemcpyHostToDevice);
-    if (code == cudaSuccess) code = cudaMemcpy(*to + steps, tape->result, results, cudaMemcpyHostToDevice);
-    tape->step = (steep_step *)*to;
-    tape->result = (int *)(*to + steps);
-    *to += (steps + results + 15) / 16 * 16;
-    return code;
+    arena counted = {nullptr, 0};
+    put_input(r, &counted);
+    *bytes = counted.used;
+    if (r->sets.size() > 1 && *bytes > r->device->far_most / 2) return cudaErrorMemoryAllocation;
+    const cudaError_t code = cudaMalloc(&r->input, *bytes);
+    arena room = {r->input, 0};
+    return code == cudaSuccess ? put_input(r, &room) : code;
 }
 
-cudaError_t put_formulas(running *r)
-{
-    size_t bytes = 0;
-    for (const auto &formula : r->formulas)
-        for (const steep_tape &tape : formula.second.tape)
-            bytes += tape.steps * sizeof *tape.step + (tape.results * sizeof *tape.result + 15) / 16 * 16;
-    cudaError_t code = r->steps.device_bytes(bytes);
-    unsigned char *to = (unsigned char *)r->steps.memory;
-    for (auto &formula : r->formulas)
-        for (steep_tape &tape : formula.second.tape)
-            if (code == cudaSuccess) code = put_tape(&tape, &to);
-    return code;
-}
-
-/* Room for the blocks of each class: as many as the device holds, fewer where memory (bytes: of samples) is short. */
+/* Room for the blocks of each class: as many as the device holds, fewer where memory (bytes: of the input) is short. */
 cudaError_t make_blocks(running *r, size_t bytes)
 {
-    const size_t memory = r->device->memory, share = (memory - std::min(memory / 2, bytes)) / CLASSES;
+    const size_t half = r->device->far_most, share = (2 * half - std::min(half, bytes)) / CLASSES;
     cudaError_t code = cudaSuccess;
     for (int c = 0; code == cudaSuccess && c < CLASSES; c++) {
         fit_class &all = r->classes[c];
@@ -256,33 +219,40 @@ cudaError_t make_blocks(running *r, size_t bytes)
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)r->device->processors, all.fit.size());
         blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
         all.blocks = (int)blocks;
-        if (code == cudaSuccess) code = all.memory.device_bytes(blocks * all.far);
+        if (code == cudaSuccess) code = cudaMalloc(&all.memory, blocks * all.far);
         if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&all.stream, cudaStreamNonBlocking);
     }
     return code;
 }
 
-cudaError_t make_tasks(running *r)
+/* Cuts r->shared; its bytes. */
+size_t cut_shared(running *r)
 {
     const size_t fits = r->batch->count;
-    size_t numbers = 0, used = 0;
+    arena room = {r->shared, 0};
+    size_t numbers = 0;
     for (size_t i = 0; i < fits; i++) numbers += r->batch->fit[i]->network.parameters;
-    cudaError_t code = r->tasks.host_bytes(fits * sizeof(task));
-    if (code == cudaSuccess) code = r->theta.host_bytes(numbers * sizeof(double));
-    if (code == cudaSuccess) code = r->active.host_bytes(numbers);
-    if (code == cudaSuccess) code = r->done.host_bytes(fits * sizeof(int));
-    if (code == cudaSuccess) code = r->flag.host_bytes(sizeof(int));
-    if (code == cudaSuccess) code = r->counters.device_bytes((CLASSES + 1) * sizeof(int));
-    if (code == cudaSuccess) code = cudaMemset(r->counters.memory, 0, (CLASSES + 1) * sizeof(int));
+    r->tasks = room.take<task>(fits);
+    r->theta = room.take<double>(numbers);
+    r->active = room.take<unsigned char>(numbers);
+    r->done = room.take<int>(fits);
+    r->stop = room.take<int>(1);
+    return room.used;
+}
+
+cudaError_t make_tasks(running *r)
+{
+    const size_t bytes = cut_shared(r);
+    size_t used = 0;
+    const cudaError_t code = cudaHostAlloc(&r->shared, bytes, cudaHostAllocMapped | cudaHostAllocPortable);
     if (code != cudaSuccess) return code;
-    memset(r->done.memory, 0, fits * sizeof(int));
-    memset(r->flag.memory, 0, sizeof(int));
+    cut_shared(r);
+    memset(r->shared, 0, bytes);
     for (const fit_class &c : r->classes)
         for (size_t index : c.fit) {
             const steep_cuda_fit *fit = r->batch->fit[index];
-            task &t = ((task *)r->tasks.memory)[r->index.size()];
-            t = task_of(fit, r->sets.at(fit->samples), (double *)r->theta.memory + used,
-                        (unsigned char *)r->active.memory + used);
+            task &t = r->tasks[r->index.size()];
+            t = task_of(fit, r->sets.at(fit->samples), r->theta + used, r->active + used);
             if (fit->row == ROW_written) t.fit.formula = r->formulas.at(fit->formula.tape[1].step);
             r->index.push_back(index);
             used += fit->network.parameters;
@@ -297,21 +267,13 @@ cudaError_t begin_all(const running &r)
     int first = 0;
     for (int c = 0; code == cudaSuccess && c < CLASSES; c++) {
         const fit_class &all = r.classes[c];
-        int *counters = (int *)r.counters.memory;
         if (all.fit.empty()) continue;
-        const launch now = {(task *)r.tasks.memory + first,
-                            (int)all.fit.size(),
-                            first,
-                            counters + c,
-                            counters + CLASSES,
-                            (volatile int *)r.done.memory,
-                            (const volatile int *)r.flag.memory,
-                            (unsigned char *)all.memory.memory,
-                            all.far,
-                            r.device->on.near_most};
+        const int fits = (int)all.fit.size();
+        const launch now = {r.tasks + first, fits,   first,      r.counters + c, r.counters + CLASSES,
+                            r.done,          r.stop, all.memory, all.far,        r.device->near_most};
         solve_all<<<all.blocks, class_threads(c), all.near, all.stream>>>(now);
         code = cudaGetLastError();
-        first += (int)all.fit.size();
+        first += fits;
     }
     return code;
 }
@@ -333,12 +295,12 @@ cudaError_t progress_of(const running &r)
 /* Hands over what has ended since. */
 steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 {
-    const volatile int *done = (const volatile int *)r.done.memory;
+    const volatile int *const done = r.done;
     steep_status status = STEEP_OK;
     for (; status >= 0 && *taken < r.index.size() && done[*taken] != 0; ++*taken) {
         const int place = done[*taken] - 1;
         __sync_synchronize();
-        const steep_cuda_result result = result_of(((const task *)r.tasks.memory)[place]);
+        const steep_cuda_result result = result_of(r.tasks[place]);
         status = r.batch->take(r.batch->context, r.index[(size_t)place], &result, error);
     }
     return status;
@@ -348,7 +310,7 @@ steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 steep_status wait_for(const running &r, steep_error *error)
 {
     const struct timespec nap = {0, 200000};
-    volatile int *flag = (volatile int *)r.flag.memory;
+    volatile int *const stop = r.stop;
     steep_status status = STEEP_OK;
     size_t taken = 0;
     for (bool runs = true; runs;) {
@@ -356,7 +318,7 @@ steep_status wait_for(const running &r, steep_error *error)
         runs = code == cudaErrorNotReady;
         if (status >= 0) status = take_ended(r, &taken, error);
         if (!runs && code != cudaSuccess) return status < 0 ? status : failed(code, "the CUDA device is lost", error);
-        if (status < 0 || (r.batch->stop && *r.batch->stop)) *flag = 1;
+        if (status < 0 || (r.batch->stop && *r.batch->stop)) *stop = 1;
         if (runs) nanosleep(&nap, nullptr);
     }
     if (status < 0) return status;
@@ -373,8 +335,7 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     r.batch = batch;
     sort_into_classes(&r);
     cudaError_t code = cudaSetDevice(0);
-    if (code == cudaSuccess) code = put_samples(&r, &bytes);
-    if (code == cudaSuccess) code = put_formulas(&r);
+    if (code == cudaSuccess) code = make_input(&r, &bytes);
     if (code == cudaSuccess) code = make_blocks(&r, bytes);
     if (code == cudaSuccess) code = make_tasks(&r);
     if (code == cudaSuccess) code = begin_all(r);

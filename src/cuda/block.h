@@ -62,13 +62,6 @@ STEEP_BOTH static inline double plus(double a, double b)
 #ifdef __CUDACC__
 
 struct block {
-    double *part; /* LANES / WARP numbers that all threads see */
-
-    __device__ void use(double *shared)
-    {
-        part = shared;
-    }
-
     __device__ int warps() const
     {
         return (int)blockDim.x / WARP;
@@ -108,8 +101,15 @@ struct block {
         return value;
     }
 
+    static __device__ double *parts()
+    {
+        __shared__ double part[LANES / WARP];
+        return part;
+    }
+
     template <joining *join, class F> __device__ double reduce(int count, const F &f) const
     {
+        double *const part = parts();
         if (threadIdx.x < LANES) {
             double value = 0;
             for (int i = (int)threadIdx.x; i < count; i += LANES) value = join(value, f(i));
@@ -141,10 +141,6 @@ struct block {
     int threads;
     uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
     double *flops;   /* counted, multiply-adds of matrices as two: all; the part that nothing needs */
-
-    void use(double *)
-    {
-    }
 
     int warps() const
     {

@@ -8,34 +8,22 @@
 #include <cstdarg>
 #include <cstdio>
 #include <new>
+#include <numeric>
 #include <vector>
 
 #include "cuda/solve.h"
 
-namespace steep
-{
-
-/* What a device has for solves. */
-struct machine {
-    size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
-};
-
-} // namespace steep
-
 struct steep_cuda_device {
-    steep::machine on;
+    size_t near_most, far_most; /* bytes: shared memory of a block; device memory for all that solves need */
     char text[512];
     uint64_t shuffle; /* host build */
-    int processors;   /* of a GPU: multiprocessors, */
-    size_t memory;    /* bytes that may be used */
+    int processors;   /* of a GPU: multiprocessors */
 };
 
 namespace steep
 {
 
-enum {
-    MOST_PARAMETERS = 1024, /* one block takes too long for more */
-};
+enum { MOST_PARAMETERS = 1024 /* one block takes too long for more */ };
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
                                                                const char *format, ...)
@@ -62,7 +50,6 @@ inline int threads_for(const steep_cuda_fit *fit)
 
 inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size)
 {
-    const machine &on = device->on;
     const size_t P = fit->network.parameters, samples = fit->samples->count;
     if (!has_row(fit->row)) {
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
@@ -73,10 +60,10 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
                  (int)MOST_PARAMETERS);
         return false;
     }
-    const needs both = needs_of(fit, on.near_most);
-    if (both.near <= on.near_most && both.far <= on.far_most) return true;
+    const needs both = needs_of(fit, device->near_most);
+    if (both.near <= device->near_most && both.far <= device->far_most) return true;
     snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu",
-             P, samples, both.near, both.far, on.near_most, on.far_most);
+             P, samples, both.near, both.far, device->near_most, device->far_most);
     return false;
 }
 
@@ -93,12 +80,9 @@ inline double cost_of(const steep_cuda_fit *fit)
 inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
 {
     std::vector<size_t> order(batch->count);
-    std::vector<double> cost(batch->count);
-    for (size_t i = 0; i < batch->count; i++) {
-        order[i] = i;
-        cost[i] = cost_of(batch->fit[i]);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] > cost[b]; });
+    std::iota(order.begin(), order.end(), (size_t)0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return cost_of(batch->fit[a]) > cost_of(batch->fit[b]); });
     return order;
 }
 
@@ -132,6 +116,12 @@ inline void write_reason(const task &t, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, " (%d of %zu parameters eliminated)", t.end.unknowns,
                  fit.network.parameters);
     if (fit.solver == STEEP_CUDA_FROZEN) snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+}
+
+/* A fit's samples, where they are. */
+inline point_set set_of(const steep_samples *s)
+{
+    return {(int)s->count, (int)s->dim, s->x, s->y, s->weight};
 }
 
 /* The task that a fit starts as; theta and active become those of its start. */
@@ -170,19 +160,11 @@ inline steep_cuda_result result_of(const task &t)
 
 /* --- the interface --- */
 
-inline void close_device(steep_cuda_device *device)
-{
-    delete device;
-}
-
-inline const char *describe_device(const steep_cuda_device *device)
-{
-    return device->text;
-}
-
 inline steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open, decltype(steep_cuda_api::run) run)
 {
-    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close_device, describe_device, can_run, run};
+    const auto close = [](steep_cuda_device *device) { delete device; };
+    const auto describe = [](const steep_cuda_device *device) -> const char * { return device->text; };
+    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close, describe, can_run, run};
 }
 
 } // namespace steep

@@ -19,7 +19,6 @@ static inline needs needs_of(const steep_cuda_fit *fit, size_t most)
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
     marquardt lm;
-    near.take<double>(LANES / WARP);
     near.take<task>(1);
     lm.cut(fit, (int)fit->samples->count, &near, &far, most);
     return {near.used, far.used};
@@ -106,11 +105,9 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
 
 /* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
  * memory of it; most: as in needs_of. */
-STEEP_DEVICE static inline void solve_task(block team, task *t, arena near, arena far, size_t most)
+STEEP_DEVICE static inline void solve_task(const block &team, task *t, arena near, arena far, size_t most)
 {
-    double *const part = near.take<double>(LANES / WARP);
     task *const copy = near.take<task>(1);
-    team.use(part);
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
     team.one([&] { copy->fit.network.choice.written = (const steep_written *)&copy->fit.formula; });

@@ -43,7 +43,8 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
 {
     steep_cuda_device *twin = *device = new (std::nothrow) steep_cuda_device;
     if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host build");
-    twin->on = {NEAR_MOST, options && options->memory ? options->memory : (size_t)1 << 33};
+    twin->near_most = NEAR_MOST;
+    twin->far_most = options && options->memory ? options->memory : (size_t)1 << 33;
     twin->shuffle = options ? options->shuffle : 0;
     snprintf(twin->text, sizeof twin->text, "host build: the device code as plain C++, one block at a time");
     return STEEP_OK;
@@ -53,17 +54,16 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
 steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
 {
     const steep_cuda_fit *fit = batch->fit[index];
-    const steep_samples *s = fit->samples;
-    const needs both = needs_of(fit, device->on.near_most);
+    const needs both = needs_of(fit, device->near_most);
     std::vector<double> theta(fit->network.parameters);
     std::vector<unsigned char> active(fit->network.parameters);
     guarded near(both.near), far(both.far);
-    task t = task_of(fit, {(int)s->count, (int)s->dim, s->x, s->y, s->weight}, theta.data(), active.data());
+    task t = task_of(fit, set_of(fit->samples), theta.data(), active.data());
     uint64_t order = device->shuffle ^ index;
     double flops[2] = {0, 0};
     const block team = {threads_for(fit), device->shuffle ? &order : nullptr, flops};
     const double begin = steep_clock_seconds();
-    solve_task(team, &t, near.memory(), far.memory(), device->on.near_most);
+    solve_task(team, &t, near.memory(), far.memory(), device->near_most);
     if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
     steep_cuda_result result = result_of(t);

@@ -20,18 +20,10 @@ struct arguments {
     product p;
 };
 
-__device__ static block whole(double *part)
-{
-    block team;
-    team.use(part);
-    return team;
-}
-
 #define KERNEL(name, call)                                                                                             \
     __global__ void __launch_bounds__(MOST_WARPS *WARP, 1) kernel_##name(const arguments *a)                           \
     {                                                                                                                  \
-        __shared__ double part[LANES / WARP];                                                                          \
-        const block team = whole(part);                                                                                \
+        const block team = {};                                                                                         \
         call;                                                                                                          \
     }
 KERNEL(gram, gram<unit>(team, a->m, a->t, a->p))
