@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/core.h"
 #include "cuda/device.h"
 
 /* What became of a fit on the device; its parameters are the payload. */
@@ -27,7 +26,8 @@ typedef struct device_end {
 typedef struct errand {
     const steep_device_options *on;
     const steep_batch *batch;
-    size_t *left, left_count; /* indices in the batch of what the device does not take, in order */
+    size_t *left, left_count; /* indices in the batch of what the device does not take, in order; behind room for all
+                                 of them their numbers in the plan */
     char why[320];            /* of the first of them */
     size_t resumed;           /* solves that the CPU's solver has gone on with */
     /* Of one fit by itself, and of what it is: */
@@ -70,13 +70,6 @@ static steep_status send_fit(void *context, size_t index, const steep_offload_fi
                     error);
 }
 
-static steep_status send_description(const errand *e, steep_error *error)
-{
-    device_end end = {.refused = true};
-    snprintf(end.said.text, sizeof end.said.text, "%s", e->opened.api->describe(e->opened.device));
-    return send_end(e, 0, &end, &(steep_payload){NULL, 0}, error);
-}
-
 static steep_status open_task(void *context, size_t index, steep_task_open *open, steep_error *error)
 {
     const errand *e = context;
@@ -86,9 +79,10 @@ static steep_status open_task(void *context, size_t index, steep_task_open *open
     return STEEP_OK;
 }
 
-/* Opens the device, runs all the fits. */
+/* Opens the device, runs all the fits or says what it is. */
 static steep_status serve(errand *e, steep_error *error)
 {
+    device_end end = {.refused = true};
     const steep_offload offload = {.count = e->batch ? e->batch->count : 1,
                                    .threads = e->batch ? e->batch->jobs : 1,
                                    .open = open_task,
@@ -97,7 +91,10 @@ static steep_status serve(errand *e, steep_error *error)
     steep_status status = steep_device_open(e->on, &e->opened, error);
     if (status != STEEP_OK) return status;
     if (e->batch || e->problem) status = steep_offload_run(&offload, &e->opened, error);
-    else status = send_description(e, error);
+    else {
+        snprintf(end.said.text, sizeof end.said.text, "%s", e->opened.api->describe(e->opened.device));
+        status = send_end(e, 0, &end, &(steep_payload){NULL, 0}, error);
+    }
     e->opened.api->close(e->opened.device);
     return status;
 }
@@ -162,68 +159,49 @@ static steep_status take_end(void *context, size_t index, const void *result, co
 
 /* --- what it does not take --- */
 
-/* The batch of these, whose places are those of the whole. */
-typedef struct rest {
-    const steep_batch *whole;
-    const size_t *place;
-} rest;
-
 static steep_status take_rest(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                               steep_error *error)
 {
-    const rest *r = context;
-    return r->whole->take(r->whole->context, r->place[index], outcome, theta, error);
+    const errand *e = context;
+    return e->batch->take(e->batch->context, e->left[index], outcome, theta, error);
 }
 
-/* The tasks that are left, into list. Whether the CPU can run them: nobody has asked before. */
-static steep_status list_rest(const errand *e, size_t *list, steep_error *error)
+/* Whether the CPU can run them nobody has asked before. */
+static steep_status run_rest(errand *e, steep_error *error)
 {
     const steep_batch *batch = e->batch;
-    char why[200];
-    for (size_t i = 0; i < e->left_count; i++) {
-        const steep_task *task = task_of(batch, e->left[i]);
-        list[i] = batch->task[e->left[i]];
-        if (!steep_backend_cpu.can(batch->plan, task, why, sizeof why))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu, which the device does not take: %s",
-                              batch->plan->variant[task->variant].label, task->width, why);
-    }
-    return STEEP_OK;
-}
-
-static steep_status run_rest(const errand *e, steep_error *error)
-{
-    const steep_batch *batch = e->batch;
-    rest r = {batch, e->left};
+    size_t *number = e->left + batch->count;
     char text[512];
     if (e->left_count == 0) return STEEP_OK;
-    size_t *task = malloc(e->left_count * sizeof *task);
-    if (!task) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", e->left_count);
-    steep_status status = list_rest(e, task, error);
+    for (size_t i = 0; i < e->left_count; i++) {
+        const steep_task *task = task_of(batch, e->left[i]);
+        number[i] = batch->task[e->left[i]];
+        if (!steep_backend_cpu.can(batch->plan, task, text, sizeof text))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu, which the device does not take: %s",
+                              batch->plan->variant[task->variant].label, task->width, text);
+    }
     snprintf(text, sizeof text, "--device cuda: %zu of %zu fits run on the CPU: %s%.320s", e->left_count, batch->count,
              e->left_count > 1 ? "the first, " : "", e->why);
-    if (status == STEEP_OK && batch->note) batch->note(batch->context, text);
+    if (batch->note) batch->note(batch->context, text);
     steep_batch part = *batch;
-    part.task = task;
+    part.task = number;
     part.count = e->left_count;
     part.take = take_rest;
     part.note = NULL;
-    part.context = &r;
-    if (status == STEEP_OK) status = steep_backend_cpu.run(&part, error);
-    free(task);
-    return status;
+    part.context = e;
+    return steep_backend_cpu.run(&part, error);
 }
 
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
-    errand e = {.on = batch->on, .batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
+    errand e = {.on = batch->on, .batch = batch, .left = malloc((2 * batch->count + 1) * sizeof *e.left)};
     char text[160];
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
     steep_status status = run_device(&e, take_end, batch->stop, error);
-    snprintf(
-        text, sizeof text,
-        "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on with "
-        "them",
-        e.resumed);
+    snprintf(text, sizeof text,
+             "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on "
+             "with them",
+             e.resumed);
     if (e.resumed > 0 && batch->note) batch->note(batch->context, text);
     if (status == STEEP_OK) status = run_rest(&e, error);
     free(e.left);

@@ -53,14 +53,14 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
     const block team = {};
     const arena near = {shared, 0}, far = {all.far + (size_t)blockIdx.x * all.far_bytes, 0};
     for (;;) {
-        team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
+        team.each(1, [&](int) { slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
         const int mine = team.read(&slot);
         if (mine >= all.count) return;
         const double begin = device_seconds();
         solve_task(team, all.tasks + mine, near, far, all.near_most);
         __threadfence_system();
         __syncthreads();
-        team.one([&] {
+        team.each(1, [&](int) {
             all.tasks[mine].seconds = device_seconds() - begin;
             __threadfence_system();
             all.done[atomicAdd(all.ended, 1)] = all.first + mine + 1;

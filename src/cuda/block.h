@@ -77,12 +77,6 @@ struct block {
         __syncthreads();
     }
 
-    template <class F> __device__ void one(const F &f) const
-    {
-        if (threadIdx.x == 0) f();
-        __syncthreads();
-    }
-
     template <class F> __device__ void each_warp(const F &f) const
     {
         f((int)threadIdx.x / WARP);
@@ -153,8 +147,8 @@ struct block {
         flops[1] += rims;
     }
 
-    /* f(i), i < count, from a place that is drawn, by steps that are drawn. */
-    template <class F> void in_order(int count, const F &f) const
+    /* From a place that is drawn, by steps that are drawn. */
+    template <class F> void each(int count, const F &f) const
     {
         static const int steps[] = {1, 101, 1009, 10007};
         int first = 0, step = 1;
@@ -167,19 +161,9 @@ struct block {
         for (int i = 0; i < count; i++) f((int)((first + (long long)i * step) % count));
     }
 
-    template <class F> void each(int count, const F &f) const
-    {
-        in_order(count, f);
-    }
-
-    template <class F> void one(const F &f) const
-    {
-        f();
-    }
-
     template <class F> void each_warp(const F &f) const
     {
-        in_order(warps(), f);
+        each(warps(), f);
     }
 
     template <class T> T read(const T *from) const
@@ -197,7 +181,7 @@ struct block {
     template <joining *join, class F> double reduce(int count, const F &f) const
     {
         double value[LANES] = {0};
-        in_order(LANES, [&](int l) {
+        each(LANES, [&](int l) {
             for (int i = l; i < count; i += LANES) value[l] = join(value[l], f(i));
         });
         for (int w = 0; w < LANES; w += WARP) over_warp<join>(value + w);
@@ -206,7 +190,7 @@ struct block {
 
     template <class F, class Put> void sums(int count, int terms, const F &f, const Put &put) const
     {
-        in_order(count, [&](int k) {
+        each(count, [&](int k) {
             double lane[WARP] = {0};
             for (int i = 0; i < terms; i++) lane[i % WARP] += f(k, i);
             put(k, over_warp<plus>(lane));

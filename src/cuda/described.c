@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/core.h"
-
 /* The place of a row in the table; how many it has for one that is not in it. */
 static size_t place_of(const steep_architecture *row)
 {

@@ -6,15 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda/core.h"
-
 #ifndef STEEP_NVCC
 #define STEEP_NVCC "" /* the compiler that made the object beside this library, "": none was there */
 #endif
 
 #define INSTEAD "or use --device cpu"
-
-/* --- where it is --- */
 
 static steep_status open_object(const steep_device_options *on, void **handle, steep_error *error)
 {
@@ -30,8 +26,6 @@ static steep_status open_object(const steep_device_options *on, void **handle, s
                       "make cuda makes it, make install puts it beside the library, " INSTEAD,
                       object.text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
 }
-
-/* --- what it is --- */
 
 static steep_status check_version(const steep_cuda_api *api, steep_error *error)
 {

@@ -79,14 +79,6 @@ struct unit_written {
         steep_counts_set(counts, c[0], c[1], c[2], c[3], 0);
     }
 
-    static STEEP_DEVICE void prepare(const steep_choice *, const double *const *, int, double *const *)
-    {
-    }
-
-    static STEEP_DEVICE void moment(const steep_choice *, double, double *, double *, double *)
-    {
-    }
-
     /* A column: an input, or a result so far. */
     static STEEP_DEVICE double at(int m, const double *const *in, const double *cell, int c)
     {

@@ -85,6 +85,8 @@ struct tile_product {
     }
 };
 
+enum { PRODUCTS = 1 }; /* that a thread holds: its warp's, in registers */
+
 #else
 
 struct tile_product {
@@ -122,13 +124,8 @@ struct tile_product {
     }
 };
 
-#endif
-
-/* Products that a thread holds: on a GPU that of its warp, in registers. */
-#ifdef __CUDACC__
-enum { PRODUCTS = 1 };
-#else
 enum { PRODUCTS = MOST_WARPS };
+
 #endif
 
 /* Entry (i, j) of a symmetric matrix of which the lower triangle is there. */
@@ -142,26 +139,24 @@ STEEP_BOTH static inline int gram_ld(const steep_network *net)
     return round_up((int)net->parameters + 1, SQUARE);
 }
 
-/* f(row, column) of a square, if there is such a one. */
-template <class F> STEEP_DEVICE void at_square(int square, int squares, const F &f)
+/* f(warp, row, column) of squares `from` .. by a warp each, while there are such. */
+template <class F> STEEP_DEVICE void each_square(const block &team, int from, int squares, const F &f)
 {
-    int i = 0;
-    while ((i + 1) * (i + 2) / 2 <= square) i++;
-    if (square < squares) f(i * SQUARE, (square - i * (i + 1) / 2) * SQUARE);
-}
-
-STEEP_DEVICE static inline void clear_tiles(const block &team, const tile_room &t)
-{
-    team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
+    team.each_warp([&](int w) {
+        const int square = from + w;
+        int i = 0;
+        while ((i + 1) * (i + 2) / 2 <= square) i++;
+        if (square < squares) f(w, i * SQUARE, (square - i * (i + 1) / 2) * SQUARE);
+    });
 }
 
 /* What a phase makes of [J r] at a point: [J r]'[J r], r, or of the first its diagonal and its last row. */
 struct product {
     enum { MATRIX, RESIDUAL, ENDS } what;
-    double *out;
-    const triangle *R; /* MATRIX: of J R^-1 in place of J, or NULL */
-    const int *place;  /* R: which column is its first, .. */
-    double *panel;     /* R: room, rows of a tile x PANEL */
+    double *out = nullptr;
+    const triangle *R = nullptr; /* MATRIX: of J R^-1 in place of J, or NULL */
+    const int *place = nullptr;  /* R: which column is its first, .. */
+    double *panel = nullptr;     /* R: room, rows of a tile x PANEL */
 };
 
 /* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps
@@ -172,7 +167,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
     const bool at_once = !p.R || squares <= team.warps();
     const int points = at_once ? count : t.rows; /* summed in registers */
-    clear_tiles(team, t);
+    team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
     if (!at_once) team.each(ld * ld, [&](int i) { p.out[i] = 0; });
     for (int begin = 0; begin < count; begin += points)
         for (int from = 0; from < squares; from += team.warps()) {
@@ -182,18 +177,14 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
                 if (at_once || from == 0) make_tile<Unit>(team, m, t, first, T);
                 if (p.R && (at_once || from == 0))
                     forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
-                team.each_warp([&](int w) {
-                    at_square(from + w, squares, [&](int row, int column) {
-                        products[w % PRODUCTS].multiply(team, T, t.ld, t.rows, row, column, size);
-                    });
+                each_square(team, from, squares, [&](int w, int row, int column) {
+                    products[w % PRODUCTS].multiply(team, T, t.ld, t.rows, row, column, size);
                 });
             }
-            team.each_warp([&](int w) {
-                at_square(from + w, squares, [&](int row, int column) {
-                    products[w % PRODUCTS].entries([&](int i, int j, double entry) {
-                        double *const to = p.out + (size_t)(row + i) * ld + column + j;
-                        *to = at_once ? entry : *to + entry;
-                    });
+            each_square(team, from, squares, [&](int w, int row, int column) {
+                products[w % PRODUCTS].entries([&](int i, int j, double entry) {
+                    double *const to = p.out + (size_t)(row + i) * ld + column + j;
+                    *to = at_once ? entry : *to + entry;
                 });
             });
             team.each(0, [](int) {}); /* a barrier: the tiles are made anew */

@@ -23,11 +23,9 @@ struct marquardt {
     double *size, *new_size, *peak; /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
     double *gradient, *step, *e;    /* by unknown that moves */
     double norm, cosine, radius, length;
-    double tolerance, drift;
     double weak;      /* damping below which steps are by R, */
     bool by_triangle; /* whether this one is */
-    int most, shortened;
-    bool uncertain; /* no numbers, or not those of the CPU */
+    int shortened;
 
     STEEP_BOTH void cut(const steep_cuda_fit *fit, int samples, arena *near, arena *far, size_t most_near)
     {
@@ -65,13 +63,13 @@ struct marquardt {
     /* new_size, and the gradient cosine; false where numbers leave their range. */
     STEEP_DEVICE bool measure(const block &team, double *new_norm, double *new_cosine)
     {
-        const double square = s.square();
+        const double square = s.entry(s.P, s.P);
         if (!(square >= STEEP_GRAM_LEAST && square <= STEEP_GRAM_MOST)) return false;
         if (s.lines > 0 && !s.fold(team, trial, s.unknowns)) return false;
         team.each(s.moving(), [&](int a) {
             double of_column = 0, slope = 0;
             if (s.lines > 0) measure_column(a, &of_column, &slope);
-            else of_column = sqrt(s.entry(s.move(a), s.move(a))), slope = s.slope(a);
+            else of_column = sqrt(s.entry(s.move(a), s.move(a))), slope = s.entry(s.P, s.move(a));
             const bool there = of_column * of_column >= STEEP_GRAM_LEAST && of_column * of_column <= STEEP_GRAM_MOST;
             new_size[a] = of_column == 0 || there ? of_column : NAN;
             e[a] = of_column == 0 ? 0 : fabs(slope) / of_column / sqrt(square);
@@ -83,18 +81,12 @@ struct marquardt {
 
     /* --- steps 2 and 3 --- */
 
-    STEEP_DEVICE void update_scale(const block &team)
+    STEEP_DEVICE void set_scale_and_gradient(const block &team)
     {
         team.each(s.moving(), [&](int a) {
             peak[a] = larger(peak[a], size[a]);
             s.scale[a] = peak[a] > 0 ? peak[a] : 1;
-        });
-    }
-
-    STEEP_DEVICE void set_gradient(const block &team)
-    {
-        team.each(s.moving(), [&](int a) {
-            double slope = s.lines > 0 ? 0 : s.slope(a);
+            double slope = s.lines > 0 ? 0 : s.entry(s.P, s.move(a));
             for (int k = 0; s.lines > 0 && k <= a; k++)
                 slope += s.triangle_entry(s.lines + k, s.lines + a) * s.here.c[s.lines + k];
             gradient[a] = slope;
@@ -131,7 +123,8 @@ struct marquardt {
 
     STEEP_DEVICE bool search_damping(const block &team)
     {
-        const double least_mu = steep_lm_least_damping((size_t)s.moving(), norm, drift * scaled_size(team));
+        const double drift = (s.fit->kinks ? STEEP_LM_DRIFT : INFINITY) * scaled_size(team);
+        const double least_mu = steep_lm_least_damping((size_t)s.moving(), norm, drift);
         team.each(s.moving(), [&](int a) { e[a] = gradient[a] / s.scale[a]; });
         const double slope = sum(team, s.moving(), [&](int a) { return e[a] * e[a]; });
         double low = least_mu, high = sqrt(slope) / radius;
@@ -186,8 +179,8 @@ struct marquardt {
         return radius > DBL_EPSILON * scaled_size(team) ? REFUSED : finish(STALLED);
     }
 
-    /* The trial point: theta and the step, the lines solved for there. False where it is not finite. */
-    STEEP_DEVICE bool go_to_trial(const block &team)
+    /* The trial point: theta and the step, the lines solved for there: returns what solve_lines does. */
+    STEEP_DEVICE int go_to_trial(const block &team)
     {
         team.each(s.P, [&](int p) { trial[p] = theta[p]; });
         team.each(s.moving(), [&](int a) { trial[s.move(a)] += step[a]; });
@@ -197,12 +190,11 @@ struct marquardt {
             team.each(s.lines, [&](int i) { trial[s.unknown[i]] = 0; });
             s.gather(team, trial, true);
             const int found = s.solve_lines(team, trial, s.head);
-            uncertain = found == 0;
-            if (found <= 0) return false;
+            if (found <= 0) return found;
             team.each(s.lines, [&](int i) { trial[s.unknown[i]] = s.head[i]; });
         }
-        s.evaluate(team, trial);
-        return true;
+        s.run(team, trial, s.here.r, {product::RESIDUAL});
+        return 1;
     }
 
     /* J'J of the trial point, whose r is there. Taken if it is finite, and (polish) if the gradient is smaller. */
@@ -210,7 +202,9 @@ struct marquardt {
     {
         double new_norm = NAN, new_cosine = NAN;
         end.evaluations++;
-        s.gather(team, trial, s.lines > 0 || end.iterations + 1 != most); /* no step begins at the last point */
+        s.gather(team, trial,
+                 s.lines > 0 ||
+                     end.iterations + 1 != (int)s.fit->max_iterations); /* no step begins at the last point */
         if (!measure(team, &new_norm, &new_cosine)) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
         norm = new_norm;
@@ -233,9 +227,9 @@ struct marquardt {
         if (!search_damping(team)) return finish(UNSURE);
         const double half = half_slope(team) / (norm * norm), damped = sqrt(s.mu) * length / norm;
         const double predicted = half + damped * damped;
-        const bool there = go_to_trial(team);
-        if (uncertain) return finish(UNSURE);
-        const double actual = there ? actual_decrease(team) : NAN, noise = rounding_of(team);
+        const int there = go_to_trial(team);
+        if (there == 0) return finish(UNSURE);
+        const double actual = there > 0 ? actual_decrease(team) : NAN, noise = rounding_of(team);
         const bool good = actual / predicted >= STEEP_LM_ACCEPT;
         if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
             const enum verdict v = take(team, true);
@@ -253,8 +247,8 @@ struct marquardt {
 
     STEEP_DEVICE bool is_over()
     {
-        if (cosine <= tolerance) finish(GRADIENT_MET);
-        else if (end.iterations >= most) finish(CAP_REACHED);
+        if (cosine <= s.fit->tolerance) finish(GRADIENT_MET);
+        else if (end.iterations >= (int)s.fit->max_iterations) finish(CAP_REACHED);
         else return false;
         return true;
     }
@@ -262,12 +256,11 @@ struct marquardt {
     STEEP_DEVICE void iterate(const block &team)
     {
         while (!is_over()) {
-            update_scale(team);
+            set_scale_and_gradient(team);
             if (end.iterations == 0) {
                 const double whole = scaled_size(team);
                 radius = whole > 0 ? whole : 1;
             }
-            set_gradient(team);
             s.add_directions(team, theta);
             enum verdict v = REFUSED;
             for (int attempts = 0; v == REFUSED && attempts < STEEP_LM_MAX_TRIALS; attempts++) v = attempt(team);
@@ -281,16 +274,14 @@ struct marquardt {
     STEEP_DEVICE void run(const block &team)
     {
         shortened = 0;
-        uncertain = false;
         s.mu = 0;
         weak = s.lines > 0                                                 ? INFINITY
                : steep_lm_by_gram((size_t)s.set.count, (size_t)s.unknowns) ? STEEP_GRAM_LARGE
                                                                            : STEEP_GRAM_FIRM;
         team.each(s.moving(), [&](int a) { step[a] = peak[a] = size[a] = 0; });
-        if (!go_to_trial(team)) uncertain = true;
         cosine = INFINITY;
         end.iterations = 0;
-        if (uncertain || take(team, false) != TAKEN) finish(UNSURE);
+        if (go_to_trial(team) <= 0 || take(team, false) != TAKEN) finish(UNSURE);
         else iterate(team);
         end.evaluations--;
     }

@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/core.h"
-
 /* A solve of a fit: what was noted, and what came of it. */
 typedef struct turn {
     steep_cuda_fit fit; /* first */
@@ -81,6 +79,7 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
                           steep_solve *solve, steep_error *error)
 {
     work *w = context;
+    const steep_opened_device *on = w->state->opened;
     turn *t = &w->turn[solve->restart];
     const size_t P = problem->network->parameters;
     if (problem->train != w->fit.open.problem.train) { /* fit/scaled.c: they are gone when steep_fit returns */
@@ -92,8 +91,10 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
     if (!t->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
     memcpy(t->theta, theta, P * sizeof *theta);
     const steep_status status = steep_cuda_describe(problem, options, t->theta, &t->fit, error);
-    t->left = status == STEEP_OK;
-    return t->left ? STEEP_NOT_FINITE : (solve->status = status);
+    if (status != STEEP_OK) return solve->status = status;
+    t->left = on->api->can(on->device, &t->fit, w->fit.refused, sizeof w->fit.refused);
+    w->left += t->left;
+    return STEEP_NOT_FINITE;
 }
 
 /* Opens the fit; false where there is nothing to solve. */
@@ -111,19 +112,6 @@ static bool begin(work *w)
     return w->turn != NULL;
 }
 
-/* Turns that are left to the device; none where it does not take them all. */
-static size_t count_left(work *w)
-{
-    const steep_opened_device *on = w->state->opened;
-    size_t left = 0;
-    for (size_t i = 0; !w->fit.refused[0] && i < w->turns; i++) {
-        if (!w->turn[i].left) continue;
-        if (!on->api->can(on->device, &w->turn[i].fit, w->fit.refused, sizeof w->fit.refused)) return 0;
-        left++;
-    }
-    return left;
-}
-
 /* Whether solves are left to the device. */
 static bool pass(work *w)
 {
@@ -136,7 +124,7 @@ static bool pass(work *w)
     f->resumed = 0;
     steep_fit(&f->open.problem, &quiet, &f->result, &f->said);
     f->result.seconds += w->seconds;
-    w->left = f->result.status == STEEP_NO_MEMORY ? 0 : count_left(w);
+    if (f->refused[0] || f->result.status == STEEP_NO_MEMORY) w->left = 0;
     if (w->left == 0) return false;
     steep_fit_result_free(&f->result);
     f->said.text[0] = '\0';
@@ -257,29 +245,23 @@ static steep_status run_round(const state *s, const work *wave, size_t fits, siz
     return status;
 }
 
-/* Pass by pass, until nothing of the wave is left. */
-static steep_status run_wave(state *s, work *wave, size_t fits, steep_error *error)
+/* The fits from `first` on, pass by pass, until nothing of them is left. */
+static steep_status run_wave(state *s, size_t first, size_t fits, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < fits; i++) give(&wave[i]);
+    work *wave = calloc(fits, sizeof *wave);
+    if (!wave) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits at once", fits);
+    for (size_t i = 0; i < fits; i++) {
+        wave[i] = (work){.state = s, .index = first + i};
+        give(&wave[i]);
+    }
     for (;;) {
         const steep_status taken = wait_for_all(s); /* also where the device failed: what has ended counts */
         size_t count = 0;
         for (size_t i = 0; i < fits; i++) count += wave[i].left;
-        if (status != STEEP_OK || taken < 0 || count == 0) return status;
+        if (status != STEEP_OK || taken < 0 || count == 0) break;
         status = run_round(s, wave, fits, count, error);
     }
-}
-
-/* --- the whole --- */
-
-/* The fits from `first` on. */
-static steep_status run_fits(state *s, size_t first, size_t fits, steep_error *error)
-{
-    work *wave = calloc(fits, sizeof *wave);
-    if (!wave) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits at once", fits);
-    for (size_t i = 0; i < fits; i++) wave[i] = (work){.state = s, .index = first + i};
-    const steep_status status = run_wave(s, wave, fits, error);
     for (size_t i = 0; i < fits; i++) release(&wave[i]);
     free(wave);
     return status;
@@ -291,7 +273,7 @@ static void run_waves(state *s)
     steep_status status = STEEP_OK;
     steep_error why = {{0}};
     for (size_t first = 0; status == STEEP_OK && s->status >= 0 && first < count; first += wave)
-        status = run_fits(s, first, count - first < wave ? count - first : wave, &why);
+        status = run_wave(s, first, count - first < wave ? count - first : wave, &why);
     pthread_mutex_lock(&s->lock);
     if (status < 0) fail(s, status, &why);
     s->closing = true;

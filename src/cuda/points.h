@@ -17,46 +17,41 @@ namespace steep
 
 /* Inputs of a row's units, at most: branches alone of the gated rows. */
 #define STEEP_MOST_INPUTS(id) (ROW_##id <= ROW_gated5 ? (int)STEEP_MAX_BRANCHES : (int)STEEP_MAX_INPUTS)
-enum parts { PARTS_ALONE, PARTS_PREPARED, PARTS_COUPLED };
 enum row {
 #define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
 #include "model/units/list.h"
     ROW_written
 };
 
-/* Rows of the list as types with counts, prepare, tile and moment. */
-#define STEEP_CALL_ALONE(unit)
-#define STEEP_CALL_PREPARED(unit) steep_##unit##_prepare(choice, 1, in, order, prepared);
-#define STEEP_CALL_COUPLED(unit)  steep_##unit##_prepare(choice, 1, in, order, prepared);
-#define STEEP_MOMENT_ALONE(unit)
-#define STEEP_MOMENT_PREPARED(unit)
-#define STEEP_MOMENT_COUPLED(unit) steep_##unit##_moment(choice, z, m, d1, d2);
+/* Rows of the list as types with counts and tile, and prepare and moment where a row has them. */
+#define STEEP_PARTS_ALONE(unit) enum { PREPARED = 0, MOMENTS = 0 };
+#define STEEP_PREPARE(unit)                                                                                            \
+    static STEEP_DEVICE void prepare(const steep_choice *choice, const double *const *in, int order,                   \
+                                     double *const *prepared)                                                          \
+    {                                                                                                                  \
+        steep_##unit##_prepare(choice, 1, in, order, prepared);                                                        \
+    }
+#define STEEP_PARTS_PREPARED(unit)                                                                                     \
+    enum { PREPARED = STEEP_MAX_PREPARED, MOMENTS = 0 };                                                               \
+    STEEP_PREPARE(unit)
+#define STEEP_PARTS_COUPLED(unit)                                                                                      \
+    enum { PREPARED = STEEP_MAX_PREPARED, MOMENTS = 1 };                                                               \
+    STEEP_PREPARE(unit)                                                                                                \
+    static STEEP_DEVICE void moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)           \
+    {                                                                                                                  \
+        steep_##unit##_moment(choice, z, m, d1, d2);                                                                   \
+    }
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     struct unit_##id {                                                                                                 \
-        enum {                                                                                                         \
-            PREPARED = PARTS_##parts != PARTS_ALONE ? (int)STEEP_MAX_PREPARED : 0,                                     \
-            MOMENTS = PARTS_##parts == PARTS_COUPLED,                                                                  \
-            MOST = STEEP_MOST_INPUTS(id)                                                                               \
-        };                                                                                                             \
-        static STEEP_BOTH void counts(const steep_choice *choice, steep_counts *counts)                                \
+        enum { MOST = STEEP_MOST_INPUTS(id) };                                                                         \
+        STEEP_PARTS_##parts(unit) static STEEP_DEVICE void counts(const steep_choice *choice, steep_counts *counts)    \
         {                                                                                                              \
             steep_##unit##_counts(choice, counts);                                                                     \
-        }                                                                                                              \
-        static STEEP_DEVICE void prepare(const steep_choice *choice, const double *const *in, int order,               \
-                                         double *const *prepared)                                                      \
-        {                                                                                                              \
-            (void)choice, (void)in, (void)order, (void)prepared;                                                       \
-            STEEP_CALL_##parts(unit)                                                                                   \
         }                                                                                                              \
         static STEEP_DEVICE void tile(const steep_choice *choice, const double *const *in, int order, double *h,       \
                                       double *const *g)                                                                \
         {                                                                                                              \
             steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                         \
-        }                                                                                                              \
-        static STEEP_DEVICE void moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)       \
-        {                                                                                                              \
-            (void)choice, (void)z, (void)m, (void)d1, (void)d2;                                                        \
-            STEEP_MOMENT_##parts(unit)                                                                                 \
         }                                                                                                              \
     };
 #include "model/units/list.h"
@@ -147,8 +142,8 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
             combine(m, STEEP_MAP_AFFINE, m.set.dim + 1, m.theta + net->shared_maps + map * (net->dim + 1), k);
     for (int a = 0; a < (int)counts->shared_scalars; a++, at++)
         s.value[at * s.stride] = m.theta[net->shared_scalars + a];
-    if (Unit::MOMENTS) set_moments<Unit>(m, k, s.value + at * s.stride, s.stride);
-    if (Unit::PREPARED > 0) {
+    if constexpr (Unit::MOMENTS) set_moments<Unit>(m, k, s.value + at * s.stride, s.stride);
+    if constexpr (Unit::PREPARED > 0) {
         const double *in[STEEP_MAX_INPUTS + Unit::PREPARED];
         double *prepared[Unit::PREPARED + 1];
         for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
@@ -322,7 +317,7 @@ STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &
             else row[net->parameters] = sum + row[net->bias] * (m.theta[net->bias] - m.set.y[point]);
             if (j < 0 && m.r && first + k <= last) m.r[point] = row[net->parameters];
         });
-    if (Unit::MOMENTS && ORDER > 0)
+    if constexpr (Unit::MOMENTS && ORDER > 0)
         team.each(t.rows * width, [&](int item) {
             const int k = item % t.rows;
             moment_columns<Unit>(m, t, item / t.rows, k, least(first + k, last), J + k * t.ld);

@@ -31,7 +31,7 @@ STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, 
 {
     const steep_network *net = &t.fit.network;
     const bool all = t.fit.solver == STEEP_CUDA_LM, frozen = t.fit.solver == STEEP_CUDA_FROZEN;
-    team.one([&] {
+    team.each(1, [&](int) {
         int lines = 0, moves = 0;
         for (int p = 0; p < s->P; p++) {
             const bool output = steep_network_is_output(net, (size_t)p);
@@ -64,9 +64,6 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
 {
     list_unknowns(team, t, &lm->s);
     lm->end.unknowns = lm->s.lines;
-    lm->most = (int)t.fit.max_iterations;
-    lm->tolerance = t.fit.tolerance;
-    lm->drift = t.fit.kinks ? STEEP_LM_DRIFT : INFINITY;
     if (!is_in_range(team, *lm)) return;
     lm->run(team);
     if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });
@@ -110,16 +107,15 @@ STEEP_DEVICE static inline void solve_task(const block &team, task *t, arena nea
     task *const copy = near.take<task>(1);
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
-    team.one([&] { copy->fit.network.choice.written = (const steep_written *)&copy->fit.formula; });
+    team.each(1, [&](int) { copy->fit.network.choice.written = (const steep_written *)&copy->fit.formula; });
     marquardt lm;
     lm.cut(&copy->fit, copy->set.count, &near, &far, most);
     lm.s.set = copy->set;
-    lm.norm = lm.cosine = NAN;
     lm.end = {UNSURE, 0, 0, 0, 0};
     team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });
     if (copy->fit.solver == STEEP_CUDA_FROZEN) solve_frozen(team, *copy, &lm);
     else solve_lm(team, *copy, &lm);
-    team.one([&] { t->end = lm.end; });
+    team.each(1, [&](int) { t->end = lm.end; });
 }
 
 } // namespace steep

@@ -95,20 +95,10 @@ struct linear_system {
         triangle_cut(&factor, P, near, far, most);
     }
 
+    /* Of J'J for parameters; entry (P, p) is the gradient, (P, P) |r|^2. */
     STEEP_DEVICE double entry(int p, int q) const
     {
         return symmetric(here.G, ld, p, q);
-    }
-
-    /* |r|^2, and the gradient in unknown i */
-    STEEP_DEVICE double square() const
-    {
-        return entry(P, P);
-    }
-
-    STEEP_DEVICE double slope(int i) const
-    {
-        return entry(P, unknown[i]);
     }
 
     STEEP_DEVICE void flip()
@@ -127,13 +117,7 @@ struct linear_system {
     STEEP_DEVICE void gather(const block &team, const double *theta, bool all)
     {
         here.folded = false;
-        run(team, theta, here.r, {all ? product::MATRIX : product::ENDS, here.G, nullptr, nullptr, nullptr});
-    }
-
-    /* r alone */
-    STEEP_DEVICE void evaluate(const block &team, const double *theta)
-    {
-        run(team, theta, here.r, {product::RESIDUAL, nullptr, nullptr, nullptr, nullptr});
+        run(team, theta, here.r, {all ? product::MATRIX : product::ENDS, here.G});
     }
 
     /* --- V --- */
@@ -302,7 +286,7 @@ struct linear_system {
      * where columns depend on each other, -1 where numbers are not finite. */
     STEEP_DEVICE int solve_lines(const block &team, const double *theta, double *d)
     {
-        if (!(square() <= STEEP_GRAM_MOST)) return -1;
+        if (!(entry(P, P) <= STEEP_GRAM_MOST)) return -1;
         if (!fold(team, theta, lines)) return 0;
         if (sum(team, lines, [&](int i) { return here.R.pivot[i] == 0 && length[i] > 0; }) > 0) return 0;
         team.each(lines, [&](int i) { d[i] = -here.c[i]; });
