@@ -11,8 +11,6 @@
  * What was handed over before the device fails counts. */
 #include <cuda_runtime.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <map>
 #include <time.h>
 
@@ -114,7 +112,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
 struct fit_class {
     std::vector<size_t> fit;
     size_t near = 0, far = 0;
-    int blocks = 0;
+    int threads = 0, blocks = 0;
     unsigned char *memory = nullptr;
     cudaStream_t stream = nullptr;
 };
@@ -124,15 +122,15 @@ struct running {
     const steep_cuda_device *device;
     const steep_cuda_batch *batch;
     fit_class classes[CLASSES];
-    unsigned char *input = nullptr;                            /* memory of the device, for: */
-    std::map<const steep_samples *, point_set> sets;           /* at first on the host, like */
+    unsigned char *input = nullptr; /* memory of the device, for what follows, which is on the host at first */
+    std::map<const steep_samples *, point_set> sets;
     std::map<const steep_step *, steep_cuda_formula> formulas; /* by their longer tapes */
     int *counters;
-    unsigned char *shared = nullptr; /* memory of the host that the device sees, for: */
+    unsigned char *shared = nullptr; /* memory of the host that the device sees, for what follows */
     task *tasks;
     double *theta;
     unsigned char *active;
-    int *done, *stop;
+    volatile int *done, *stop;
     std::vector<size_t> index; /* of the batch, by place in tasks */
 
     ~running()
@@ -146,12 +144,6 @@ struct running {
     }
 };
 
-/* Threads of a block of a class. */
-int class_threads(int c)
-{
-    return c == 0 ? (int)MOST_THREADS : (int)LANES;
-}
-
 void sort_into_classes(running *r)
 {
     const size_t near_most = r->device->near_most;
@@ -161,6 +153,7 @@ void sort_into_classes(running *r)
         const size_t blocks = (near_most + 1024) / (both.near + 1024), most = CLASSES - 1;
         fit_class &c = r->classes[threads_for(fit) > LANES ? 0 : std::min(std::max(blocks, (size_t)1), most)];
         c.fit.push_back(index);
+        c.threads = threads_for(fit);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
         r->sets[fit->samples] = set_of(fit->samples);
@@ -215,7 +208,7 @@ cudaError_t make_blocks(running *r, size_t bytes)
         fit_class &all = r->classes[c];
         int each = 0;
         if (all.fit.empty()) continue;
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, class_threads(c), all.near);
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, all.threads, all.near);
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)r->device->processors, all.fit.size());
         blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
         all.blocks = (int)blocks;
@@ -271,7 +264,7 @@ cudaError_t begin_all(const running &r)
         const int fits = (int)all.fit.size();
         const launch now = {r.tasks + first, fits,   first,      r.counters + c, r.counters + CLASSES,
                             r.done,          r.stop, all.memory, all.far,        r.device->near_most};
-        solve_all<<<all.blocks, class_threads(c), all.near, all.stream>>>(now);
+        solve_all<<<all.blocks, all.threads, all.near, all.stream>>>(now);
         code = cudaGetLastError();
         first += fits;
     }
@@ -295,10 +288,9 @@ cudaError_t progress_of(const running &r)
 /* Hands over what has ended since. */
 steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 {
-    const volatile int *const done = r.done;
     steep_status status = STEEP_OK;
-    for (; status >= 0 && *taken < r.index.size() && done[*taken] != 0; ++*taken) {
-        const int place = done[*taken] - 1;
+    for (; status >= 0 && *taken < r.index.size() && r.done[*taken] != 0; ++*taken) {
+        const int place = r.done[*taken] - 1;
         __sync_synchronize();
         const steep_cuda_result result = result_of(r.tasks[place]);
         status = r.batch->take(r.batch->context, r.index[(size_t)place], &result, error);
@@ -310,7 +302,6 @@ steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 steep_status wait_for(const running &r, steep_error *error)
 {
     const struct timespec nap = {0, 200000};
-    volatile int *const stop = r.stop;
     steep_status status = STEEP_OK;
     size_t taken = 0;
     for (bool runs = true; runs;) {
@@ -318,7 +309,7 @@ steep_status wait_for(const running &r, steep_error *error)
         runs = code == cudaErrorNotReady;
         if (status >= 0) status = take_ended(r, &taken, error);
         if (!runs && code != cudaSuccess) return status < 0 ? status : failed(code, "the CUDA device is lost", error);
-        if (status < 0 || (r.batch->stop && *r.batch->stop)) *stop = 1;
+        if (status < 0 || (r.batch->stop && *r.batch->stop)) *r.stop = 1;
         if (runs) nanosleep(&nap, nullptr);
     }
     if (status < 0) return status;

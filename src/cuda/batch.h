@@ -95,9 +95,8 @@ typedef struct steep_cuda_batch {
 typedef struct steep_cuda_device steep_cuda_device; /* one that is open */
 
 typedef struct steep_cuda_open {
-    size_t memory; /* bytes of the device's memory to use at most; 0: what is free */
-    uint64_t
-        shuffle; /* host build: > 0, the order in which threads run a phase is drawn from it: no number depends on it */
+    size_t memory;    /* bytes of the device's memory to use at most; 0: what is free */
+    uint64_t shuffle; /* host build: > 0, what the order of threads in a phase is drawn from; no number depends on it */
 } steep_cuda_open;
 
 typedef struct steep_cuda_api {

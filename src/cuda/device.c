@@ -27,21 +27,8 @@ static steep_status open_object(const steep_device_options *on, void **handle, s
                       object.text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
 }
 
-static steep_status check_version(const steep_cuda_api *api, steep_error *error)
-{
-    if (!api || api->version != STEEP_CUDA_VERSION)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: the object is of interface %d and this library of %d: install both from the "
-                          "same build, " INSTEAD,
-                          api ? (int)api->version : 0, STEEP_CUDA_VERSION);
-    if (api->fit_bytes != sizeof(steep_cuda_fit))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: the object was made with another library than this one: install both from "
-                          "the same build, " INSTEAD);
-    return STEEP_OK;
-}
-
-static steep_status find_api(const steep_device_options *on, const steep_cuda_api **api, steep_error *error)
+/* The interface of the object, and whether that is this library's. */
+static steep_status find_api(const steep_device_options *on, const steep_cuda_api **found, steep_error *error)
 {
     steep_cuda_entry_function entry = NULL;
     void *object = NULL;
@@ -53,8 +40,17 @@ static steep_status find_api(const steep_device_options *on, const steep_cuda_ap
                           "--device cuda: the object has no %s: it is none of Steep's: name another, " INSTEAD,
                           STEEP_CUDA_ENTRY);
     memcpy(&entry, &symbol, sizeof entry);
-    *api = entry();
-    return check_version(*api, error);
+    const steep_cuda_api *api = *found = entry();
+    if (!api || api->version != STEEP_CUDA_VERSION)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--device cuda: the object is of interface %d and this library of %d: install both from the "
+                          "same build, " INSTEAD,
+                          api ? (int)api->version : 0, STEEP_CUDA_VERSION);
+    if (api->fit_bytes != sizeof(steep_cuda_fit))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--device cuda: the object was made with another library than this one: install both from "
+                          "the same build, " INSTEAD);
+    return STEEP_OK;
 }
 
 steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error)

@@ -95,28 +95,13 @@ struct ending {
     const char *text;
 };
 
-inline const ending &ending_of(enum reason why)
-{
-    static const ending all[] = {
-        {STEEP_CONVERGED, false, "the gradient meets the tolerance"},
-        {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
-        {STEEP_STALLED, true, "no step lowers the residual"},
-        {STEEP_OK, false, "dense least squares by CholeskyQR"},
-        {STEEP_NOT_FINITE, true, "columns depend on each other, or numbers leave their range"},
-    };
-    return all[why];
-}
-
-/* The sentence with its numbers. */
-inline void write_reason(const task &t, char *text, size_t size)
-{
-    const steep_cuda_fit &fit = t.fit;
-    int used = snprintf(text, size, "%.100s", ending_of(t.end.reason).text);
-    if (fit.solver == STEEP_CUDA_VARPRO)
-        snprintf(text + used, size - (size_t)used, " (%d of %zu parameters eliminated)", t.end.unknowns,
-                 fit.network.parameters);
-    if (fit.solver == STEEP_CUDA_FROZEN) snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
-}
+static const ending endings[] = {
+    {STEEP_CONVERGED, false, "the gradient meets the tolerance"},
+    {STEEP_MAX_ITERATIONS, false, "the cap on iterations is reached"},
+    {STEEP_STALLED, true, "no step lowers the residual"},
+    {STEEP_OK, false, "dense least squares by CholeskyQR"},
+    {STEEP_NOT_FINITE, true, "columns depend on each other, or numbers leave their range"},
+};
 
 /* A fit's samples, where they are. */
 inline point_set set_of(const steep_samples *s)
@@ -141,17 +126,23 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
     return t;
 }
 
-/* The result of a task that has ended. */
+/* The result of a task that has ended; the sentence with its numbers. */
 inline steep_cuda_result result_of(const task &t)
 {
+    const ending &how = endings[t.end.reason];
+    const size_t size = sizeof steep_cuda_result::reason;
     steep_cuda_result result = {};
-    result.status = ending_of(t.end.reason).status;
-    result.resume = ending_of(t.end.reason).resume;
-    write_reason(t, result.reason, sizeof result.reason);
+    result.status = how.status;
+    result.resume = how.resume;
+    int used = snprintf(result.reason, size, "%s", how.text);
+    if (t.fit.solver == STEEP_CUDA_VARPRO)
+        snprintf(result.reason + used, size - (size_t)used, " (%d of %zu parameters eliminated)", t.end.unknowns,
+                 t.fit.network.parameters);
+    if (t.fit.solver == STEEP_CUDA_FROZEN)
+        snprintf(result.reason + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
     result.theta = t.theta;
     result.active = t.active;
-    const bool lost = t.end.reason == UNSURE;
-    result.iterations = lost ? 0 : (size_t)t.end.iterations;
+    result.iterations = t.end.reason == UNSURE ? 0 : (size_t)t.end.iterations;
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
     result.seconds = t.seconds;

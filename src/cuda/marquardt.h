@@ -215,13 +215,6 @@ struct marquardt {
         return TAKEN;
     }
 
-    STEEP_DEVICE enum verdict shorten()
-    {
-        radius = 0.25 * length;
-        s.mu *= 4;
-        return ++shortened <= STEEP_LM_MAX_SHORTENED ? REFUSED : finish(STALLED);
-    }
-
     STEEP_DEVICE enum verdict attempt(const block &team)
     {
         if (!search_damping(team)) return finish(UNSURE);
@@ -236,7 +229,9 @@ struct marquardt {
             if (v != REFUSED) return v;
             if (predicted <= STEEP_LM_ROUNDING) {
                 s.flip();
-                return shorten();
+                radius = 0.25 * length;
+                s.mu *= 4;
+                return ++shortened <= STEEP_LM_MAX_SHORTENED ? REFUSED : finish(STALLED);
             }
         }
         steep_lm_update_radius(actual / predicted, actual, half, length, &radius, &s.mu);

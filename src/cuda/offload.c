@@ -13,7 +13,6 @@
  * or in a batch. */
 #include "cuda/device.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

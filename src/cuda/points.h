@@ -4,10 +4,6 @@
 #ifndef STEEP_CUDA_POINTS_H
 #define STEEP_CUDA_POINTS_H
 
-#include <cmath>
-
-#include "cuda/batch.h"
-#include "cuda/block.h"
 #include "cuda/formula.h"
 #include "model/activation_jet.h"
 #include "model/units/list.h"
@@ -106,14 +102,8 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
 
 /* --- what all units share at a point --- */
 
-/* Numbers of a point behind the unit's own inputs, as the tile takes them: shared maps, shared scalars, moments, what
- * is prepared; number j at value[j * stride]. */
-struct shared_inputs {
-    double *value;
-    int stride;
-};
-
-/* How many of them have a derivative. */
+/* Numbers of a point behind the unit's own inputs, as the tile takes them: shared maps, shared scalars, moments, then
+ * what is prepared; number j at value[j * stride]. How many of them have a derivative. */
 STEEP_BOTH static inline int shared_count(const steep_network *net)
 {
     return (int)(net->counts.shared_maps + net->counts.shared_scalars + net->counts.moments);
@@ -131,24 +121,23 @@ template <class Unit> STEEP_DEVICE void set_moments(const model &m, int k, doubl
     }
 }
 
-template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, int k, const shared_inputs &s)
+template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, int k, double *value, int stride)
 {
     const steep_network *net = m.network;
     const steep_counts *counts = &net->counts;
     const int own = (int)(counts->branches + counts->scalars), inputs = (int)net->inputs;
     int at = 0;
     for (int map = 0; map < (int)counts->shared_maps; map++, at++)
-        s.value[at * s.stride] =
+        value[at * stride] =
             combine(m, STEEP_MAP_AFFINE, m.set.dim + 1, m.theta + net->shared_maps + map * (net->dim + 1), k);
-    for (int a = 0; a < (int)counts->shared_scalars; a++, at++)
-        s.value[at * s.stride] = m.theta[net->shared_scalars + a];
-    if constexpr (Unit::MOMENTS) set_moments<Unit>(m, k, s.value + at * s.stride, s.stride);
+    for (int a = 0; a < (int)counts->shared_scalars; a++, at++) value[at * stride] = m.theta[net->shared_scalars + a];
+    if constexpr (Unit::MOMENTS) set_moments<Unit>(m, k, value + at * stride, stride);
     if constexpr (Unit::PREPARED > 0) {
         const double *in[STEEP_MAX_INPUTS + Unit::PREPARED];
         double *prepared[Unit::PREPARED + 1];
-        for (int j = 0; j < inputs - own; j++) in[own + j] = s.value + j * s.stride;
+        for (int j = 0; j < inputs - own; j++) in[own + j] = value + j * stride;
         for (int p = 0; p < (int)counts->prepared; p++)
-            in[inputs + p] = prepared[p] = s.value + (inputs - own + p) * s.stride;
+            in[inputs + p] = prepared[p] = value + (inputs - own + p) * stride;
         Unit::prepare(&net->choice, in, ORDER, prepared);
     }
 }
@@ -161,7 +150,7 @@ template <class Unit> struct evaluation {
     enum { MOST = Unit::MOST };
     double in[MOST], h, g[MOST];
 
-    template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, const shared_inputs &s)
+    template <int ORDER> STEEP_DEVICE void at(const model &m, int i, int k, double *shared, int stride)
     {
         const steep_network *net = m.network;
         const double *to[MOST + Unit::PREPARED];
@@ -179,7 +168,7 @@ template <class Unit> struct evaluation {
             const int scalars = (int)net->counts.scalars;
             for (int e = 0; e < scalars; e++) in[branches + e] = m.theta[net->scalars + i * scalars + e];
             for (int j = branches; j < all + (int)net->counts.prepared; j++) {
-                to[j] = j < branches + scalars ? in + j : s.value + (j - branches - scalars) * s.stride;
+                to[j] = j < branches + scalars ? in + j : shared + (j - branches - scalars) * stride;
                 if (j < all) slope[j] = g + j;
             }
         }
@@ -259,12 +248,11 @@ STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int 
 {
     const steep_network *net = m.network;
     const int slopes = shared_count(net), own = (int)net->inputs - slopes;
-    const shared_inputs s = {t.shared + k, t.rows};
     evaluation<Unit> e;
     for (int j = 0; j < slopes; j++) t.part[(j * STRIPS + strip) * t.rows + k] = 0;
     for (int i = strip; i < (int)net->width; i += t.strips) {
         const double D = m.theta[net->output + i] * row.root;
-        e.template at<ORDER>(m, i, point, s);
+        e.template at<ORDER>(m, i, point, t.shared + k, t.rows);
         row[net->output + i] = row.root * e.h;
         if (ORDER == 0) continue;
         unit_columns(m, e, i, point, row);
@@ -293,10 +281,7 @@ STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &
     const int width = (int)net->width, shared = shared_count(net), last = m.set.count - 1;
     const int slopes = ORDER > 0 ? shared : 0;
     if (shared > 0)
-        team.each(t.rows, [&](int k) {
-            const shared_inputs s = {t.shared + k, t.rows};
-            set_shared<Unit, ORDER>(m, least(first + k, last), s);
-        });
+        team.each(t.rows, [&](int k) { set_shared<Unit, ORDER>(m, least(first + k, last), t.shared + k, t.rows); });
     team.each(t.rows * t.strips, [&](int item) {
         const int k = item % t.rows, point = least(first + k, last);
         const tile_row row = {J + k * t.ld, first + k <= last ? m.root(point) : 0};

@@ -3,6 +3,8 @@
 #ifndef STEEP_CUDA_SOLVE_H
 #define STEEP_CUDA_SOLVE_H
 
+#include <cstring>
+
 #include "cuda/marquardt.h"
 #include "model/limits.h"
 

@@ -15,7 +15,6 @@
 #ifndef STEEP_CUDA_SYSTEM_H
 #define STEEP_CUDA_SYSTEM_H
 
-#include "base/status.h"
 #include "cuda/gram.h"
 #include "fit/rules.h"
 

@@ -3,9 +3,6 @@
  * threads are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked
  * for, filled with NaN, between guards that are checked after each solve. */
 #define STEEP_ONE_POINT
-#include <cstring>
-#include <new>
-
 #include "base/clock.h"
 #include "cuda/choose.h"
 
