@@ -3,8 +3,6 @@
 #include "cli/annex.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cluster/core.h"
 #include "cluster/link.h"
@@ -24,48 +22,11 @@ static const steep_option slurm_table[] = {
     {.name = NULL},
 };
 
-/* Is this word the option, with its value where it has a =? */
-static bool is_option(const char *word, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 && (!word[length] || word[length] == '=');
-}
-
-/* The words of the command that its parts are to have, in word; jobs: --jobs among them. */
-static size_t keep_words(const steep_command_line *line, bool jobs, const char **word)
-{
-    size_t count = 0;
-    for (int i = 1; i < line->argc; i++) {
-        const char *one = line->argv[i];
-        const bool left_out = is_option(one, "--parts") || (!jobs && is_option(one, "--jobs"));
-        if (left_out) i += !strchr(one, '=');
-        else if (strcmp(one, "--print-slurm") != 0) word[count++] = one;
-    }
-    return count;
-}
-
-static steep_status print_slurm(const slurm_options *own, const steep_sweep_options *options,
-                                const steep_command_line *line, steep_error *error)
-{
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    const char **word = calloc((size_t)line->argc + 1, sizeof *word);
-    if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
-    program[length > 0 ? length : 0] = '\0';
-    const steep_slurm slurm = {.parts = own->parts,
-                               .program = length > 0 ? program : "steep",
-                               .words = keep_words(line, options->run.jobs > 0, word),
-                               .word = word};
-    const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
-    free(word);
-    return status;
-}
-
 static bool instead(const void *record, const steep_sweep_options *options, const steep_command_line *line,
                     steep_status *status, steep_error *error)
 {
     const slurm_options *own = record;
-    if (own->slurm) *status = print_slurm(own, options, line, error);
+    if (own->slurm) *status = steep_slurm_print(own->parts, options, line, stdout, error);
     else if (own->parts > 0)
         *status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard",
                              own->parts);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/options.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "execute/backend.h"

@@ -29,8 +29,6 @@ typedef struct steep_ranks_run {
     steep_crew own;           /* who have the first places */
     double patience, active, said;
     unsigned char *message; /* the last one */
-    double *theta;          /* that came with it */
-    steep_outcome outcome;  /* likewise */
     size_t undone;
     char complaint[200]; /* of the last fit that was left undone */
 } run;
@@ -59,7 +57,6 @@ static void stop_crew(steep_crew *crew)
     if (r->own.own) steep_crew_processes.stop(&r->own);
     free(r->rank);
     free(r->message);
-    free(r->theta);
     r->rank = NULL;
     crew->own = NULL;
 }
@@ -92,103 +89,68 @@ static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t c
     return say(r->link, place - r->own.places + 1, &h, index, count * sizeof *index);
 }
 
-static void fail(steep_crew_event *e, steep_status status, const char *text)
-{
-    e->news = STEEP_CREW_FAILED;
-    e->status = steep_fail(&e->error, status, "%s", text);
-}
-
 /* --- messages --- */
 
-static void read_result(run *r, const head *h, const unsigned char *tail, steep_crew_event *e)
+/* Tells a rank which of the fits that the options ask for are missing. */
+static bool say_work(const run *r, size_t number)
 {
-    result_words words;
-    memcpy(&words, tail, sizeof words);
-    tail += sizeof words;
-    r->outcome = (steep_outcome){.row = words.row, .given_up = words.given_up};
-    if (words.complains) memcpy(&r->outcome.complaint, tail, sizeof r->outcome.complaint);
-    if (words.complains) tail += sizeof r->outcome.complaint;
-    e->news = STEEP_CREW_RESULT;
-    e->result = &r->outcome;
-    if (h->number == 0) return;
-    free(r->theta);
-    r->theta = malloc(h->number * sizeof *r->theta);
-    e->payload = (steep_payload){r->theta, h->number};
-    if (r->theta) memcpy(r->theta, tail, h->number * sizeof *r->theta);
-    else fail(e, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
-}
-
-/* Which of the fits that the options ask for are missing, a bit each. */
-static unsigned char *missing_bits(const steep_batch *batch)
-{
+    const steep_batch *batch = r->batch;
     const steep_plan *plan = batch->plan;
-    unsigned char *bit = calloc(plan->wanted / 8 + 1, 1);
-    for (size_t i = 0, at = 0, j = 0; bit && i < plan->tasks && j < batch->count; i++) {
-        if (!plan->task[i].wanted) continue;
-        if (batch->task[j] == i) {
-            bit[at / 8] = (unsigned char)(bit[at / 8] | 1U << at % 8);
-            j++;
-        }
-        at++;
-    }
-    return bit;
+    const head work = {.kind = WORK, .number = batch->count, .flag = batch->parameters, .signal = batch->curves};
+    size_t *missing = malloc((batch->count + 1) * sizeof *missing);
+    for (size_t i = 0, wanted = 0, j = 0; missing && j < batch->count; wanted += plan->task[i++].wanted)
+        if (batch->task[j] == i) missing[j++] = wanted;
+    const bool said = missing && say(r->link, number, &work, missing, batch->count * sizeof *missing);
+    free(missing);
+    return said;
 }
 
-/* A rank says who it is: it is given the list of fits. false: it cannot take part, and the run ends. */
-static bool greet(run *r, size_t number, const head *h, const unsigned char *tail, steep_crew_event *e)
+/* A rank says who it is: it is given the list of fits. A failure: it cannot take part, and the run ends. */
+static steep_status greet(run *r, size_t number, const head *h, const void *tail, steep_error *error)
 {
     rank *k = &r->rank[number];
-    const steep_plan *plan = r->batch->plan;
-    const head work = {.kind = WORK, .number = plan->wanted, .flag = r->batch->parameters, .signal = r->batch->curves};
-    char text[400] = "";
     hello who;
     memcpy(&who, tail, sizeof who);
     memcpy(k->host, who.host, sizeof k->host);
     if (h->status < 0)
-        snprintf(text, sizeof text, "rank %zu on %s cannot take part: %.300s", number, k->host, who.error.text);
-    else if (who.identity != ranks_identity(plan))
-        snprintf(text, sizeof text,
-                 "rank %zu on %s has another program, other points or other options than rank 0: install the same "
-                 "build and the same files on every machine",
-                 number, k->host);
-    if (text[0]) {
-        fail(e, STEEP_IO, text);
-        return false;
-    }
-    unsigned char *bit = missing_bits(r->batch);
-    const bool said = bit && say(r->link, number, &work, bit, plan->wanted / 8 + 1);
-    if (!said) fail(e, STEEP_NO_MEMORY, "no memory for the list of fits");
-    free(bit);
-    return said;
+        return steep_fail(error, STEEP_IO, "rank %zu on %s cannot take part: %.300s", number, k->host, who.error.text);
+    if (who.identity != ranks_identity(r->batch->plan))
+        return steep_fail(error, STEEP_IO,
+                          "rank %zu on %s has another program, other points or other options than rank 0: install the "
+                          "same build and the same files on every machine",
+                          number, k->host);
+    if (say_work(r, number)) return STEEP_OK;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list of fits");
 }
 
-/* false: nothing that the pool must know. */
-static bool read_message(run *r, size_t from, const unsigned char *message, steep_crew_event *e)
+/* false: nothing that the pool must know. A result stands within the message. */
+static bool read_message(run *r, size_t from, unsigned char *message, steep_crew_event *e)
 {
     head h;
-    steep_error said;
-    char text[400];
     rank *k = &r->rank[from];
     memcpy(&h, message, sizeof h);
     message += sizeof h;
     k->heard = steep_clock_seconds();
     *e = (steep_crew_event){.place = place_of(r, from), .index = h.index, .workers = h.number, .signal = h.signal};
     switch (h.kind) {
-    case HELLO: return !greet(r, from, &h, message, e);
+    case HELLO:
+        e->news = STEEP_CREW_FAILED;
+        e->status = greet(r, from, &h, message, &e->error);
+        return e->status < 0;
     case READY:
         k->ready = true;
         e->news = STEEP_CREW_READY;
         return !k->gone;
     case RESULT:
-        if (h.index >= r->batch->count) return false;
-        read_result(r, &h, message, e);
-        return true;
+        e->news = STEEP_CREW_RESULT;
+        e->result = message;
+        e->payload = (steep_payload){(double *)(void *)(message + sizeof(steep_outcome)), h.number};
+        return h.index < r->batch->count;
     case LOST: e->news = STEEP_CREW_LOST; return h.index < r->batch->count;
     case LEAVE: e->news = STEEP_CREW_STOP; return true;
     case FAILED:
-        memcpy(&said, message, sizeof said);
-        snprintf(text, sizeof text, "rank %zu on %s: %.300s", from, k->host, said.text);
-        fail(e, h.status, text);
+        e->news = STEEP_CREW_FAILED;
+        e->status = steep_fail(&e->error, h.status, "rank %zu on %s: %.300s", from, k->host, (const char *)message);
         return true;
     default: return false;
     }
@@ -228,14 +190,14 @@ static bool keep_in_touch(run *r, steep_crew_event *e)
     if (now - r->said < fmin(BEAT_SECONDS, r->patience / 4)) return false;
     for (size_t i = 1; i < r->link->size; i++) {
         const rank *k = &r->rank[i];
-        if (k->gone || !k->ready || now - k->heard <= r->patience)
-            continue; /* it makes its samples, as long as that takes */
-        give_up(r, i, now - k->heard, e);
-        return true;
+        if (k->gone || !k->ready) continue; /* it makes its samples, as long as that takes */
+        if (now - k->heard > r->patience) {
+            give_up(r, i, now - k->heard, e);
+            return true;
+        }
+        say(r->link, i, &beat, NULL, 0);
     }
     r->said = now;
-    for (size_t i = 1; i < r->link->size; i++)
-        if (r->rank[i].ready && !r->rank[i].gone) say(r->link, i, &beat, NULL, 0);
     return false;
 }
 
@@ -248,7 +210,10 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     const double wait = fmin(seconds, now - r->active < IDLE_SECONDS ? NEAR_SECONDS : IDLE_SECONDS);
     if (!receive(r, event) && !keep_in_touch(r, event)) {
         if (!steep_crew_processes.poll(&r->own, wait, event)) return false;
-        if (event->news == STEEP_CREW_DIED && event->workers == 0) fail(event, STEEP_IO, "no worker could be started");
+        if (event->news == STEEP_CREW_DIED && event->workers == 0) {
+            event->news = STEEP_CREW_FAILED;
+            event->status = steep_fail(&event->error, STEEP_IO, "no worker could be started");
+        }
     }
     r->active = now;
     return true;

@@ -18,12 +18,13 @@ typedef enum kind {
     /* to rank 0 */
     HELLO,  /* hello: who it is, or why it cannot take part */
     READY,  /* number: its workers */
-    RESULT, /* index; row; with complaint: its text; number of parameters */
+    RESULT, /* index; number of its payload, behind the outcome */
     LOST,   /* index: its worker ended, by signal `number` (-1: otherwise) */
     LEAVE,  /* it was told to end */
     FAILED, /* text: it cannot go on */
     /* from rank 0 */
-    WORK, /* number: how many tasks the options ask for; flag: parameters are sent; signal: curves are; a bit for each that is missing */
+    WORK,  /* number of fits that are missing: size_t each, which of those that the options ask for; flag: parameters
+              are sent; signal: curves are */
     TASKS, /* number of them: size_t each, which of the missing ones */
     END,   /* flag: some ranks are gone */
     /* both ways */
@@ -44,21 +45,15 @@ typedef struct hello {
     steep_error error; /* where head.status < 0 */
 } hello;
 
-typedef struct result_words {
-    steep_fit_row row;
-    bool given_up, complains;
-} result_words;
-
 /* Two pieces as one message. */
 static inline bool say(steep_link *link, size_t to, const head *h, const void *tail, size_t bytes)
 {
-    unsigned char small[4096], *message = small;
-    if (sizeof *h + bytes > sizeof small) message = malloc(sizeof *h + bytes);
+    unsigned char *message = malloc(sizeof *h + bytes);
     if (!message) return false;
     memcpy(message, h, sizeof *h);
     if (bytes > 0) memcpy(message + sizeof *h, tail, bytes);
     const bool sent = link->send(link, to, message, sizeof *h + bytes);
-    if (message != small) free(message);
+    free(message);
     return sent;
 }
 

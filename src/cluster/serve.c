@@ -2,7 +2,6 @@
 /* A rank that is not the first: it says hello, makes the samples of what is missing, and then passes tasks to its
  * workers and their results on, until it is told to end. */
 #define _GNU_SOURCE
-#include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +13,6 @@
 typedef struct servant {
     steep_ranks *ranks;
     const steep_run_options *run;
-    const volatile int *stop;
     steep_plan plan; /* of no tasks where the options are wrong, and then status says so */
     steep_batch batch;
     steep_task_samples samples;
@@ -45,70 +43,55 @@ static void say_hello(servant *s)
     s->said = steep_clock_seconds();
 }
 
-/* The tasks of a bit map over those that the options ask for. */
-static steep_status list_tasks(servant *s, const unsigned char *bit, size_t bits)
+/* The tasks whose numbers among those that the options ask for are given, in ascending order. */
+static steep_status list_tasks(servant *s, const void *numbers, size_t count)
 {
     const steep_plan *plan = &s->plan;
     bool *needed = calloc(plan->tasks + 1, sizeof *needed);
-    s->task = malloc((bits + 1) * sizeof *s->task);
-    if (!needed || !s->task) {
-        free(needed);
-        return steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", bits);
+    s->task = malloc((count + 1) * sizeof *s->task);
+    if (needed && s->task) memcpy(s->task, numbers, count * sizeof *s->task);
+    for (size_t i = 0, wanted = 0; needed && s->task && i < plan->tasks && s->batch.count < count; i++) {
+        if (!plan->task[i].wanted || wanted++ != s->task[s->batch.count]) continue;
+        needed[i] = true;
+        s->task[s->batch.count++] = i;
     }
-    for (size_t i = 0, at = 0; i < plan->tasks && at < bits; i++) {
-        if (!plan->task[i].wanted) continue;
-        needed[i] = bit[at / 8] >> at % 8 & 1;
-        if (needed[i]) s->task[s->batch.count++] = i;
-        at++;
-    }
-    const steep_status status = steep_task_samples_init(plan, needed, &s->samples, &s->error);
+    const steep_status status = needed && s->task
+                                    ? steep_task_samples_init(plan, needed, &s->samples, &s->error)
+                                    : steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", count);
     free(needed);
     return status;
-}
-
-/* The batch of a servant is its member. */
-static servant *servant_of(void *batch)
-{
-    return (servant *)(void *)((char *)batch - offsetof(servant, batch));
 }
 
 static steep_status send_result(void *context, size_t index, const void *result, const steep_payload *theta,
                                 steep_error *error)
 {
-    const servant *s = servant_of(context);
-    const steep_outcome *o = result;
+    const servant *s = ((const steep_batch *)context)->others;
     const size_t numbers = theta->count * sizeof(double);
     const head h = {.kind = RESULT, .index = index, .number = theta->count};
-    const result_words words = {.row = o->row, .given_up = o->given_up, .complains = o->row.status < 0};
-    const size_t said = words.complains ? sizeof o->complaint : 0;
-    unsigned char *tail = malloc(sizeof words + said + numbers);
+    unsigned char *tail = malloc(sizeof(steep_outcome) + numbers);
     if (!tail) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
-    memcpy(tail, &words, sizeof words);
-    memcpy(tail + sizeof words, &o->complaint, said);
-    if (numbers > 0) memcpy(tail + sizeof words + said, theta->value, numbers);
-    const bool sent = say(s->ranks->link, 0, &h, tail, sizeof words + said + numbers);
+    memcpy(tail, result, sizeof(steep_outcome));
+    if (numbers > 0) memcpy(tail + sizeof(steep_outcome), theta->value, numbers);
+    const bool sent = say(s->ranks->link, 0, &h, tail, sizeof(steep_outcome) + numbers);
     free(tail);
     return sent ? STEEP_OK : steep_fail(error, STEEP_IO, "cannot send a result");
 }
 
 static void send_loss(void *context, const steep_loss *loss)
 {
-    servant *s = servant_of(context);
+    servant *s = ((const steep_batch *)context)->others;
     const head h = {.kind = LOST, .index = loss->index, .signal = loss->signal};
     say(s->ranks->link, 0, &h, NULL, 0);
     if (loss->workers == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
 }
 
-static steep_status begin_work(servant *s, const head *h, const unsigned char *bit)
+static steep_status begin_work(servant *s, const head *h, const void *missing)
 {
-    steep_status status = list_tasks(s, bit, h->number);
+    steep_status status = list_tasks(s, missing, h->number);
     if (status != STEEP_OK) return status;
-    s->batch.plan = &s->plan;
-    s->batch.samples = &s->samples;
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
     s->batch.curves = h->signal;
-    s->batch.stop = s->stop;
     s->list = steep_cpu_list(&s->batch, s->run->jobs ? s->run->jobs : 1);
     if (s->ranks->fit) s->list.work = s->ranks->fit;
     s->list.note = send_result;
@@ -155,7 +138,7 @@ static void leave(servant *s)
 static void turn(servant *s, double patience)
 {
     listen(s);
-    if (s->stop && *s->stop) leave(s);
+    if (s->batch.stop && *s->batch.stop) leave(s);
     if (!s->pool || s->status < 0) nanosleep(&(struct timespec){0, (long)(1e9 * IDLE_SECONDS)}, NULL);
     else {
         const bool busy = steep_pool_tasks(s->pool) >= steep_pool_workers(s->pool);
@@ -180,7 +163,8 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
 {
     steep_sweep_options filled = *options;
     steep_ranks *ranks = options->run.others;
-    servant s = {.ranks = ranks, .run = &options->run, .stop = options->stop};
+    servant s = {.ranks = ranks, .run = &options->run};
+    s.batch = (steep_batch){.plan = &s.plan, .samples = &s.samples, .others = &s, .stop = options->stop};
     const double patience = ranks->patience > 0 ? ranks->patience : PATIENCE_SECONDS;
     s.status = steep_sweep_complete(&filled, &s.plan, &s.error);
     say_hello(&s);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cluster/slurm.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cluster/core.h"
 
@@ -57,56 +59,74 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
 
 /* --- the script --- */
 
-static void put_command(FILE *out, const steep_slurm *slurm)
+/* What is printed. */
+typedef struct script {
+    FILE *out;
+    const steep_command_line *line;
+    const char *program, *jobs; /* jobs: an option of each part, or "" */
+    steep_slurm_needs needs;
+} script;
+
+/* Is this word the option, with its value where it has a =? */
+static bool is_option(const char *word, const char *name)
 {
-    steep_text_put_word(out, slurm->program);
-    fputs(" sweep", out);
-    for (size_t i = 0; i < slurm->words; i++) {
-        fputc(' ', out);
-        steep_text_put_word(out, slurm->word[i]);
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && (!word[length] || word[length] == '=');
+}
+
+static void put_command(const script *s)
+{
+    steep_text_put_word(s->out, s->program);
+    fputs(" sweep", s->out);
+    for (int i = 1; i < s->line->argc; i++) {
+        const char *word = s->line->argv[i];
+        if (is_option(word, "--parts") || (*s->jobs && is_option(word, "--jobs"))) i += !strchr(word, '=');
+        else if (strcmp(word, "--print-slurm") != 0) {
+            fputc(' ', s->out);
+            steep_text_put_word(s->out, word);
+        }
     }
 }
 
-static void put_submission(FILE *out, const steep_slurm_needs *needs, const char *part)
+static void put_submission(const script *s, const char *part, size_t minutes)
 {
-    const size_t minutes = strcmp(part, "one") == 0 ? needs->minutes : needs->joining;
-    fprintf(out,
+    fprintf(s->out,
             "sbatch --parsable --export=ALL,STEEP_PART=%s --cpus-per-task=%zu --mem=%zuM --time=%zu-%02zu:%02zu:00",
-            part, needs->processors, needs->megabytes, minutes / 1440, minutes / 60 % 24, minutes % 60);
+            part, s->needs.processors, s->needs.megabytes, minutes / 1440, minutes / 60 % 24, minutes % 60);
 }
 
-static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_needs *needs, size_t fits,
-                       const char *jobs)
+static void put_script(const script *s, size_t fits)
 {
-    fputs("#!/bin/bash\n# ", out);
-    put_command(out, slurm);
+    const size_t parts = s->needs.parts;
+    fputs("#!/bin/bash\n# ", s->out);
+    put_command(s);
     fprintf(
-        out,
+        s->out,
         "\n# %zu fits in %zu part%s, the longest about %.0f s, and a job that joins them. Submit both: bash FILE. The "
         "same again goes on where\n# something was left: what is done is kept.\n"
         "#SBATCH --job-name=steep --ntasks=1 --requeue --open-mode=append\n"
         "case ${STEEP_PART:-} in\n\"\")\n    parts=$(",
-        fits, needs->parts, needs->parts > 1 ? "s" : "", needs->seconds);
-    put_submission(out, needs, "one");
-    fprintf(out,
+        fits, parts, parts > 1 ? "s" : "", s->needs.seconds);
+    put_submission(s, "one", s->needs.minutes);
+    fprintf(s->out,
             " --array=1-%zu \\\n        --output=steep-%%A-%%a.log --signal=B:TERM@30 \"$0\") || exit 1\n    joined=$(",
-            needs->parts);
-    put_submission(out, needs, "join");
+            parts);
+    put_submission(s, "join", s->needs.joining);
     fputs(
         " --dependency=\"afterok:${parts%%;*}\" \\\n        --kill-on-invalid-dep=yes --output=steep-%j.log \"$0\") || "
         "exit 1\n    echo \"submitted: parts ${parts%%;*}, then ${joined%%;*}\"\n    ;;\none) exec ",
-        out);
-    put_command(out, slurm);
-    fprintf(out, "%s --shard \"$SLURM_ARRAY_TASK_ID/%zu\" ;;\njoin) exec ", jobs, needs->parts);
-    put_command(out, slurm);
-    fprintf(out, "%s ;;\nesac\n", jobs);
+        s->out);
+    put_command(s);
+    fprintf(s->out, "%s --shard \"$SLURM_ARRAY_TASK_ID/%zu\" ;;\njoin) exec ", s->jobs, parts);
+    put_command(s);
+    fprintf(s->out, "%s ;;\nesac\n", s->jobs);
 }
 
 /* A newline would end the comment that a word stands in, and its rest would run. */
-static steep_status check_words(const steep_slurm *slurm, steep_error *error)
+static steep_status check_words(const script *s, steep_error *error)
 {
-    for (size_t i = 0; i <= slurm->words; i++) {
-        const char *word = i < slurm->words ? slurm->word[i] : slurm->program;
+    for (int i = 0; i < s->line->argc; i++) {
+        const char *word = i > 0 ? s->line->argv[i] : s->program;
         for (const unsigned char *c = (const unsigned char *)word; *c; c++)
             if (*c < ' ' || *c == 127)
                 return steep_fail(
@@ -118,23 +138,27 @@ static steep_status check_words(const steep_slurm *slurm, steep_error *error)
     return STEEP_OK;
 }
 
-steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_options *options, FILE *out,
-                               steep_error *error)
+steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options, const steep_command_line *line,
+                               FILE *out, steep_error *error)
 {
     steep_sweep_options filled = *options;
     steep_plan plan = {0};
+    char program[PATH_MAX] = "";
     if (filled.run.shard || filled.run.fresh)
         return steep_fail(
             error, STEEP_BAD_INPUT, "--print-slurm %s: its parts are shards of one folder: leave that out%s",
             filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
-    steep_status status = check_words(slurm, error);
+    const bool found = readlink("/proc/self/exe", program, sizeof program - 1) > 0;
+    script s = {.out = out, .line = line, .program = found ? program : "steep"};
+    s.jobs = options->run.jobs ? "" : " --jobs 1";
+    steep_status status = check_words(&s, error);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, &plan, error);
     if (status != STEEP_OK) return status;
-    const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
-    if (needs.parts > plan.wanted)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", needs.parts, plan.wanted);
-    else put_script(out, slurm, &needs, plan.wanted, filled.run.jobs ? "" : " --jobs 1");
+    s.needs = steep_slurm_estimate(&plan, filled.run.jobs, parts);
+    if (s.needs.parts > plan.wanted)
+        status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", s.needs.parts,
+                            plan.wanted);
+    else put_script(&s, plan.wanted);
     steep_plan_free(&plan);
     return status;
 }

@@ -2,14 +2,8 @@
 /* slurm: a sweep as a batch script: an array of shards, and a job that joins them. */
 #pragma once
 
+#include "base/options.h"
 #include "study/sweep.h"
-
-typedef struct steep_slurm {
-    size_t parts;        /* jobs of the array; 0: as many as make each of them about an hour, 1 to 1000 */
-    const char *program; /* what the jobs run, and its words: the command's, without those that ask for the script */
-    size_t words;
-    const char *const *word;
-} steep_slurm;
 
 /* What is asked of the scheduler for a part, and for the job that joins them. */
 typedef struct steep_slurm_needs {
@@ -23,8 +17,9 @@ typedef struct steep_slurm_needs {
  * fits need side by side (execute/tasks), a quarter more and 300 MB. */
 steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size_t parts);
 
-/* Writes the script. bash FILE submits both; the same again goes on where something was left. Nothing is run and no
- * folder is made, but all options are checked: STEEP_BAD_INPUT, also for --shard and --fresh, which parts cannot
- * have. */
-steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_options *options, FILE *out,
-                               steep_error *error);
+/* Writes the script; parts: jobs of the array, 0: as many as make each of them about an hour, 1 to 1000. They run this
+ * program with the words of the command, without those that ask for the script. bash FILE submits both; the same again
+ * goes on where something was left. Nothing is run and no folder is made, but all options are checked: STEEP_BAD_INPUT,
+ * also for --shard and --fresh, which parts cannot have. */
+steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options, const steep_command_line *line,
+                               FILE *out, steep_error *error);
