@@ -130,23 +130,23 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
 
 /* --- scripts --- */
 
-static steep_path script_of(const steep_figure_writer *w)
+steep_path steep_figure_path(const steep_figure_writer *w, const char *ending, const char *more)
 {
-    char file[4096];
-    snprintf(file, sizeof file, "%s.gp", w->name);
-    return steep_path_in(w->folder, file);
+    steep_path path;
+    snprintf(path.text, sizeof path.text, "%s/%s%s%s", w->folder, w->name, ending, more);
+    return path;
 }
 
 steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error)
 {
-    const steep_status status = steep_table_begin(script_of(w).text, &w->head, error);
+    const steep_status status = steep_table_begin(steep_figure_path(w, ".gp", "").text, &w->head, error);
     if (status >= 0) fprintf(w->head, "%s\n", steep_script_style);
     return status;
 }
 
 steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *error)
 {
-    const steep_path path = script_of(w);
+    const steep_path path = steep_figure_path(w, ".gp", "");
     fprintf(w->head, "\n%sunset output\n", w->body); /* closes the last picture */
     if (!fine) {
         steep_table_abandon(w->head, path.text);

@@ -55,6 +55,9 @@ typedef struct steep_figure_writer {
     FILE *head;
 } steep_figure_writer;
 
+/* "folder/name", an ending such as ".gp", and one more behind it. */
+steep_path steep_figure_path(const steep_figure_writer *w, const char *ending, const char *more);
+
 /* A failure: there is nothing to end. */
 steep_status steep_figure_begin(steep_figure_writer *w, steep_error *error);
 

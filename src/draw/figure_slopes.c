@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_slopes: the picture of a sweep.
- *   1. Read series.csv (drawn).
+ *   1. Read series.csv, or learning.csv: rows of one target and series are a line.
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
  *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
@@ -10,60 +10,244 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "draw/drawn.h"
 #include "draw/figure_parts.h"
+
+/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
+ * against training points; of operations there is only SIZE. */
+enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
+enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
+enum { AGAINST = LAW + 1 - SIZE };
+enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
+enum { MOST_TARGETS = 20 }; /* gnuplot refuses a picture of hundreds */
+
+typedef struct series {
+    const char **text;
+    size_t first, last; /* rows */
+    steep_look look;
+    bool shown, chosen, several, floored, predicted, bounded, hollow;
+} series;
+
+typedef struct panel {
+    size_t against, from, to, column; /* series from <= i < to; its place in a row of panels */
+    double low[2], high[2];           /* logarithms of the axes' ends */
+    int corner;                       /* of the key */
+} panel;
+
+typedef struct picture {
+    const steep_figure_options *options;
+    const char *file;                /* that is drawn */
+    const steep_figure_looks *looks; /* NULL: its own */
+    steep_figure_table table;
+    series *series;
+    panel *panel;
+    steep_triangle *triangle;            /* of the series i against a: [a * count + i] */
+    size_t axes;                         /* of OF_WIDTH and so on, those that are read */
+    size_t count, targets;               /* of series; targets: all of them */
+    size_t panels, columns, by;          /* by: what tells panels of a target apart, TARGET: nothing */
+    bool fine;                           /* memory was there for all that was written */
+    double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
+} picture;
+
+/* --- 1. series.csv --- */
+
+/* clang-format off */
+static const char *const columns[] = {
+    "target", "title", "series", "arch", "solver", "start",
+    "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
+    "width", "width_slope", "width_low", "width_high", "width_law",
+    "params", "params_slope", "params_low", "params_high", "params_law",
+    "samples", "samples_slope", "samples_low", "samples_high", "samples_law",
+    "flops"};
+/* clang-format on */
+
+/* NaN: there is no such column. */
+static double value(const picture *p, size_t row, size_t column)
+{
+    return column < p->table.numbers ? p->table.number[row * p->table.numbers + column] : NAN;
+}
+
+static bool same(const series *a, const series *b, size_t text)
+{
+    return strcmp(a->text[text], b->text[text]) == 0;
+}
+
+static bool is_usable(const picture *p, size_t row)
+{
+    return value(p, row, ERROR) > 0 && value(p, row, SIZE) > 0 && value(p, row, SIZE + AGAINST) > 0;
+}
+
+static bool near_floor(const picture *p, size_t row)
+{
+    return value(p, row, FLOOR) > 1e-3 * value(p, row, ERROR);
+}
+
+static steep_status find_series(picture *p, steep_error *error)
+{
+    for (size_t row = 0; row < p->table.table.rows; row++) {
+        series new = {.text = &p->table.text[row * TEXTS], .first = row}, *s = p->series;
+        while (s < p->series + p->count && !(same(s, &new, TARGET) && same(s, &new, SERIES))) s++;
+        if (s == p->series + p->count) *s = new, p->count++;
+        else if (s->last + 1 != row)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: expected the rows of %s on %s together",
+                              p->table.table.path, p->table.table.line[row], s->text[SERIES], s->text[TARGET]);
+        s->last = row;
+        s->shown |= is_usable(p, row);
+        s->several |= value(p, row, SEEDS) > 1;
+        s->floored |= near_floor(p, row);
+        s->predicted |= !p->options->no_theory && isfinite(value(p, row, THEORY)) && value(p, row, PREDICTED) > 0;
+        s->bounded |= !p->options->no_theory && value(p, row, LOWER) > 0;
+        s->hollow |= value(p, row, OVERFIT) > 0;
+    }
+    return STEEP_OK;
+}
+
+/* Whether so many characters are the label of a series (2), or what it begins with before ", solver", or its
+ * architecture (1). */
+static int matches(const char *name, size_t length, const series *s)
+{
+    const char *label = s->text[SERIES], *arch = s->text[ARCH];
+    if (strncmp(label, name, length) == 0 && (!label[length] || label[length] == ',')) return label[length] ? 1 : 2;
+    return strlen(arch) == length && strncmp(arch, name, length) == 0;
+}
+
+/* Shows only what the option names, each name by its best matches. A comma with a blank behind it, or within
+ * parentheses, is part of a name. */
+static steep_status choose_series(picture *p, steep_error *error)
+{
+    for (const char *at = p->options->arch; at;) {
+        size_t length = 0;
+        int best = 0, depth = 0;
+        for (; at[length] && (at[length] != ',' || depth > 0 || at[length + 1] == ' '); length++)
+            depth += (at[length] == '(') - (at[length] == ')');
+        for (series *s = p->series; s < p->series + p->count; s++)
+            if (matches(at, length, s) > best) best = matches(at, length, s);
+        if (!best)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s has no series or architecture \"%.*s\": use names from its columns series and arch",
+                              p->table.table.path, (int)length, at);
+        for (series *s = p->series; s < p->series + p->count; s++) s->chosen |= matches(at, length, s) == best;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return STEEP_OK;
+}
+
+/* Looks are those of all series, also where few are shown, or those that are given. */
+static steep_status choose_looks(picture *p, steep_error *error)
+{
+    steep_look *look = calloc(p->count + 1, sizeof *look);
+    if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
+    for (size_t i = 0; i < p->count; i++)
+        look[i] = steep_look_of(p->series[i].text[SERIES], p->series[i].text[ARCH], p->series[i].text[SOLVER],
+                                p->series[i].text[START]);
+    steep_look_choose(look, p->count);
+    for (size_t i = 0; i < p->count; i++) {
+        p->series[i].look = look[i];
+        for (size_t k = 0; p->looks && k < p->looks->labels; k++)
+            if (strcmp(p->looks->look[k].label, p->series[i].text[SERIES]) == 0) p->series[i].look = p->looks->look[k];
+    }
+    free(look);
+    return STEEP_OK;
+}
+
+static void keep_series(picture *p)
+{
+    size_t kept = 0;
+    series last = {.text = NULL};
+    for (size_t i = 0; i < p->count; i++) {
+        const series s = p->series[i];
+        if (!s.shown || (p->options->arch && !s.chosen)) continue;
+        p->targets += !last.text || !same(&s, &last, TARGET);
+        last = s;
+        if (p->targets <= MOST_TARGETS) p->series[kept++] = s;
+    }
+    p->count = kept;
+}
+
+static bool same_panel(const picture *p, const series *a, const series *b)
+{
+    return same(a, b, TARGET) && same(a, b, p->by);
+}
+
+/* Series that share their panels come together, in the order of the first of each. */
+static void group_series(picture *p)
+{
+    series *s = p->series;
+    for (size_t i = 1, j; i < p->count; i++) {
+        for (j = i; j < p->count && !same_panel(p, &s[j], &s[i - 1]);) j++;
+        if (j == p->count) continue;
+        const series found = s[j];
+        memmove(&s[i + 1], &s[i], (j - i) * sizeof *s);
+        s[i] = found;
+    }
+}
+
+static steep_status read_series(picture *p, const char *folder, steep_error *error)
+{
+    steep_figure_table table = p->table; /* names of columns; then the file */
+    steep_status status = steep_figure_read(folder, p->file, &table, error);
+    if (status < 0 && p->options->against == 'N' && status != STEEP_NO_MEMORY)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s: no learning curves (learning.csv): they are of sweeps with several --samples, as in "
+                            "100:1e5:x4",
+                            folder);
+    if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
+    p->table = table;
+    if (status < 0) return status;
+    p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
+    if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
+    status = find_series(p, error);
+    if (status >= 0 && p->count) status = choose_series(p, error);
+    if (status >= 0) status = choose_looks(p, error);
+    if (status < 0) return status;
+    keep_series(p);
+    group_series(p);
+    return p->count ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.table.path);
+}
 
 /* --- 2. ranges and places --- */
 
-static void widen(steep_drawn_panel *q, int axis, double number)
+static void widen(panel *q, int axis, double number)
 {
     if (!(number > 0)) return;
     q->low[axis] = fmin(q->low[axis], log(number));
     q->high[axis] = fmax(q->high[axis], log(number));
 }
 
-static bool overfits(const steep_drawn *p, size_t row)
+static bool overfits(const picture *p, size_t row)
 {
-    return steep_drawn_value(p, row, OVERFIT) > 0;
+    return value(p, row, OVERFIT) > 0;
 }
 
 /* Heights are those of series from..to-1, with widths that overfit or without. */
-static void cover_series(const steep_drawn *p, steep_drawn_panel *q, size_t from, size_t to, bool all)
+static void cover_series(const picture *p, panel *q, size_t from, size_t to, bool all)
 {
     for (size_t i = from; i < to; i++)
         for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
-            if (!steep_drawn_usable(p, row)) continue;
-            widen(q, 0, steep_drawn_value(p, row, SIZE + AGAINST * q->against));
-            for (size_t c = ERROR; c <= HIGH && (all || !overfits(p, row)); c++)
-                widen(q, 1, steep_drawn_value(p, row, c));
-            if (steep_drawn_near_floor(p, row)) widen(q, 1, steep_drawn_value(p, row, FLOOR));
+            if (!is_usable(p, row)) continue;
+            widen(q, 0, value(p, row, SIZE + AGAINST * q->against));
+            for (size_t c = ERROR; c <= HIGH && (all || !overfits(p, row)); c++) widen(q, 1, value(p, row, c));
+            if (near_floor(p, row)) widen(q, 1, value(p, row, FLOOR));
         }
 }
 
-/* The ends of an axis that the user gives stand as they are. */
-static void limit(steep_drawn_panel *q, int axis, const double ends[2])
-{
-    if (ends[0] > 0) q->low[axis] = log(ends[0]), q->high[axis] = log(ends[1]);
-}
-
-/* Panels of a target, whose series are from..to-1, have the same axes. */
-static void measure_panel(const steep_drawn *p, steep_drawn_panel *q, size_t from, size_t to)
+/* Panels of a target, whose series are from..to-1, have the same axes. Ends that the user gives stand as they are. */
+static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
 {
     q->low[0] = q->low[1] = INFINITY;
     q->high[0] = q->high[1] = -INFINITY;
     cover_series(p, q, from, to, false);
     if (q->low[1] > q->high[1]) cover_series(p, q, from, to, true);
     for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
+        const double *given = axis ? p->options->ylim : p->options->xlim;
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
         q->low[axis] = fmax(q->low[axis] - margin, log(0x1p-1074)); /* ends are written as doubles */
         q->high[axis] = fmin(q->high[axis] + margin, log(0x1p1023));
+        if (given[0] > 0) q->low[axis] = log(given[0]), q->high[axis] = log(given[1]);
     }
-    limit(q, 0, p->options->xlim);
-    limit(q, 1, p->options->ylim);
 }
 
 /* A number as a part of the panel's axis; NaN: none. */
-static double part(const steep_drawn_panel *q, int axis, double number)
+static double part(const panel *q, int axis, double number)
 {
     return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
 }
@@ -73,25 +257,23 @@ enum { DRAWN = 6, MEASURED = 3 };
 
 /* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it is
  * beyond it; one line of theory is drawn, the predicted one if there is one. */
-static double height(const steep_drawn *p, const steep_drawn_panel *q, const steep_drawn_series *s, size_t row,
-                     size_t column)
+static double height(const picture *p, const panel *q, const series *s, size_t row, size_t column)
 {
-    const double at = part(q, 1, steep_drawn_value(p, row, column));
+    const double at = part(q, 1, value(p, row, column));
     if (isnan(at) || (column >= LAW && s->predicted)) return NAN;
     if (column > HIGH || !overfits(p, row)) return at;
     return column == ERROR ? fmax(0, fmin(at, 1)) : NAN;
 }
 
 /* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
-static steep_scene find_lines(const steep_drawn *p, const steep_drawn_panel *q, double *x, double *y,
-                              const steep_box *box)
+static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
     const size_t column[DRAWN] = {ERROR, LOW, HIGH, LOWER, PREDICTED, LAW + AGAINST * q->against};
     for (size_t c = 0; c < (p->options->no_theory ? MEASURED : DRAWN); c++)
         for (size_t i = q->from; i < q->to; i++) {
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
-                x[scene.points] = part(q, 0, steep_drawn_value(p, row, SIZE + AGAINST * q->against));
+                x[scene.points] = part(q, 0, value(p, row, SIZE + AGAINST * q->against));
                 y[scene.points++] = height(p, q, &p->series[i], row, column[c]);
             }
             y[scene.points++] = NAN;
@@ -101,20 +283,17 @@ static steep_scene find_lines(const steep_drawn *p, const steep_drawn_panel *q, 
 
 /* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of
  * theory are crossed rather than no triangle drawn. */
-static void place_triangles(const steep_drawn *p, const steep_drawn_panel *q, steep_scene *scene, steep_box *box)
+static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
     const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;
     steep_triangle *t = p->triangle + q->against * p->count;
     for (size_t i = q->from; i < q->to; i++) {
         const size_t first = p->series[i].first, last = p->series[i].last;
-        double order = steep_drawn_value(p, first, THEORY),
-               slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
-        double left = part(q, 0, steep_drawn_value(p, first, size)),
-               height = part(q, 1, steep_drawn_value(p, first, law)) - slope * left;
-        double end = fmin(part(q, 0, steep_drawn_value(p, last, size)), -height / slope);
+        double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
+        double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
+        double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
         bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
-        for (size_t k = q->from; k < i; k++)
-            again |= t[k].right > 0 && steep_drawn_value(p, p->series[k].first, THEORY) == order;
+        for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
         steep_triangle_line at = {.height = height,
                                   .slope = slope,
@@ -134,14 +313,14 @@ static void place_triangles(const steep_drawn *p, const steep_drawn_panel *q, st
 }
 
 /* Keys inside where every panel has a corner for its own, else below; then the triangles. */
-static steep_status place_labels(steep_drawn *p, steep_error *error)
+static steep_status place_labels(picture *p, steep_error *error)
 {
     size_t room = DRAWN * (p->table.table.rows + p->count);
     double *x = calloc(2 * room, sizeof *x), *y = x + room;
     steep_box *box = calloc(p->count + 1, sizeof *box);
     bool inside = true, fine = x && box;
     for (int pass = 0; pass < 2 && fine; pass++)
-        for (steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++) {
+        for (panel *q = p->panel; q < p->panel + p->panels; q++) {
             double tall = (1.4 * (double)(q->to - q->from) + 0.6) * p->em;
             steep_scene scene = find_lines(p, q, x, y, box);
             q->corner = inside ? steep_labels_corner(&scene, p->entry / p->wide, tall / p->tall, &box[0]) : 0;
@@ -162,11 +341,11 @@ static int put_number(char *text, size_t size, double number, int decimals)
 
 /* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. An interval that
  * is wider than the slope leaves it unknown. */
-static const char *slope_text(const steep_drawn *p, const steep_drawn_series *s, size_t against, char text[64])
+static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
     const size_t column = SLOPE + AGAINST * against;
-    double slope = steep_drawn_value(p, s->first, column), low = steep_drawn_value(p, s->first, column + 1);
-    double high = steep_drawn_value(p, s->first, column + 2), half = fmax(high - slope, slope - low);
+    double slope = value(p, s->first, column), low = value(p, s->first, column + 1);
+    double high = value(p, s->first, column + 2), half = fmax(high - slope, slope - low);
     int decimals = half < 0.0095 ? 3 : 2;
     char number[2][24] = {"", ""};
     if (isfinite(slope)) put_number(number[0], sizeof number[0], fabs(slope), decimals);
@@ -179,13 +358,13 @@ static const char *slope_text(const steep_drawn *p, const steep_drawn_series *s,
 }
 
 /* Characters that a panel has room for in a label of the key, without the sample and the slope. */
-static unsigned label_room(const steep_drawn *p)
+static unsigned label_room(const picture *p)
 {
     return (unsigned)fmax((p->wide / p->em - 3.4) / 0.58 - 15, 6);
 }
 
 /* Room for the texts of a panel's key. */
-static void measure_key(steep_drawn *p, const steep_drawn_panel *q)
+static void measure_key(picture *p, const panel *q)
 {
     char text[64];
     for (size_t i = q->from; i < q->to; i++) {
@@ -203,15 +382,15 @@ static size_t axis_of(char against)
 }
 
 /* The panels of a target, whose series are from..to-1: against each, or, by a text, for each value of it. */
-static void add_panels(steep_drawn *p, size_t from, size_t to)
+static void add_panels(picture *p, size_t from, size_t to)
 {
     const char only = p->options->against;
     const size_t each = only ? 1 : 2, before = p->panels, alone = axis_of(only);
     for (size_t i = from, end; i < to; i = end) {
-        for (end = i + 1; end < to && steep_drawn_same_panel(p, &p->series[end], &p->series[i]);) end++;
+        for (end = i + 1; end < to && same_panel(p, &p->series[end], &p->series[i]);) end++;
         for (size_t a = 0; a < each; a++) {
-            steep_drawn_panel *q = &p->panel[p->panels];
-            *q = (steep_drawn_panel){.against = only ? alone : a, .from = i, .to = end};
+            panel *q = &p->panel[p->panels];
+            *q = (panel){.against = only ? alone : a, .from = i, .to = end};
             q->column = (p->panels++ - before) % p->columns;
             measure_panel(p, q, from, to);
             measure_key(p, q);
@@ -220,7 +399,7 @@ static void add_panels(steep_drawn *p, size_t from, size_t to)
 }
 
 /* Sizes, and panels, target by target: side by side where the picture is wide enough for two. */
-static steep_status make_panels(steep_drawn *p, steep_error *error)
+static steep_status make_panels(picture *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
     const bool pairs = !o->against || p->by != TARGET;
@@ -233,7 +412,7 @@ static steep_status make_panels(steep_drawn *p, steep_error *error)
     p->wide = (p->width - (p->columns == 2 ? 10 : 7.8) * p->em) / (double)p->columns;
     p->tall = fmin(0.78 * p->wide, 28 * p->em);
     for (size_t from = 0, to; from < p->count; from = to) {
-        for (to = from + 1; to < p->count && steep_drawn_same(&p->series[to], &p->series[from], TARGET);) to++;
+        for (to = from + 1; to < p->count && same(&p->series[to], &p->series[from], TARGET);) to++;
         add_panels(p, from, to);
     }
     return STEEP_OK;
@@ -249,84 +428,80 @@ static steep_status make_panels(steep_drawn *p, steep_error *error)
         fputs("]\n", out);                                                                                             \
     } while (0)
 
-/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either.
- * False without memory. */
-static bool put_text(FILE *out, const char *text, unsigned most, bool typeset, bool latex)
+/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either. */
+static void put_text(FILE *out, picture *p, const char *text, unsigned most, bool typeset, bool latex)
 {
     char *cut = steep_title_cut(text, most);
     char *title = cut && (typeset || latex) ? steep_title(cut, typeset, latex) : NULL;
-    bool fine = cut && (title || !(typeset || latex));
+    p->fine &= cut && (title || !(typeset || latex));
     steep_figure_quote(out, title ? title : cut ? cut : "");
     free(cut);
     free(title);
-    return fine;
 }
 
 /* Above the first of the panels that share their series: the target, unless there is another title, and what tells the
  * panels apart. */
-static bool put_heading(FILE *out, const steep_drawn *p, const steep_drawn_panel *q, bool latex)
+static void put_heading(FILE *out, picture *p, const panel *q, bool latex)
 {
     const bool first = q == p->panel || q->from != q[-1].from, titled = p->targets > 1 || !p->options->title;
     const bool apart = first && p->by != TARGET, half = p->columns == 2 && p->options->against;
-    const steep_drawn_series *s = &p->series[q->from];
+    const series *s = &p->series[q->from];
     const unsigned room = (unsigned)((half ? p->wide : p->width) / p->em / 0.58) - 13;
-    bool fine = put_text(out, first && titled ? s->text[TITLE] : "", apart ? room / 2 : room, true, latex);
-    if (!apart) return fine;
-    fputs(titled ? " . ', ' . " : " . ", out);
-    return put_text(out, s->text[p->by], room / 2, false, latex) && fine;
+    put_text(out, p, first && titled ? s->text[TITLE] : "", apart ? room / 2 : room, true, latex);
+    if (apart) fputs(titled ? " . ', ' . " : " . ", out);
+    if (apart) put_text(out, p, s->text[p->by], room / 2, false, latex);
 }
 
 /* Title, headings; labels and slopes of the key. */
-static bool put_texts(FILE *out, const steep_drawn *p, bool latex)
+static void put_texts(FILE *out, picture *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
     double room = (p->width / p->em - 2) / 0.58;
     char text[64], of_many[64];
-    snprintf(of_many, sizeof of_many, "the first %d of %zu targets", STEEP_DRAWN_TARGETS, p->targets);
-    if (!own && p->targets > STEEP_DRAWN_TARGETS) own = of_many;
+    snprintf(of_many, sizeof of_many, "the first %d of %zu targets", MOST_TARGETS, p->targets);
+    if (!own && p->targets > MOST_TARGETS) own = of_many;
     fprintf(out, "title%s = ", tail);
-    bool fine = put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
+    put_text(out, p, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
-    for (const steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++) {
+    for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
         fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
-        fine &= put_heading(out, p, q, latex);
+        put_heading(out, p, q, latex);
         fputc('\n', out);
     }
     fprintf(out, "array key%s[%zu]\n", tail, p->axes * p->count);
     for (size_t i = 0; i < p->axes * p->count; i++) {
-        const steep_drawn_series *s = &p->series[i % p->count];
+        const series *s = &p->series[i % p->count];
         fprintf(out, "key%s[%zu] = ", tail, i + 1);
-        fine &= put_text(out, s->text[SERIES], label_room(p), false, latex);
+        put_text(out, p, s->text[SERIES], label_room(p), false, latex);
         fputs(" . ", out);
-        fine &= put_text(out, slope_text(p, s, i / p->count, text), 64, false, latex);
+        put_text(out, p, slope_text(p, s, i / p->count, text), 64, false, latex);
         fputc('\n', out);
     }
-    return fine;
 }
 
 /* Of the lines of theory; 0: none, also where the file has a law and no order. */
-static double order_of(const steep_drawn *p, const steep_drawn_series *s)
+static double order_of(const picture *p, const series *s)
 {
-    const double order = steep_drawn_value(p, s->first, THEORY);
+    const double order = value(p, s->first, THEORY);
     const size_t axis = p->axes > OF_PARAMS + 1 ? p->axes - 1 : OF_WIDTH;
-    const double law = steep_drawn_value(p, s->first, LAW + AGAINST * axis);
+    const double law = value(p, s->first, LAW + AGAINST * axis);
     return !p->options->no_theory && law > 0 && isfinite(order) ? -order : 0;
 }
 
 /* Whether a width that overfits lies beyond an axis. */
-static bool goes_beyond(const steep_drawn *p)
+static bool goes_beyond(const picture *p)
 {
-    for (const steep_drawn_panel *q = p->panel; q < p->panel + p->panels; q++)
+    for (const panel *q = p->panel; q < p->panel + p->panels; q++)
         for (size_t i = q->from; i < q->to; i++)
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++)
-                if (overfits(p, row) && fabs(part(q, 1, steep_drawn_value(p, row, ERROR)) - 0.5) > 0.5) return true;
+                if (overfits(p, row) && fabs(part(q, 1, value(p, row, ERROR)) - 0.5) > 0.5) return true;
     return false;
 }
 
-static void put_variables(FILE *out, const steep_drawn *p)
+static void put_variables(FILE *out, const picture *p)
 {
-    const steep_drawn_panel *q = p->panel;
-    const steep_drawn_series *s = p->series;
+    const panel *q = p->panel;
+    const series *s = p->series;
     const steep_triangle *t = p->triangle;
     fprintf(out, "panels = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu; beyond = %d\n", p->panels,
             p->wide, p->tall, p->entry, p->count, goes_beyond(p));
@@ -358,8 +533,7 @@ static void put_variables(FILE *out, const steep_drawn *p)
 }
 
 /* Draws what has been placed. */
-static steep_status draw(const steep_drawn *p, const char *folder, const steep_figure_limits *limits,
-                         steep_error *error)
+static steep_status draw(picture *p, const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     const char *name = p->options->name ? p->options->name : "slopes";
     const char *terminals = p->options->terminal ? p->options->terminal : STEEP_FIGURE_TERMINALS;
@@ -367,14 +541,14 @@ static steep_status draw(const steep_drawn *p, const char *folder, const steep_f
     const steep_status status = steep_figure_begin(&w, error);
     if (status < 0) return status;
     FILE *out = w.head;
-    const char *file = steep_drawn_file(p->options);
-    fprintf(out, "# Draws %s beside it: gnuplot %s.gp\nname = '%s'; file = '%s'", file, name, name, file);
+    fprintf(out, "# Draws %s beside it: gnuplot %s.gp\nname = '%s'; file = '%s'", p->file, name, name, p->file);
     steep_figure_put_terminals(out, terminals);
     fprintf(out, "; width = %.8g; type = %.6g\n", p->width, p->em);
-    bool fine = put_texts(out, p, false);
-    fine &= put_texts(out, p, true);
+    p->fine = true;
+    put_texts(out, p, false);
+    put_texts(out, p, true);
     put_variables(out, p);
-    return steep_figure_end(&w, fine, error);
+    return steep_figure_end(&w, p->fine, error);
 }
 
 /* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
@@ -391,7 +565,7 @@ static size_t column_of(const char *by)
 {
     if (!by) return TARGET;
     size_t column = ARCH;
-    while (column < TEXTS && strcmp(steep_drawn_columns[column], by) != 0) column++;
+    while (column < TEXTS && strcmp(columns[column], by) != 0) column++;
     return column;
 }
 
@@ -430,19 +604,20 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
     return STEEP_OK;
 }
 
-static steep_status open_figure(steep_drawn *p, const char *folder, steep_error *error)
+static steep_status open_figure(picture *p, const char *folder, steep_error *error)
 {
     const steep_figure_options *o = p->options;
     steep_status status = check_options(o, error);
+    p->file = o->against == 'N' ? "learning.csv" : "series.csv";
     p->by = column_of(o->by);
     p->axes = status >= 0 && axis_of(o->against) > OF_PARAMS ? axis_of(o->against) + 1 : OF_PARAMS + 1;
-    p->table = (steep_figure_table){.column = steep_drawn_columns, .texts = TEXTS};
+    p->table = (steep_figure_table){.column = columns, .texts = TEXTS};
     p->table.numbers = SIZE + (p->axes > OF_FLOPS ? AGAINST * OF_FLOPS + 1 : AGAINST * p->axes);
-    if (status >= 0) status = steep_drawn_read(p, folder, error);
+    if (status >= 0) status = read_series(p, folder, error);
     return status >= 0 ? make_panels(p, error) : status;
 }
 
-static void close_figure(steep_drawn *p)
+static void close_figure(picture *p)
 {
     steep_figure_free(&p->table);
     free(p->series);
@@ -455,7 +630,7 @@ steep_status steep_figure_slopes_with(const char *folder, const steep_figure_opt
                                       steep_error *error)
 {
     static const steep_figure_options plain = {.arch = NULL};
-    steep_drawn p = {.options = options ? options : &plain, .looks = looks};
+    picture p = {.options = options ? options : &plain, .looks = looks};
     steep_status status = open_figure(&p, folder, error);
     if (status >= 0) status = place_labels(&p, error);
     if (status >= 0) status = draw(&p, folder, limits, error);
@@ -474,7 +649,7 @@ steep_status steep_figure_ends(const char *folder, steep_figure_options *options
     steep_figure_options own = *options;
     double *ends[2] = {options->xlim, options->ylim};
     for (size_t axis = 0; axis < 2; axis++) own.xlim[axis] = own.ylim[axis] = 0;
-    steep_drawn p = {.options = &own};
+    picture p = {.options = &own};
     const steep_status status = open_figure(&p, folder, error);
     for (size_t axis = 0; status >= 0 && axis < 2; axis++) {
         const double low = exp(p.panel->low[axis]), high = exp(p.panel->high[axis]), *end = ends[axis];

@@ -44,7 +44,7 @@ static const kind kinds[KINDS] = {{"svg", ".svg", "</svg>"},
 /* Of one run: where they are to be, and where those that were there are while they are drawn anew. */
 typedef struct pictures {
     size_t count;
-    char path[KINDS][PATH_MAX], aside[KINDS][PATH_MAX];
+    steep_path path[KINDS], aside[KINDS];
     const char *last[KINDS];
 } pictures;
 
@@ -60,12 +60,10 @@ static void name_pictures(const steep_figure_writer *job, pictures *p)
 {
     p->count = 0;
     for (size_t k = 0; k < KINDS; k++) {
-        if (!is_wanted(job->terminals ? job->terminals : "svg,pdf,png", kinds[k].terminal)) continue;
-        snprintf(p->path[p->count], PATH_MAX, "%s/%s%s", job->folder, job->name, kinds[k].ending);
-        const int length =
-            snprintf(p->aside[p->count], PATH_MAX, "%s/%s%s.tmp", job->folder, job->name, kinds[k].ending);
-        p->last[p->count] = kinds[k].last;
-        p->count += length < PATH_MAX; /* longer names no file has */
+        if (!is_wanted(job->terminals ? job->terminals : STEEP_FIGURE_TERMINALS, kinds[k].terminal)) continue;
+        p->path[p->count] = steep_figure_path(job, kinds[k].ending, "");
+        p->aside[p->count] = steep_figure_path(job, kinds[k].ending, ".tmp");
+        p->last[p->count++] = kinds[k].last;
     }
 }
 
@@ -80,10 +78,11 @@ static steep_status set_aside(const pictures *p, steep_error *error)
 {
     struct stat facts;
     for (size_t i = 0; i < p->count; i++) {
-        if (lstat(p->path[i], &facts) != 0) continue;
+        const char *path = p->path[i].text;
+        if (lstat(path, &facts) != 0) continue;
         errno = EISDIR;
-        if (!S_ISDIR(facts.st_mode) && rename(p->path[i], p->aside[i]) == 0) continue;
-        return steep_fail(error, STEEP_IO, "%s: cannot be replaced: %s", p->path[i], strerror(errno));
+        if (!S_ISDIR(facts.st_mode) && rename(path, p->aside[i].text) == 0) continue;
+        return steep_fail(error, STEEP_IO, "%s: cannot be replaced: %s", path, strerror(errno));
     }
     return STEEP_OK;
 }
@@ -92,8 +91,8 @@ static steep_status set_aside(const pictures *p, steep_error *error)
 static void clear_up(const pictures *p, bool drawn)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (drawn) unlink(p->aside[i]);
-        else if (!exists(p->path[i])) rename(p->aside[i], p->path[i]);
+        if (drawn) unlink(p->aside[i].text);
+        else if (!exists(p->path[i].text)) rename(p->aside[i].text, p->path[i].text);
 }
 
 /* Whether its last bytes hold what they should. */
@@ -177,17 +176,16 @@ static _Noreturn void become_gnuplot(const char *folder, const char *script, con
 static steep_status start(const steep_figure_writer *job, child *c, steep_error *error)
 {
     int ends[2];
-    char program[PATH_MAX], script[PATH_MAX];
+    char program[PATH_MAX];
+    const steep_path script = steep_figure_path(job, ".gp", "");
     find_gnuplot(program);
-    snprintf(script, sizeof script, "%s.gp", job->name);
     *c = (child){.said = -1};
-    if (pipe(ends) != 0) return steep_fail(error, steep_failure_of(errno), "no pipe to gnuplot: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return steep_fail(error, steep_failure_of(errno), "no pipe to gnuplot: %s", strerror(errno));
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     fflush(NULL);
     c->process = fork();
-    if (c->process == 0) become_gnuplot(job->folder, script, program, ends[1]);
+    if (c->process == 0) become_gnuplot(job->folder, strrchr(script.text, '/') + 1, program, ends[1]);
     int code = errno;
     close(ends[1]);
     c->said = ends[0];
@@ -247,12 +245,12 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
 static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
                                    steep_error *error)
 {
-    size_t there = 0, wrong = p->count;
+    size_t there = 0;
     steep_error why = {{0}};
-    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i], p->last[i], NULL);
-    for (size_t i = 0; i < p->count && wrong == p->count; i++)
-        if ((job->terminals || there == 0 || exists(p->path[i])) && !look_at(p->path[i], p->last[i], &why)) wrong = i;
-    if (wrong == p->count) return STEEP_OK;
+    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL);
+    for (size_t i = 0; i < p->count && !*why.text; i++)
+        if (job->terminals || there == 0 || exists(p->path[i].text)) look_at(p->path[i].text, p->last[i], &why);
+    if (!*why.text) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but gnuplot drew %s: %s; it said%s%s", job->folder,
                       job->name, there > 0 ? "a part of it only" : "nothing", why.text,
                       c->length > 0 ? ": " : " nothing", c->text);
@@ -282,7 +280,7 @@ steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *erro
         status = start(job, &c, error);
         if (status == STEEP_OK) status = wait_for(job, &c, error);
         if (status == STEEP_OK) status = judge(job, &p, &c, error);
-        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i]); /* what is half drawn */
+        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i].text); /* what is half drawn */
     }
     clear_up(&p, status == STEEP_OK);
     return status;
