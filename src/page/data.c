@@ -44,16 +44,15 @@ static json_t *put_record(const steep_page_run *run)
 static bool is_linked(const char *name)
 {
     static const char *const endings[] = {".csv", ".json", ".svg", ".pdf", ".png", ".gp"};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (steep_page_ends(name, endings[i])) return true;
     return false;
 }
 
 /* The way from the page to a file as a URL: letters, digits and a few more as they stand, other bytes as %XX. */
 static json_t *put_url(const steep_page_run *run, const char *name)
 {
-    char path[8192], url[3 * sizeof path], *to = url;
+    char path[sizeof run->link + NAME_MAX + 3], url[3 * sizeof path], *to = url;
     snprintf(path, sizeof path, "%s%s%s", *run->link == '/' || *run->link == '.' ? "" : "./", run->link, name);
     for (const char *at = path; *at; at++) {
         const bool plain = isascii((unsigned char)*at) && (isalnum((unsigned char)*at) || strchr("-._~/", *at));
@@ -68,8 +67,7 @@ static json_t *put_files(const steep_page_run *run)
     for (size_t i = 0; i < run->files; i++) {
         const char *name = run->file[i]->d_name;
         if (!is_linked(name)) continue;
-        json_t *one = steep_json_add(json_array(), steep_json_text(name));
-        files = steep_json_add(files, steep_json_add(one, put_url(run, name)));
+        files = steep_json_add(files, json_pack("[o, o]", steep_json_text(name), put_url(run, name)));
     }
     return files;
 }
@@ -187,10 +185,9 @@ static json_t *put_series(const steep_page_run *run)
 {
     json_t *list = json_array();
     for (const steep_page_series *s = run->series; s < run->series + run->count; s++) {
-        json_t *one = steep_json_put(json_object(), "s", json_integer((json_int_t)s->label));
-        one = steep_json_put(one, "target", steep_json_text(s->text[STEEP_PAGE_TARGET]));
-        one = steep_json_put(one, "title", steep_json_text(s->text[STEEP_PAGE_TITLE]));
-        one = steep_json_put(one, "slope", put_slope(run, s));
+        json_t *one =
+            json_pack("{s:i, s:o, s:o, s:o}", "s", (int)s->label, "target", steep_json_text(s->text[STEEP_PAGE_TARGET]),
+                      "title", steep_json_text(s->text[STEEP_PAGE_TITLE]), "slope", put_slope(run, s));
         list = steep_json_add(list, put_points(run, s, one));
     }
     return list;

@@ -15,12 +15,6 @@
 
 /* --- pictures of the folder --- */
 
-static bool ends_with(const char *name, const char *ending)
-{
-    const size_t length = strlen(name), end = strlen(ending);
-    return length > end && strcmp(name + length - end, ending) == 0;
-}
-
 /* A picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
@@ -29,7 +23,7 @@ static bool is_wanted(const steep_page_run *run, const char *name)
     for (size_t i = 0; i < 2; i++)
         if (drawn[i] && strncmp(name, stem[i], strlen(stem[i])) == 0 && strlen(name) == strlen(stem[i]) + 4)
             return false;
-    return ends_with(name, ".svg") || ends_with(name, ".png");
+    return steep_page_ends(name, ".svg") || steep_page_ends(name, ".png");
 }
 
 /* A file begins as the pictures do that its name ends with. */
@@ -45,9 +39,9 @@ static bool begins_well(FILE *file, bool vector)
     return (*begin == '<' && strchr("?!s", begin[1]) && strstr(begin, "<svg")) != 0;
 }
 
-/* A picture of the folder, opened; NULL, and all is well, where its file is a link, no file, or none that begins as a
+/* A picture of the folder, opened, and its bytes; NULL, and all is well, where its file is a link, no file, or none that begins as a
  * picture does: a page is given to others, and holds nothing of elsewhere. */
-static steep_status open_picture(const char *folder, const char *name, FILE **file, steep_error *error)
+static steep_status open_picture(const char *folder, const char *name, FILE **file, long *size, steep_error *error)
 {
     struct stat found;
     const steep_path path = steep_path_in(folder, name);
@@ -59,38 +53,32 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
         status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path.text, strerror(code));
     if (at < 0) return status;
     const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
-    if (regular) *file = fdopen(at, "rb");
+    if (regular) *file = fdopen(at, "rb"), *size = (long)found.st_size;
     if (!*file) close(at);
     if (regular && !*file) return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", name);
-    if (*file && !begins_well(*file, ends_with(name, ".svg"))) {
+    if (*file && !begins_well(*file, steep_page_ends(name, ".svg"))) {
         fclose(*file);
         *file = NULL;
     }
     return STEEP_OK;
 }
 
-/* Bytes of a picture of the folder; 0: it is none. */
-static steep_status size_of(const steep_page_run *run, const char *name, long *size, steep_error *error)
-{
-    struct stat found;
-    FILE *file;
-    const steep_status status = open_picture(run->folder, name, &file, error);
-    *size = file && fstat(fileno(file), &found) == 0 ? (long)found.st_size : 0;
-    if (file) fclose(file);
-    return status;
-}
-
 /* Whether it is a picture that the page does not draw itself, and the other format is not there or larger. */
 static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
 {
-    long own = 0, its = 0;
+    long own, its;
+    FILE *file, *rival = NULL;
     char other[300];
     *shown = is_wanted(run, name);
     if (!*shown) return STEEP_OK;
-    snprintf(other, sizeof other, "%.*s%s", (int)strlen(name) - 4, name, ends_with(name, ".png") ? ".svg" : ".png");
-    steep_status status = size_of(run, name, &own, error);
-    if (status == STEEP_OK && steep_page_has(run, other)) status = size_of(run, other, &its, error);
-    *shown = own > 0 && !(its > 0 && (its < own || (its == own && ends_with(name, ".png"))));
+    snprintf(other, sizeof other, "%.*s%s", (int)strlen(name) - 4, name,
+             steep_page_ends(name, ".png") ? ".svg" : ".png");
+    steep_status status = open_picture(run->folder, name, &file, &own, error);
+    if (status == STEEP_OK && steep_page_has(run, other))
+        status = open_picture(run->folder, other, &rival, &its, error);
+    *shown = file && !(rival && (its < own || (its == own && steep_page_ends(name, ".png"))));
+    if (file) fclose(file);
+    if (rival) fclose(rival);
     return status;
 }
 
@@ -107,11 +95,12 @@ static void put_three(FILE *out, const unsigned char byte[3], size_t count)
 static steep_status put_picture(const char *folder, const char *name, json_t **picture, steep_error *error)
 {
     FILE *file;
+    long size;
     steep_text text;
     unsigned char byte[3];
-    const bool vector = ends_with(name, ".svg");
+    const bool vector = steep_page_ends(name, ".svg");
     *picture = NULL;
-    const steep_status status = open_picture(folder, name, &file, error);
+    const steep_status status = open_picture(folder, name, &file, &size, error);
     if (status != STEEP_OK) return status;
     if (!file) return *picture = json_null(), STEEP_OK;
     const bool begun = steep_text_open(&text) == STEEP_OK;
@@ -142,7 +131,7 @@ static steep_status put_pictures(const steep_page_run *run, json_t **list, steep
         status = is_shown(run, name, &shown, error);
         if (status != STEEP_OK || !shown) continue;
         status = put_picture(run->folder, name, &picture, error);
-        *list = steep_json_add(*list, steep_json_add(steep_json_add(json_array(), steep_json_text(name)), picture));
+        *list = steep_json_add(*list, json_pack("[o, o]", steep_json_text(name), picture));
     }
     return status;
 }
@@ -249,8 +238,8 @@ static steep_status put_figures(steep_page *page, const steep_page_run *run, jso
     for (const steep_page_series *s = run->series; s < run->series + run->count && status == STEEP_OK; s++) {
         const char *target = s->text[STEEP_PAGE_TARGET];
         if (find_target(run, target) != s) continue;
-        json_t *figure = steep_json_put(json_object(), "target", steep_json_text(target));
-        figure = steep_json_put(figure, "title", steep_json_text(s->text[STEEP_PAGE_TITLE]));
+        json_t *figure = json_pack("{s:o, s:o}", "target", steep_json_text(target), "title",
+                                   steep_json_text(s->text[STEEP_PAGE_TITLE]));
         status = figure ? put_figure(page, run, target, figure, error) : STEEP_NO_MEMORY;
         if (json_array_append_new(list, figure) < 0) status = STEEP_NO_MEMORY;
     }
@@ -262,22 +251,17 @@ static steep_status put_figures(steep_page *page, const steep_page_run *run, jso
 /* gnuplot draws the folder's tables, as they stand in the page's own folder, too. */
 static steep_status put_single(steep_page *page, const steep_page_run *run, json_t *data, steep_error *error)
 {
-    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"}, *const names[] = {
-                                                                                         "architecture", "width",
-                                                                                         "target", "result"};
-    json_t *record = NULL, *single = json_object();
+    static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};
+    char whole[PATH_MAX];
+    json_t *record;
     steep_status status = steep_page_json(run, "parameters.json", &record, error);
-    for (size_t i = 0; i < 3 && status == STEEP_OK; i++) {
-        char *whole =
-            steep_page_has(run, tables[i]) ? realpath(steep_path_in(run->folder, tables[i]).text, NULL) : NULL;
-        if (whole && symlink(whole, steep_path_in(page->scratch, tables[i]).text) < 0)
+    for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
+        if (realpath(steep_path_in(run->folder, tables[i]).text, whole) &&
+            symlink(whole, steep_path_in(page->scratch, tables[i]).text) < 0)
             status = steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", run->folder, tables[i]);
-        free(whole);
-    }
-    for (size_t i = 0; i < 4; i++) {
-        json_t *value = json_object_get(record, names[i]);
-        if (value) single = steep_json_put(single, names[i], json_incref(value));
-    }
+    json_t *single = json_pack("{s:O*, s:O*, s:O*, s:O*}", "architecture", json_object_get(record, "architecture"),
+                               "width", json_object_get(record, "width"), "target", json_object_get(record, "target"),
+                               "result", json_object_get(record, "result"));
     if (status == STEEP_OK) {
         status = steep_figure_fit(page->scratch, NULL, "svg", page->options->limits, error);
         status = put_drawn(page, single, "picture", "fit.svg", status, error);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,49 +47,31 @@ static steep_status find_labels(steep_page *page, steep_error *error)
 
 /* --- 3. links --- */
 
-/* The folder of a path, to be freed. */
-static char *folder_of(const char *path)
+/* The way from one absolute path to another, each with a slash behind it: up to where they part, down from there. */
+static void find_way(const char *from, const char *to, char *way)
 {
-    const char *slash = strrchr(path, '/');
-    return slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-}
-
-/* The way from one absolute path to another, with a slash behind it, "" where they are one; to be freed: up to where
- * they part, down from there. */
-static char *way(const char *from, const char *to)
-{
-    steep_text text;
-    char here[PATH_MAX + 1], there[PATH_MAX + 1];
     size_t same = 0;
-    snprintf(here, sizeof here, "%s/", from);
-    snprintf(there, sizeof there, "%s/", to);
-    for (size_t i = 0; here[i] && here[i] == there[i]; i++)
-        if (here[i] == '/') same = i + 1;
-    if (steep_text_open(&text) < 0) return NULL;
-    for (const char *at = here + same; (at = strchr(at, '/')); at++) fputs("../", text.stream);
-    fputs(there + same, text.stream);
-    steep_text_close(&text);
-    return text.text;
+    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/') same = i + 1;
+    for (const char *at = from + same; (at = strchr(at, '/')); at++) way = stpcpy(way, "../");
+    strcpy(way, to + same);
 }
 
 static steep_status link_runs(steep_page *page, const char *folder, steep_error *error)
 {
-    char *from = realpath(folder, NULL);
-    steep_status status = STEEP_OK;
-    if (!from)
-        status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
-                            "--out %s: its folder cannot be reached: %s: use one that can", page->options->out,
-                            strerror(errno));
-    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
-        char *to = realpath(page->run[r].folder, NULL);
-        page->run[r].link = to ? way(from, to) : NULL;
-        free(to);
-        if (!page->run[r].link)
-            status = steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", page->run[r].folder,
-                                strerror(errno));
+    char from[PATH_MAX + 1], to[PATH_MAX + 1];
+    if (!realpath(folder, from))
+        return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                          "--out %s: its folder cannot be reached: %s: use one that can", page->options->out,
+                          strerror(errno));
+    strcat(from, "/");
+    for (steep_page_run *run = page->run; run < page->run + page->runs; run++) {
+        if (!realpath(run->folder, to))
+            return steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", run->folder,
+                              strerror(errno));
+        find_way(from, strcat(to, "/"), run->link);
     }
-    free(from);
-    return status;
+    return STEEP_OK;
 }
 
 /* --- 4. the page --- */
@@ -98,10 +81,8 @@ static json_t *put_labels(const steep_page *page)
     json_t *labels = json_array();
     for (size_t i = 0; i < page->labels; i++) {
         const steep_look *look = &page->look[i];
-        json_t *one = steep_json_add(json_array(), steep_json_text(look->label));
-        const unsigned number[] = {look->colour, look->dash, look->mark};
-        for (size_t k = 0; k < 3; k++) one = steep_json_add(one, json_integer(number[k]));
-        labels = steep_json_add(labels, one);
+        labels = steep_json_add(labels, json_pack("[o, i, i, i]", steep_json_text(look->label), (int)look->colour,
+                                                  (int)look->dash, (int)look->mark));
     }
     return labels;
 }
@@ -113,9 +94,8 @@ static json_t *put_statuses(void)
     for (int s = STEEP_IO; s <= STEEP_STOPPED; s++) {
         char number[12];
         snprintf(number, sizeof number, "%d", s);
-        json_t *one = steep_json_add(json_array(), json_string(steep_status_name((steep_status)s)));
-        statuses =
-            steep_json_put(statuses, number, steep_json_add(one, json_string(steep_status_advice((steep_status)s))));
+        json_t *one = json_pack("[s, s]", steep_status_name((steep_status)s), steep_status_advice((steep_status)s));
+        statuses = steep_json_put(statuses, number, one);
     }
     return statuses;
 }
@@ -131,10 +111,8 @@ static steep_status collect(steep_page *page, json_t **all, steep_error *error)
         status = data ? steep_page_draw(page, &page->run[r], data, error) : STEEP_NO_MEMORY;
         runs = steep_json_add(runs, data);
     }
-    *all = steep_json_put(json_object(), "title", steep_json_text(title));
-    *all = steep_json_put(*all, "labels", put_labels(page));
-    *all = steep_json_put(*all, "statuses", put_statuses());
-    *all = steep_json_put(*all, "runs", runs);
+    *all = json_pack("{s:o, s:o, s:o, s:o}", "title", steep_json_text(title), "labels", put_labels(page), "statuses",
+                     put_statuses(), "runs", runs);
     return status == STEEP_NO_MEMORY || (status == STEEP_OK && !*all)
                ? steep_fail(error, STEEP_NO_MEMORY, "no memory for the page")
                : status;
@@ -198,19 +176,20 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     steep_error unread = {{0}};
     if (!error) error = &unread;
     steep_page page = {.options = options, .runs = folders};
+    steep_path out = {""};
     if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
     if (status == STEEP_OK) status = read_runs(folder, &page, error);
     if (status == STEEP_OK) status = find_labels(&page, error);
-    char *above = status == STEEP_OK ? folder_of(options->out) : NULL;
-    if (status == STEEP_OK) status = above ? steep_folder_make(above, error) : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) snprintf(out.text, sizeof out.text, "%s", options->out);
+    const char *above = dirname(out.text);
+    if (status == STEEP_OK) status = steep_folder_make(above, error);
     if (status == STEEP_OK) status = link_runs(&page, above, error);
     if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
     if (*page.scratch) rmdir(page.scratch);
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
-    free(above);
     free(page.run);
     free(page.look);
     return status;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -50,7 +51,7 @@ typedef struct steep_page_series {
 
 typedef struct steep_page_run {
     char *folder;                                  /* without slashes behind it */
-    char *link;                                    /* the way from the page to it, "" where it lies there itself */
+    char link[3 * PATH_MAX];                       /* the way from the page to it, "" where it lies there itself */
     struct json_t *record;                         /* run.json; NULL: there is none */
     steep_figure_table series_table, slopes_table; /* of a sweep; paths NULL: there are none */
     steep_page_series *series;
@@ -81,6 +82,7 @@ extern const char steep_page_style[], steep_page_script[];
 steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error);
 void steep_page_free(steep_page_run *run);
 bool steep_page_has(const steep_page_run *run, const char *name);
+bool steep_page_ends(const char *name, const char *ending);
 /* One of its files of JSON. */
 steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
 

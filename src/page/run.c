@@ -20,6 +20,12 @@ bool steep_page_has(const steep_page_run *run, const char *name)
     return false;
 }
 
+bool steep_page_ends(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
 /* --- names in the folder --- */
 
 static int is_shown(const struct dirent *entry)
@@ -162,11 +168,10 @@ steep_status steep_page_json(const steep_page_run *run, const char *name, json_t
 
 static bool has_pictures(const steep_page_run *run)
 {
-    for (size_t i = 0; i < run->files; i++) {
-        const char *dot = strrchr(run->file[i]->d_name, '.');
-        if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0)) return true;
-    }
-    return false;
+    bool found = false;
+    for (size_t i = 0; i < run->files; i++)
+        found |= steep_page_ends(run->file[i]->d_name, ".svg") || steep_page_ends(run->file[i]->d_name, ".png");
+    return found;
 }
 
 steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error)
@@ -209,6 +214,5 @@ void steep_page_free(steep_page_run *run)
     for (size_t i = 0; i < run->files; i++) free(run->file[i]);
     free(run->file);
     free(run->folder);
-    free(run->link);
     json_decref(run->record);
 }
