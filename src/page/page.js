@@ -7,17 +7,21 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 /* Control characters are blanks; those that turn text about are no characters. */
 const clean = text => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+/* Attributes by their names; a function is called on the event of its name. */
 const fill = (element, attributes = {}, ...children) => {
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, typeof value === 'string' ? clean(value) : value);
+  for (const [key, value] of Object.entries(attributes))
+    if (typeof value === 'function') element.addEventListener(key, value);
+    else element.setAttribute(key, typeof value === 'string' ? clean(value) : value);
   element.append(...children.map(child => typeof child === 'string' ? clean(child) : child));
   return element;
 };
 const make = (name, ...rest) => fill(document.createElement(name), ...rest);
+const button = (text, click, attributes) => make('button', {type: 'button', ...attributes, click}, text);
 const draw = (name, ...rest) => fill(document.createElementNS('http://www.w3.org/2000/svg', name), ...rest);
 const {title, labels, statuses, runs} = JSON.parse($('#data').textContent);
 const column = text => text.split(' ').slice(1);
 for (const {fits, series} of runs) {
-  for (const name of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status', 's']) fits[name] = column(fits[name]);
+  for (const name in fits) if (name !== 'names') fits[name] = column(fits[name]);
   for (const s of series)
     for (const name of ['n', 'P', 'error', 'low', 'high', 'seeds', 'floor', 'below', 'theory', 'overfit']) s[name] = column(s[name]).map(Number);
 }
@@ -62,13 +66,13 @@ function ordered(count, key, up) {
 /* A table that scrolls in its frame: columns [title, is a number], the body, act(column, ascending) sorts. */
 function tableOf(columns, tbody, attributes, caption, act) {
   const header = columns.map(([name, right], column) => {
-    const button = make('button', {type: 'button'}, name), cell = make('th', {scope: 'col', class: right ? 'right' : ''}, act ? button : name);
-    button.addEventListener('click', () => {
+    const sort = () => {
       const up = cell.getAttribute('aria-sort') !== 'ascending';
       for (const other of header) other.removeAttribute('aria-sort');
       cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
       act(column, up);
-    });
+    };
+    const cell = make('th', {scope: 'col', class: right ? 'right' : ''}, act ? button(name, sort) : name);
     return cell;
   });
   return make('div', {class: 'scroll', tabindex: 0, role: 'region', ...attributes},
@@ -76,12 +80,11 @@ function tableOf(columns, tbody, attributes, caption, act) {
 }
 /* A field for words, and act(has), where has(text) says whether a text has them all. */
 function searchField(what, name, act) {
-  const field = make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name});
-  field.addEventListener('input', () => {
-    const words = field.value.toLowerCase().split(/\s+/);
-    act(text => { const own = text.toLowerCase(); return words.every(w => own.includes(w)); });
-  });
-  return field;
+  const input = event => {
+    const words = event.target.value.toLowerCase().split(/\s+/);
+    act(text => words.every(w => text.toLowerCase().includes(w)));
+  };
+  return make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name, input});
 }
 /* A table of rows that are sorted, and filtered where they are many; titles of columns. */
 function sortable(titles, rows, attributes, caption) {
@@ -236,9 +239,9 @@ function seriesOf(run, target) {
 const missing = ({missing}) => missing ? [make('p', {class: 'warn'}, `This picture is missing: ${missing}.`)] : [];
 /* A frame with a title, a button that makes it large, and its children. */
 function frame(name, heading, ...children) {
-  const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
-  const caption = make('figcaption', {}, ...heading, make('span', {class: 'zoom'}, button)), figure = make('figure', {class: name});
-  button.addEventListener('click', () => figure.classList.toggle('big'));
+  const figure = make('figure', {class: name}), label = 'Large or small';
+  const zoom = button('⤢', () => figure.classList.toggle('big'), {'aria-label': label, title: label});
+  const caption = make('figcaption', {}, ...heading, make('span', {class: 'zoom'}, zoom));
   return fill(figure, {}, ...(name === 'picture' ? [...children, caption] : [caption, ...children]));
 }
 /* A picture as it stands, an SVG's text or a URL, in an element that runs no script. */
@@ -249,9 +252,8 @@ class Plot {
     Object.assign(this, {run, drawn, target, title, at: null});
     const none = run.series.some(s => s.target === target && s.error.length) ? [] : [make('p', {class: 'note'}, 'There is no error to draw.')];
     this.figure = frame('plot', [make('h3', {}, title), ...(many ? [make('span', {class: 'run'}, run.name)] : [])], ...none, ...missing(drawn));
-    this.figure.setAttribute('tabindex', 0);
+    fill(this.figure, {tabindex: 0, keydown: event => this.key(event)});
     if (drawn.P) this.figure.style.minHeight = '30rem'; /* until it is built */
-    this.figure.addEventListener('keydown', event => this.key(event));
   }
   /* When it comes near the window. */
   build() {
@@ -260,26 +262,24 @@ class Plot {
     this.panels = ['P', 'n'].filter(against => this.drawn[against]).map(against => {
       const svg = inline(this.drawn[against], this.data, {class: 'panel against-' + against,
         'aria-label': `Error against ${against === 'P' ? 'parameters' : 'width'} on ${this.title}, logarithmic axes; the slopes stand in the table`});
-      return {svg, marks: findMarks(svg, this.data)};
+      const panel = {svg, marks: findMarks(svg, this.data)};
+      fill(svg, {pointermove: event => this.hover(panel, event), pointerleave: () => { this.ring(panel, null); hideTip(); }});
+      return panel;
     });
     this.figure.style.minHeight = '';
     if (!this.panels.length) return;
-    const details = make('details', {class: 'values'}, make('summary', {}, 'Values as a table'));
-    details.addEventListener('toggle', () => { if (details.open && !$('table', details)) this.fillValues(details); });
-    this.figure.append(...this.panels.map(panel => panel.svg), details);
-    for (const panel of this.panels) {
-      panel.svg.addEventListener('pointermove', event => this.hover(panel, event));
-      panel.svg.addEventListener('pointerleave', () => { this.ring(panel, null); hideTip(); });
-    }
+    const toggle = ({target}) => { if (target.open && !$('table', target)) target.append(this.values()); };
+    this.figure.append(...this.panels.map(panel => panel.svg),
+      make('details', {class: 'values', toggle}, make('summary', {}, 'Values as a table')));
   }
-  fillValues(details) {
+  values() {
     const columns = [['label', 'Series'], ['n', 'n'], ['P', 'P'], ['error', 'error'], ['low', 'quartile'], ['high', 'quartile'],
       ['seeds', 'seeds'], ['below', 'no network below'], ['theory', 'theory'], ['localn', 'local slope, n'], ['localP', 'local slope, P']]
       .filter(([name]) => name === 'label' || this.data.some(s => /low|high|seeds/.test(name) ? s.seeds.some(n => n > 1) : s[name].some(isFinite)));
     const cell = (s, i, name) => name === 'label' ? make('th', {scope: 'row'}, s.label)
       : make('td', {class: 'n'}, say(s[name][i], 'nP'.includes(name) ? 15 : 5));
     const rows = this.data.flatMap(s => s.error.map((_, i) => make('tr', {}, ...columns.map(c => cell(s, i, c[0])))));
-    details.append(tableOf(columns.map(([name, title]) => [title, name !== 'label']), make('tbody', {}, ...rows), {'aria-label': 'Table of values'}));
+    return tableOf(columns.map(([name, title]) => [title, name !== 'label']), make('tbody', {}, ...rows), {'aria-label': 'Table of values'});
   }
   ring({svg}, mark) {
     const old = $('.ring', svg);
@@ -343,57 +343,46 @@ function hideTip() { tip.style.display = 'none'; }
 const hidden = new Set(), rules = document.head.appendChild(make('style'));
 let lit = null;
 function showSeries() {
+  for (const toggle of $$('.toggle')) toggle.setAttribute('aria-pressed', String(!hidden.has(+toggle.dataset.s)));
   rules.textContent = Array.from(hidden, s => `.panel .s[data-s="${s}"]:not(.key){display:none}.key[data-s="${s}"]{opacity:.3}`).join('') +
     (lit === null ? '' : `.panel .s:not([data-s="${lit}"]):not(.key){opacity:.13}`);
 }
-function pressAll() {
-  for (const button of $$('.toggle')) button.setAttribute('aria-pressed', String(!hidden.has(+button.dataset.s)));
+/* Each label's place is hidden or not, as hide says of it. */
+function hideSeries(hide) {
+  labels.forEach((_, s) => hide(s) ? hidden.add(s) : hidden.delete(s));
   showSeries();
 }
-function setUpSeries() {
-  const all = new Set($$('.toggle').map(button => +button.dataset.s));
-  const toggleOf = event => event.target.closest && event.target.closest('.toggle, .key');
-  document.addEventListener('click', event => {
-    const button = toggleOf(event);
-    if (!button) return;
-    const s = +button.dataset.s;
-    if (event.shiftKey) for (const other of all) other === s ? hidden.delete(other) : hidden.add(other);
-    else hidden.has(s) ? hidden.delete(s) : hidden.add(s);
-    pressAll();
+/* What is done on a series' button or in a key. */
+function onSeries(type, act) {
+  document.addEventListener(type, event => {
+    const toggle = event.target.closest && event.target.closest('.toggle, .key');
+    if (toggle) act(+toggle.dataset.s, event);
   });
-  for (const [type, on] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
-    document.addEventListener(type, event => {
-      const button = toggleOf(event);
-      if (!button) return;
-      lit = on && !hidden.has(+button.dataset.s) ? button.dataset.s : null;
-      showSeries();
-    });
-  for (const [name, hide] of [['.all', false], ['.none', true]]) {
-    const button = $('.tools ' + name);
-    if (button) button.addEventListener('click', () => { hidden.clear(); if (hide) for (const s of all) hidden.add(s); pressAll(); });
-  }
 }
+onSeries('click', (s, event) => hideSeries(other => event.shiftKey ? other !== s : (other === s) !== hidden.has(other)));
+for (const [type, on] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
+  onSeries(type, s => { lit = on && !hidden.has(s) ? s : null; showSeries(); });
 
 /* --- the section of figures --- */
 
 /* A press on a series hides it, with shift it is seen alone. */
 function toolsOf(plots) {
   const choice = (type, name, value, text, act) => {
-    const input = make('input', {type, name, value, checked: ''});
+    const input = make('input', {type, name, value, checked: '', change: () => act(input)});
     input.checked = type === 'checkbox' || value === 'P';
-    input.addEventListener('change', () => act(input));
     return make('label', {}, input, ' ' + text);
   };
   const field = (name, legend, ...children) => make('fieldset', {class: name}, make('legend', {}, legend), ...children);
   const against = input => { body.classList.toggle('by-n', input.value === 'n'); body.classList.toggle('by-P', input.value === 'P'); hideTip(); };
   const layer = input => body.classList.toggle('no-' + input.value, !input.checked);
   const toggles = labels.map((label, s) => make('button', {type: 'button', class: 'toggle', 'aria-pressed': true, 'data-s': s}, chip(label), label[0]));
+  const all = button('all', () => hideSeries(() => false), {class: 'all'}), none = button('none', () => hideSeries(() => true), {class: 'none'});
   const show = has => { for (const {figure} of plots) figure.hidden = !has($('figcaption', figure).textContent); };
   return make('div', {class: 'tools', role: 'toolbar', 'aria-label': 'Figures'},
     ...(plots.length > 6 ? [searchField('target, run', 'Filter the figures', show)] : []),
     field('against', 'Against', choice('radio', 'against', 'P', 'parameters P', against), choice('radio', 'against', 'n', 'width n', against)),
     field('layers', 'Show', choice('checkbox', 'layer', 'theory', 'theory', layer), choice('checkbox', 'layer', 'below', 'lower bounds', layer)),
-    field('series', 'Architectures', ...toggles, make('button', {type: 'button', class: 'all'}, 'all'), make('button', {type: 'button', class: 'none'}, 'none')));
+    field('series', 'Architectures', ...toggles, all, none));
 }
 /* Runs on one target stand side by side. */
 function showFigures() {
@@ -403,7 +392,6 @@ function showFigures() {
   section('figures', 'Figures', toolsOf(plots), make('p', {class: 'note help'},
     'Press a series to hide it, with shift to see it alone. In a figure arrows walk from point to point.'),
     make('div', {class: 'plots'}, ...plots.map(plot => plot.figure)));
-  setUpSeries();
   const near = new IntersectionObserver(entries => {
     for (const {isIntersecting, target} of entries)
       if (isIntersecting) { near.unobserve(target); plots.find(plot => plot.figure === target).build(); }
@@ -446,81 +434,69 @@ function showOthers() {
 
 /* --- all fits, from their columns --- */
 
-class Fits {
-  constructor() {
-    const data = this.data = {};
-    for (const column of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status']) data[column] = runs.flatMap(run => run.fits[column]);
-    data.names = runs.flatMap(run => run.fits.names.map(([target, arch, activation, ...rest]) =>
-      [run.name, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]));
-    let before = 0;
-    data.s = runs.flatMap(({fits}) => fits.s.map(s => before + +s).concat((before += fits.names.length, [])));
-    this.order = Uint32Array.from(data.s.keys());
-    this.has = () => true;
-    this.size = 50;
-    const name = (title, index) => ({title, text: i => data.names[data.s[i]][index], key: i => data.names[data.s[i]][index]});
-    const value = (title, column, digits) => ({title, right: true, text: i => say(+data[column][i], digits), key: i => +data[column][i]});
-    this.columns = [...(new Set(data.names.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
-      value('n', 'n', 12), value('P', 'P', 12), {...value('Seed', 'seed'), text: i => data.seed[i]},
-      {title: 'Status', text: i => this.status(i)[0], key: i => +data.status[i]},
-      value('Train RMSE', 'train'), value('Test RMSE', 'test'), value('Max error', 'max'),
-      value('Steps', 'iterations', 12), value('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];
-    if (data.s.length) this.build();
-  }
-  status(i) { return statuses[this.data.status[i]] || ['unknown', '']; }
-  build() {
-    const found = Array.from(new Set(this.data.status)).sort((a, b) => a - b);
-    const search = searchField('target, architecture, solver …', 'Filter the fits', has => { this.has = has; this.filter(); });
-    const kinds = found.map(s => make('option', {value: s}, (statuses[s] || ['unknown'])[0]));
-    this.pick = make('select', {'aria-label': 'Status'}, make('option', {value: ''}, 'any status'), ...kinds);
-    const sizes = make('select', {'aria-label': 'Rows on a page'}, ...[50, 200, 1000].map(n => make('option', {value: n}, n + ' rows')));
-    this.back = make('button', {type: 'button', 'aria-label': 'Page before'}, '‹');
-    this.on = make('button', {type: 'button', 'aria-label': 'Next page'}, '›');
-    this.where = make('span', {role: 'status'});
-    const save = make('button', {type: 'button'}, 'Save as CSV');
-    this.tbody = make('tbody');
-    const table = tableOf(this.columns.map(c => [c.title, c.right]), this.tbody, {'aria-label': 'Table of fits'},
-      ['Every fit, errors to four digits; a filter takes words that must all occur in target, architecture, solver, start or run.'],
-      (column, up) => { this.order = ordered(this.order.length, this.columns[column].key, up); this.filter(); });
-    section('fits', 'All fits', make('div', {id: 'fits-table'},
-      make('div', {class: 'bar'}, search, this.pick, make('span', {class: 'grow'}), this.where, this.back, this.on, sizes, save), table));
-    this.pick.addEventListener('change', () => this.filter());
-    sizes.addEventListener('change', () => { this.size = +sizes.value; this.turn(0); });
-    this.back.addEventListener('click', () => this.turn(this.page - 1));
-    this.on.addEventListener('click', () => this.turn(this.page + 1));
-    save.addEventListener('click', () => this.save());
-    this.filter();
-  }
-  filter() {
-    const wanted = this.data.names.map(s => this.has(s.join(' '))), status = this.pick.value;
-    this.shown = this.order.filter(i => wanted[this.data.s[i]] && (status === '' || this.data.status[i] === status));
-    this.turn(0);
-  }
-  turn(page) {
-    const from = page * this.size, to = Math.min(this.shown.length, from + this.size);
-    this.page = page;
-    this.tbody.replaceChildren(...Array.from(this.shown.subarray(from, to), i => {
-      const state = this.data.status[i], reason = state === '0' ? [] : [make('span', {class: 'why'}, this.status(i)[1])];
-      return make('tr', {}, ...this.columns.map(c => c.title === 'Status' ? make('td', {class: kindOf(state)}, c.text(i), ...reason)
-        : make('td', c.right ? {class: 'n'} : {}, c.text(i))));
-    }));
-    this.where.textContent = this.shown.length ? `${from + 1}–${to} of ${this.shown.length}` : 'none';
-    this.back.disabled = page === 0;
-    this.on.disabled = to === this.shown.length;
-  }
-  save() {
+function showFits() {
+  const data = {}, names = runs.flatMap(run => run.fits.names.map(([target, arch, activation, ...rest]) =>
+    [run.name, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]));
+  for (const column of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status'])
+    data[column] = runs.flatMap(run => run.fits[column]);
+  let before = 0, has = () => true, size = 50, page;
+  const series = runs.flatMap(({fits}) => fits.s.map(s => before + +s).concat((before += fits.names.length, [])));
+  let order = Uint32Array.from(series.keys()), shown;
+  if (!order.length) return;
+  const statusOf = status => statuses[status] || ['unknown', ''];
+  const name = (title, index) => ({title, text: i => names[series[i]][index], key: i => names[series[i]][index]});
+  const value = (title, column, digits) => ({title, right: true, text: i => say(+data[column][i], digits), key: i => +data[column][i]});
+  const columns = [...(new Set(names.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
+    value('n', 'n', 12), value('P', 'P', 12), {...value('Seed', 'seed'), text: i => data.seed[i]},
+    {title: 'Status', text: i => statusOf(data.status[i])[0], key: i => +data.status[i]},
+    value('Train RMSE', 'train'), value('Test RMSE', 'test'), value('Max error', 'max'),
+    value('Steps', 'iterations', 12), value('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];
+  const cell = ({title, right, text}, i) => {
+    const state = data.status[i], reason = state === '0' ? [] : [make('span', {class: 'why'}, statusOf(state)[1])];
+    return title === 'Status' ? make('td', {class: kindOf(state)}, text(i), ...reason) : make('td', right ? {class: 'n'} : {}, text(i));
+  };
+  const turn = to => {
+    const from = to * size, end = Math.min(shown.length, from + size);
+    page = to;
+    tbody.replaceChildren(...Array.from(shown.subarray(from, end), i => make('tr', {}, ...columns.map(c => cell(c, i)))));
+    where.textContent = shown.length ? `${from + 1}–${end} of ${shown.length}` : 'none';
+    back.disabled = page === 0;
+    on.disabled = end === shown.length;
+  };
+  const filter = () => {
+    const wanted = names.map(s => has(s.join(' '))), status = pick.value;
+    shown = order.filter(i => wanted[series[i]] && (status === '' || data.status[i] === status));
+    turn(0);
+  };
+  const save = () => {
     const quote = text => /[",;\t\n\r]|^[#= ]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
     const plain = (c, i) => c.right ? c.text(i).replace('−', '-').replace('–', 'nan') : c.text(i);
-    const lines = [this.columns.map(c => quote(c.title)), ...Array.from(this.shown, i => this.columns.map(c => quote(plain(c, i))))];
+    const lines = [columns.map(c => quote(c.title)), ...Array.from(shown, i => columns.map(c => quote(plain(c, i))))];
     const file = new Blob([lines.map(l => l.join(',')).join('\n') + '\n'], {type: 'text/csv'});
     const link = make('a', {download: 'fits.csv', href: URL.createObjectURL(file)});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
+  };
+  const select = (label, options, change) => make('select', {'aria-label': label, change},
+    ...options.map(([value, text]) => make('option', {value}, text)));
+  const found = Array.from(new Set(data.status)).sort((a, b) => a - b);
+  const search = searchField('target, architecture, solver …', 'Filter the fits', words => { has = words; filter(); });
+  const pick = select('Status', [['', 'any status'], ...found.map(s => [s, statusOf(s)[0]])], filter);
+  const sizes = select('Rows on a page', [50, 200, 1000].map(n => [n, n + ' rows']), () => { size = +sizes.value; turn(0); });
+  const back = button('‹', () => turn(page - 1), {'aria-label': 'Page before'}), on = button('›', () => turn(page + 1), {'aria-label': 'Next page'});
+  const where = make('span', {role: 'status'}), tbody = make('tbody');
+  const table = tableOf(columns.map(c => [c.title, c.right]), tbody, {'aria-label': 'Table of fits'},
+    ['Every fit, errors to four digits; a filter takes words that must all occur in target, architecture, solver, start or run.'],
+    (column, up) => { order = ordered(order.length, columns[column].key, up); filter(); });
+  section('fits', 'All fits', make('div', {id: 'fits-table'}, make('div', {class: 'bar'}, search, pick, make('span', {class: 'grow'}),
+    where, back, on, sizes, button('Save as CSV', save)), table));
+  filter();
 }
 
 /* --- all of it --- */
 
-const fits = runs.reduce((sum, run) => sum + run.fits.n.length, 0), theme = make('button', {type: 'button', id: 'theme', 'aria-label': 'Light or dark'}, '◐');
+const fits = runs.reduce((sum, run) => sum + run.fits.n.length, 0), dark = matchMedia('(prefers-color-scheme: dark)');
+const setTheme = isDark => { root.dataset.theme = isDark ? 'dark' : 'light'; };
 document.title = title;
 body.append(make('a', {class: 'skip', href: '#main'}, 'To the contents'),
   make('header', {}, make('div', {}, make('h1', {}, title), make('p', {}, plural(runs.length, 'run') + (fits ? ', ' + plural(fits, 'fit') : ''))), nav), main,
@@ -530,12 +506,10 @@ showRuns();
 showSlopes();
 showFigures();
 showOthers();
-new Fits();
-nav.append(theme);
-const system = matchMedia('(prefers-color-scheme: dark)'), setTheme = dark => { root.dataset.theme = dark ? 'dark' : 'light'; };
-setTheme(system.matches);
-system.addEventListener('change', () => setTheme(system.matches));
-theme.addEventListener('click', () => setTheme(root.dataset.theme !== 'dark'));
+showFits();
+nav.append(button('◐', () => setTheme(root.dataset.theme !== 'dark'), {id: 'theme', 'aria-label': 'Light or dark'}));
+setTheme(dark.matches);
+dark.addEventListener('change', () => setTheme(dark.matches));
 window.addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });
 window.addEventListener('beforeprint', () => { for (const card of $$('.card')) card.open = true; });
 })();
