@@ -385,12 +385,12 @@ static size_t axis_of(char against)
 static void add_panels(picture *p, size_t from, size_t to)
 {
     const char only = p->options->against;
-    const size_t each = only ? 1 : 2, before = p->panels, alone = axis_of(only);
+    const size_t before = p->panels;
     for (size_t i = from, end; i < to; i = end) {
         for (end = i + 1; end < to && same_panel(p, &p->series[end], &p->series[i]);) end++;
-        for (size_t a = 0; a < each; a++) {
+        for (size_t a = 0; a < (only ? 1 : 2); a++) {
             panel *q = &p->panel[p->panels];
-            *q = (panel){.against = only ? alone : a, .from = i, .to = end};
+            *q = (panel){.against = only ? axis_of(only) : a, .from = i, .to = end};
             q->column = (p->panels++ - before) % p->columns;
             measure_panel(p, q, from, to);
             measure_key(p, q);

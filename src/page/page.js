@@ -252,7 +252,7 @@ class Plot {
     Object.assign(this, {run, drawn, target, title, at: null});
     const none = run.series.some(s => s.target === target && s.error.length) ? [] : [make('p', {class: 'note'}, 'There is no error to draw.')];
     this.figure = frame('plot', [make('h3', {}, title), ...(many ? [make('span', {class: 'run'}, run.name)] : [])], ...none, ...missing(drawn));
-    fill(this.figure, {tabindex: 0, keydown: event => this.key(event)});
+    fill(this.figure, {tabindex: 0, keydown: event => this.walk(event)});
     if (drawn.P) this.figure.style.minHeight = '30rem'; /* until it is built */
   }
   /* When it comes near the window. */
@@ -282,8 +282,7 @@ class Plot {
     return tableOf(columns.map(([name, title]) => [title, name !== 'label']), make('tbody', {}, ...rows), {'aria-label': 'Table of values'});
   }
   ring({svg}, mark) {
-    const old = $('.ring', svg);
-    if (old) old.remove();
+    $('.ring', svg)?.remove();
     if (mark) svg.append(draw('circle', {class: 'ring', cx: mark[2], cy: mark[3], r: 6 / svg.getScreenCTM().a}));
   }
   hover(panel, event) {
@@ -308,22 +307,19 @@ class Plot {
     return lines;
   }
   tell(panel, mark, x, y) {
-    const lines = this.lines(panel, mark), item = l => make('div', {}, make('dt', {}, l[0]), make('dd', {}, l[1]));
-    tip.replaceChildren(make('b', {}, mark[0].label), make('dl', {}, ...lines.map(item)));
+    const lines = this.lines(panel, mark);
+    tip.replaceChildren(make('b', {}, mark[0].label), list(lines));
     tip.style.display = 'block';
     const box = tip.getBoundingClientRect();
     tip.style.left = Math.max(4, x + 16 + box.width > innerWidth ? x - box.width - 16 : x + 16) + 'px';
     tip.style.top = Math.max(4, Math.min(innerHeight - box.height - 4, y + 14)) + 'px';
     return mark[0].label + ': ' + lines.map(l => l.join(' ')).join(', ');
   }
-  key(event) {
-    const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-    if (!this.panels || event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !steps[event.key]) return;
-    this.walk(...steps[event.key]);
+  walk(event) {
+    const step = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}[event.key];
+    if (!this.panels || event.target !== this.figure || event.ctrlKey || event.metaKey || event.altKey || !step) return;
     event.preventDefault();
-  }
-  walk(along, between) {
-    const shown = this.data.filter(s => !hidden.has(s.s)), panel = this.panels.find(p => p.svg.clientWidth);
+    const shown = this.data.filter(s => !hidden.has(s.s)), panel = this.panels.find(p => p.svg.clientWidth), [along, between] = step;
     if (!shown.length) return;
     let [series, index] = this.at || [0, along ? -along : 0];
     series = Math.min(shown.length - 1, Math.max(0, series + between));
@@ -355,7 +351,7 @@ function hideSeries(hide) {
 /* What is done on a series' button or in a key. */
 function onSeries(type, act) {
   document.addEventListener(type, event => {
-    const toggle = event.target.closest && event.target.closest('.toggle, .key');
+    const toggle = event.target.closest?.('.toggle, .key');
     if (toggle) act(+toggle.dataset.s, event);
   });
 }

@@ -211,8 +211,7 @@ void steep_page_free(steep_page_run *run)
     steep_table_free(&run->fits);
     free(run->fit);
     free(run->series);
-    for (size_t i = 0; i < run->files; i++) free(run->file[i]);
-    free(run->file);
+    steep_folder_free_list(run->file, run->files);
     free(run->folder);
     json_decref(run->record);
 }

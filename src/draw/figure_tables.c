@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure_tables: the figures that scripts draw from tables as they stand: one fit, in 1D target and network, the residual
+ * below them, and what each unit adds (plots/fit.gp), in more dimensions maps (plots/map.gp); errors in W^{1,inf} against
+ * width (plots/separation.gp); errors by iteration and operations (plots/curves.gp). The tables are checked before. */
+#include <dirent.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "draw/figure.h"
+#include "draw/figure_parts.h"
+#include "record/folder.h"
+
+/* --- one fit --- */
+
+/* More are no help to the eye. */
+enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
+
+typedef struct extent {
+    size_t rows, columns;
+} extent;
+
+/* The table's columns are there, and every cell of them is a number. */
+static steep_status check(const char *folder, const char *name, steep_figure_table t, extent *size, steep_error *error)
+{
+    const steep_status status = steep_figure_read(folder, name, &t, error);
+    *size = (extent){t.table.rows, t.table.columns};
+    steep_figure_free(&t);
+    return status;
+}
+
+steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
+                              const steep_figure_limits *limits, steep_error *error)
+{
+    static const char *const column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
+    const steep_figure_table of_points = {.column = column, .numbers = 4}, of_units = {.column = column, .numbers = 1},
+                             of_gates = {.column = &knot, .numbers = 1};
+    extent points, units, gates = {0, 0};
+    const bool gated = access(steep_path_in(folder, "gates.csv").text, F_OK) == 0;
+    steep_status status = check(folder, "residuals.csv", of_points, &points, error);
+    if (status >= 0) status = check(folder, "units.csv", of_units, &units, error);
+    if (status >= 0 && gated) status = check(folder, "gates.csv", of_gates, &gates, error);
+    steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, NULL};
+    if (status >= 0) status = steep_figure_begin(&w, error);
+    if (status < 0) return status;
+    fprintf(w.head, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
+            gates.rows <= MOST_GATES ? gates.rows : 0, 1 + points.rows / MOST_POINTS, 1 + units.rows / MOST_POINTS);
+    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_terminals(w.head, terminals);
+    return steep_figure_end(&w, true, error);
+}
+
+steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
+                              steep_error *error)
+{
+    static const char *const column[] = {"y", "network", "residual"}, *const end[] = {"from1", "from2", "to1", "to2"};
+    const steep_figure_table of_points = {.column = column, .numbers = 3, .blocks = true},
+                             of_surface = {.column = column + 1, .numbers = 1, .blocks = true},
+                             of_gates = {.column = end, .numbers = 4, .blocks = true};
+    extent points, surface, gates;
+    steep_status status = check(folder, "residuals.csv", of_points, &points, error);
+    if (status >= 0) status = check(folder, "surface.csv", of_surface, &surface, error);
+    if (status >= 0) status = check(folder, "gates.csv", of_gates, &gates, error);
+    steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, NULL};
+    if (status >= 0) status = steep_figure_begin(&w, error);
+    if (status < 0) return status;
+    const size_t thin = 1 + points.rows / MOST_SCATTERED, drawn = points.rows / thin;
+    fprintf(w.head, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", surface.columns > 3,
+            points.columns == 5, gates.rows <= MOST_LINES ? gates.rows : 0, thin,
+            drawn > 1000  ? 0.3
+            : drawn > 200 ? 0.45
+                          : 0.7);
+    steep_figure_put_text(w.head, "title", plane->title);
+    steep_figure_put_text(w.head, "across", plane->across);
+    steep_figure_put_text(w.head, "up", plane->up);
+    return steep_figure_end(&w, true, error);
+}
+
+/* --- a separation --- */
+
+enum { WITNESS, CLASS, TEXTS };
+enum { BOUND, CERTIFIED, E0, E1, W, WIDTH, LAMBDA, NUMBERS };
+
+/* Whether some row has a number there. */
+static bool has(const steep_figure_table *t, size_t column)
+{
+    for (size_t i = 0; i < t->table.rows; i++)
+        if (!isnan(t->number[i * NUMBERS + column])) return true;
+    return false;
+}
+
+/* What stands above: the title, or the witness of the first row, typeset where it is a formula, the class and lambda.
+ * False without memory. */
+static bool put_title(FILE *out, const steep_figure_table *t, const char *title)
+{
+    char *above = steep_title(title ? title : t->text[WITNESS], !title, false);
+    char *class = steep_title(t->text[CLASS], false, false), lambda[40];
+    const bool fine = above && class;
+    snprintf(lambda, sizeof lambda, ", λ = %g", t->number[LAMBDA]);
+    fputs("title = ", out);
+    steep_figure_quote(out, fine ? above : "");
+    if (!title) {
+        fputs(" . ' by ' . ", out);
+        steep_figure_quote(out, fine ? class : "");
+        fputs(" . ", out);
+        steep_figure_quote(out, isnan(t->number[LAMBDA]) ? "" : lambda);
+    }
+    free(above);
+    free(class);
+    return fine;
+}
+
+steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
+                                     steep_error *error)
+{
+    static const char *const column[] = {"witness", "class", "bound", "certified_low", "E0",
+                                         "E1",      "W",     "width", "lambda"};
+    steep_figure_table t = {.column = column, .texts = TEXTS, .numbers = NUMBERS};
+    steep_status status = steep_figure_read(folder, "separation.csv", &t, error);
+    if (status >= 0 && t.table.rows == 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no rows: there is nothing to draw", t.table.path);
+    steep_figure_writer w = {folder, "separation", steep_script_separation, STEEP_FIGURE_TERMINALS, limits, NULL};
+    if (status >= 0) status = steep_figure_begin(&w, error);
+    if (status >= 0) {
+        fprintf(w.head, "bounded = %d; certified = %d; ", has(&t, BOUND), has(&t, CERTIFIED));
+        status = steep_figure_end(&w, put_title(w.head, &t, title), error);
+    }
+    steep_figure_free(&t);
+    return status;
+}
+
+/* --- iterations --- */
+
+/* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
+static size_t series_of(const char *name, unsigned *width)
+{
+    const char *at = NULL, *end = strrchr(name, '.');
+    unsigned seed;
+    for (const char *next = strstr(name, "-w"); next; next = strstr(next + 1, "-w"))
+        if (sscanf(next, "-w%u-s%u", width, &seed) == 2) at = next;
+    return at && end && strcmp(end, ".csv") == 0 && sscanf(at, "-w%u", width) == 1 ? (size_t)(at - name) : 0;
+}
+
+static int is_curve(const struct dirent *entry)
+{
+    unsigned width;
+    return series_of(entry->d_name, &width) > 0;
+}
+
+/* "files = '..'; series = '..'; labels = '..'": series of entries that stand together, the largest width of each. */
+static void put_lists(FILE *head, struct dirent **entry, int count)
+{
+    unsigned width, most;
+    fputs("files = ''; series = ''; labels = ''\n", head);
+    for (int first = 0, last, series = 1; first < count; first = last, series++) {
+        const char *name = entry[first]->d_name;
+        const size_t length = series_of(name, &most);
+        for (last = first; last < count && series_of(entry[last]->d_name, &width) == length &&
+                           strncmp(entry[last]->d_name, name, length) == 0;
+             last++)
+            if (width > most) most = width;
+        fprintf(head, "labels = labels . ' %.*s'\n", (int)length, name);
+        for (int i = first; i < last; i++)
+            if (series_of(entry[i]->d_name, &width) > 0 && width == most)
+                fprintf(head, "files = files . ' %s'; series = series . ' %d'\n", entry[i]->d_name, series);
+    }
+}
+
+steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
+{
+    struct dirent **entry = NULL;
+    const steep_path path = steep_path_in(folder, "curves");
+    const int count = scandir(path.text, &entry, is_curve, alphasort);
+    steep_status status = STEEP_OK;
+    if (count <= 0)
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
+    steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, NULL};
+    if (status == STEEP_OK) status = steep_figure_begin(&w, error);
+    if (status == STEEP_OK) {
+        put_lists(w.head, entry, count);
+        status = steep_figure_end(&w, true, error);
+    }
+    steep_folder_free_list(entry, count > 0 ? (size_t)count : 0);
+    return status;
+}
