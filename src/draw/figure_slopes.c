@@ -403,8 +403,8 @@ static steep_status make_panels(picture *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
     const bool pairs = !o->against || p->by != TARGET;
-    p->panel = calloc(2 * p->count, sizeof *p->panel);
-    p->triangle = calloc(p->axes * p->count, sizeof *p->triangle);
+    p->panel = calloc(2 * p->count + 1, sizeof *p->panel);
+    p->triangle = calloc(p->axes * p->count + 1, sizeof *p->triangle);
     if (!p->panel || !p->triangle) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure's panels");
     p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
     p->width = o->width > 0 ? o->width / 2.54 * 96 : pairs ? 900 : 500;

@@ -54,7 +54,7 @@ static void find_way(const char *from, const char *to, char *way)
     for (size_t i = 0; from[i] && from[i] == to[i]; i++)
         if (from[i] == '/') same = i + 1;
     for (const char *at = from + same; (at = strchr(at, '/')); at++) way = stpcpy(way, "../");
-    strcpy(way, to + same);
+    stpcpy(way, to + same);
 }
 
 static steep_status link_runs(steep_page *page, const char *folder, steep_error *error)
@@ -64,12 +64,13 @@ static steep_status link_runs(steep_page *page, const char *folder, steep_error 
         return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
                           "--out %s: its folder cannot be reached: %s: use one that can", page->options->out,
                           strerror(errno));
-    strcat(from, "/");
+    stpcpy(from + strlen(from), "/");
     for (steep_page_run *run = page->run; run < page->run + page->runs; run++) {
         if (!realpath(run->folder, to))
             return steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", run->folder,
                               strerror(errno));
-        find_way(from, strcat(to, "/"), run->link);
+        stpcpy(to + strlen(to), "/");
+        find_way(from, to, run->link);
     }
     return STEEP_OK;
 }
