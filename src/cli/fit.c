@@ -163,22 +163,6 @@ static steep_status draw(const steep_folder *folder, const steep_saved *saved, s
     return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, &limits, error);
 }
 
-static steep_status save_all(const steep_folder *folder, const steep_saved *saved, steep_error *error)
-{
-    const bool line = saved->network->dim == 1;
-    const struct {
-        const char *name;
-        steep_status (*save)(const steep_saved *saved, const char *path, steep_error *error);
-    } file[] = {{"parameters.json", steep_save_parameters},
-                {"residuals.csv", steep_save_residuals},
-                {line ? "units.csv" : "surface.csv", line ? steep_save_units : steep_save_surface},
-                {"gates.csv", line ? steep_save_gates : steep_save_lines}};
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < sizeof file / sizeof *file; i++)
-        status = file[i].save(saved, steep_path_in(folder->path, file[i].name).text, error);
-    return status;
-}
-
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
     if (!f->folder) return STEEP_OK;
@@ -202,7 +186,7 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 {
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
                                points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
-    steep_status written = save_all(f->folder, &saved, error);
+    steep_status written = steep_save_files(&saved, f->folder->path, error);
     if (written == STEEP_OK && f->curve.count > 0)
         written = steep_curves_write(f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
                                      f->curve.count * STEEP_CURVE_NUMBERS, error);

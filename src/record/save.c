@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/table.h"
 #include "fit/curve.h"
@@ -70,96 +71,61 @@ struct json_t *steep_save_record(const steep_saved *saved)
     return steep_stored_describe(&facts);
 }
 
-steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
-{
-    return steep_stored_write(path, steep_save_record(saved), error);
-}
-
 /* --- residuals --- */
 
-static void put_residuals(FILE *file, const steep_samples *points, const double *network)
+static steep_status put_residuals(FILE *file, const steep_saved *saved, steep_error *error)
 {
+    const steep_samples *points = saved->points;
+    const steep_stored stored = stored_of(saved);
+    double *network = malloc(points->count * sizeof *network);
+    steep_status status = STEEP_NO_MEMORY;
+    if (network) status = steep_stored_values(&stored, points->count, points->x, network, NULL);
     if (points->dim == 1) fputs("x,", file);
     for (size_t j = 0; points->dim > 1 && j < points->dim; j++) fprintf(file, "x%zu,", j + 1);
     fputs("y,network,residual\n", file);
-    for (size_t k = 0; k < points->count; k++) {
+    for (size_t k = 0; status >= 0 && k < points->count; k++) {
         for (size_t j = 0; j < points->dim; j++) fprintf(file, "%.17g,", points->x[j * points->count + k]);
         fprintf(file, "%.17g,%.17g,%.17g\n", points->y[k], network[k], network[k] - points->y[k]);
     }
-}
-
-steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error)
-{
-    const steep_samples *points = saved->points;
-    double *network = malloc(points->count * sizeof *network);
-    if (!network) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu residuals", points->count);
-    const steep_stored stored = stored_of(saved);
-    steep_status status = steep_stored_values(&stored, points->count, points->x, network, NULL);
-    FILE *file = NULL;
-    if (status < 0) steep_fail(error, status, "no memory for %zu residuals", points->count);
-    else status = steep_table_begin(path, &file, error);
-    if (file) {
-        put_residuals(file, points, network);
-        status = steep_table_commit(file, path, error);
-    }
     free(network);
-    return status;
+    return status < 0 ? steep_fail(error, status, "no memory for %zu residuals", points->count) : STEEP_OK;
 }
 
-/* --- the units' own curves --- */
+/* --- 1D: the units' own curves, and their gates --- */
 
-static void put_units(FILE *file, const steep_saved *saved, size_t count, const double *x, const double *h)
+static steep_status put_units(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network *network = saved->network;
-    const double *output = saved->result->theta + network->output, unit = standard_of(saved).y_scale;
-    fputc('x', file);
-    for (size_t i = 0; i < network->width; i++) fprintf(file, ",unit%zu", i + 1);
-    fputc('\n', file);
-    for (size_t k = 0; k < count; k++) {
-        fprintf(file, "%.9g", x[k]);
-        for (size_t i = 0; i < network->width; i++) fprintf(file, ",%.9g", unit * output[i] * h[k + i * count]);
-        fputc('\n', file);
-    }
-}
-
-/* The units' values at count equispaced x of the box; scaled[count] is what the network sees of them. */
-static steep_status values_of_units(const steep_saved *saved, size_t count, double *x, double *scaled, double *h)
-{
     const steep_standard standard = standard_of(saved);
-    const double *low, *high;
+    const double *output = saved->result->theta + network->output, *low, *high;
+    size_t width = network->width, count = UNIT_NUMBERS / width;
+    count = count < 101 ? 101 : count > 1001 ? 1001 : count;
+    double *x, *scaled, *h; /* scaled: what the network sees of x */
+    void *block = STEEP_BLOCK(STEEP_SHARE(x, count), STEEP_SHARE(scaled, count), STEEP_SHARE(h, count * width));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the units' curves");
     box_of(saved, &low, &high);
     for (size_t k = 0; k < count; k++) x[k] = low[0] + (high[0] - low[0]) * (double)k / (double)(count - 1);
     memcpy(scaled, x, count * sizeof *x);
     if (standard.dim > 0) steep_standard_x(&standard, count, x, scaled);
-    return steep_network_units(saved->network, saved->result->theta, count, scaled, h);
-}
-
-steep_status steep_save_units(const steep_saved *saved, const char *path, steep_error *error)
-{
-    size_t width = saved->network->width, count = UNIT_NUMBERS / width;
-    count = count < 101 ? 101 : count > 1001 ? 1001 : count;
-    double *x = malloc(2 * count * sizeof *x), *h = malloc(count * width * sizeof *h);
-    steep_status status = x && h ? values_of_units(saved, count, x, x + count, h) : STEEP_NO_MEMORY;
-    if (status != STEEP_OK) steep_fail(error, status, "no memory for the units' curves");
-    FILE *file = NULL;
-    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
-    if (file) {
-        put_units(file, saved, count, x, h);
-        status = steep_table_commit(file, path, error);
+    const steep_status status = steep_network_units(network, saved->result->theta, count, scaled, h);
+    fputc('x', file);
+    for (size_t i = 0; i < width; i++) fprintf(file, ",unit%zu", i + 1);
+    fputc('\n', file);
+    for (size_t k = 0; k < count; k++) {
+        fprintf(file, "%.9g", x[k]);
+        for (size_t i = 0; i < width; i++) fprintf(file, ",%.9g", standard.y_scale * output[i] * h[k + i * count]);
+        fputc('\n', file);
     }
-    free(x);
-    free(h);
-    return status;
+    free(block);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for the units' curves");
 }
 
-steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error)
+static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
     const steep_standard standard = standard_of(saved);
     const double *low, *high;
-    FILE *file;
-    steep_status status = steep_table_begin(path, &file, error);
-    if (status != STEEP_OK) return status;
+    (void)error;
     box_of(saved, &low, &high);
     fputs("knot,sign\n", file);
     for (size_t i = 0; network->features[0] == 2 && i < network->width; i++) {
@@ -168,7 +134,7 @@ steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_
         if (standard.dim > 0) knot = standard.x_mean[0] + standard.x_scale[0] * knot;
         if (knot > low[0] && knot < high[0]) fprintf(file, "%.17g,%d\n", knot, gate[0] > 0 ? 1 : -1);
     }
-    return steep_table_commit(file, path, error);
+    return STEEP_OK;
 }
 
 /* --- surfaces: the network on a plane of the box, and where the gates meet that plane --- */
@@ -217,45 +183,32 @@ static void lay_out(const plane *p, double *x)
                                                   : p->rest[j];
 }
 
-static void put_surface(FILE *file, const steep_saved *saved, const plane *p, const double *x, const double *network,
-                        long double *point)
+static steep_status put_surface(FILE *file, const steep_saved *saved, steep_error *error)
 {
+    plane p;
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
-    fprintf(file, "x%zu,x%zu,network%s\n", p->axis[0] + 1, p->axis[1] + 1, formula ? ",target,residual" : "");
-    for (size_t k = 0; k < POINTS; k++) {
+    const steep_stored stored = stored_of(saved);
+    double *x, *network;
+    long double *point;
+    steep_status status = plane_of(saved, &p, error);
+    if (status != STEEP_OK) return status;
+    void *block = STEEP_BLOCK(STEEP_SHARE(x, p.dim * POINTS), STEEP_SHARE(network, POINTS), STEEP_SHARE(point, p.dim));
+    if (block) {
+        lay_out(&p, x);
+        status = steep_stored_values(&stored, POINTS, x, network, NULL);
+    } else status = STEEP_NO_MEMORY;
+    fprintf(file, "x%zu,x%zu,network%s\n", p.axis[0] + 1, p.axis[1] + 1, formula ? ",target,residual" : "");
+    for (size_t k = 0; status == STEEP_OK && k < POINTS; k++) {
         if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark of a new line of a surface */
-        fprintf(file, "%.9g,%.9g,%.9g", x[p->axis[0] * POINTS + k], x[p->axis[1] * POINTS + k], network[k]);
-        for (size_t j = 0; j < p->dim; j++) point[j] = x[j * POINTS + k];
+        fprintf(file, "%.9g,%.9g,%.9g", x[p.axis[0] * POINTS + k], x[p.axis[1] * POINTS + k], network[k]);
+        for (size_t j = 0; j < p.dim; j++) point[j] = x[j * POINTS + k];
         const double y = formula ? (double)steep_formula_reference(formula->formula, point) : 0;
         if (formula) fprintf(file, ",%.9g,%.9g", y, network[k] - y);
         fputc('\n', file);
     }
-}
-
-steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error)
-{
-    plane p;
-    const steep_stored stored = stored_of(saved);
-    steep_status status = plane_of(saved, &p, error);
-    if (status != STEEP_OK) return status;
-    double *x = malloc((p.dim + 1) * POINTS * sizeof *x);
-    long double *point = malloc(p.dim * sizeof *point);
-    if (!x || !point) status = STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
-        lay_out(&p, x);
-        status = steep_stored_values(&stored, POINTS, x, x + p.dim * POINTS, NULL);
-    }
-    if (status != STEEP_OK) steep_fail(error, status, "no memory for a surface");
-    FILE *file = NULL;
-    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
-    if (file) {
-        put_surface(file, saved, &p, x, x + p.dim * POINTS, point);
-        status = steep_table_commit(file, path, error);
-    }
-    free(x);
-    free(point);
+    free(block);
     free(p.rest);
-    return status;
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for a surface");
 }
 
 /* --- lines of the gates --- */
@@ -295,18 +248,13 @@ static bool clip(const double a[3], double end[4])
     return first < last;
 }
 
-steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error)
+static steep_status put_lines(FILE *file, const steep_saved *saved, steep_error *error)
 {
     plane p;
     const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
-    FILE *file;
-    steep_status status = plane_of(saved, &p, error);
-    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
-    if (status != STEEP_OK) {
-        free(p.rest);
-        return status;
-    }
+    const steep_status status = plane_of(saved, &p, error);
+    if (status != STEEP_OK) return status;
     fputs("unit,from1,from2,to1,to2\n", file);
     for (size_t i = 0; network->features[0] == p.dim + 1 && i < network->width; i++) {
         double a[3], end[4];
@@ -320,7 +268,36 @@ steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_
         fputc('\n', file);
     }
     free(p.rest);
-    return steep_table_commit(file, path, error);
+    return STEEP_OK;
+}
+
+/* --- the files --- */
+
+static steep_status save_parameters(const steep_saved *saved, const char *path, steep_error *error)
+{
+    return steep_stored_write(path, steep_save_record(saved), error);
+}
+
+steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error)
+{
+    const bool line = saved->network->dim == 1;
+    const struct {
+        const char *name;
+        steep_status (*put)(FILE *file, const steep_saved *saved, steep_error *error);
+    } table[] = {{"residuals.csv", put_residuals},
+                 {line ? "units.csv" : "surface.csv", line ? put_units : put_surface},
+                 {"gates.csv", line ? put_gates : put_lines}};
+    steep_status status = save_parameters(saved, steep_path_in(folder, "parameters.json").text, error);
+    for (size_t i = 0; status == STEEP_OK && i < sizeof table / sizeof *table; i++) {
+        const steep_path path = steep_path_in(folder, table[i].name);
+        FILE *file;
+        status = steep_table_begin(path.text, &file, error);
+        if (status != STEEP_OK) return status;
+        status = table[i].put(file, saved, error);
+        if (status == STEEP_OK) status = steep_table_commit(file, path.text, error);
+        else steep_table_abandon(file, path.text);
+    }
+    return status;
 }
 
 /* --- networks and curves of a sweep --- */
@@ -402,5 +379,5 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
     steep_path path;
     steep_status status = path_of(folder, plan, task, false, &path, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
-    return status == STEEP_OK ? steep_save_parameters(&saved, path.text, error) : status;
+    return status == STEEP_OK ? save_parameters(&saved, path.text, error) : status;
 }

@@ -25,23 +25,19 @@ typedef struct steep_saved {
 
 /* The record of the network (model/stored.h), jansson's; NULL: no memory, or a name in it is not UTF-8. */
 struct json_t *steep_save_record(const steep_saved *saved);
-/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and the numbers given. */
-steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
-/* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */
-steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error);
-/* 1D. units.csv: x and D_i h_i(x) for each unit, equispaced; gates.csv: knot, sign of each gate inside the domain. */
-steep_status steep_save_units(const steep_saved *saved, const char *path, steep_error *error);
-steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error);
-
-/* 2D and more, on the plane along the two axes through the box's centre or, of points from a file, the medians of the
- * other coordinates over the training points.
- * surface.csv: the two coordinates, network and, where there is a formula, target and residual = network - target, on
- * an
- *   equispaced grid of 121 a side, a blank line after each side.
- * gates.csv: unit, from1, from2, to1, to2: the ends of the line in the box on which a unit's gate is 0; no row for a
- *   gate that does not meet it. */
-steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error);
-steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error);
+/* The files of a fit, into the folder:
+ * parameters.json  architecture and choices, the layout, the arrays block by block, the errors and the numbers given
+ * residuals.csv    x (x1, x2, ...), y, network, residual = network - y, at the points
+ * In 1D:
+ * units.csv        x and D_i h_i(x) for each unit, equispaced
+ * gates.csv        knot, sign of each gate inside the domain
+ * In 2D and more, on the plane along the two axes through the box's centre or, of points from a file, the medians of
+ * the other coordinates over the training points:
+ * surface.csv      the two coordinates, network and, where there is a formula, target and residual = network - target,
+ *                  on an equispaced grid of 121 a side, a blank line after each side
+ * gates.csv        unit, from1, from2, to1, to2: the ends of the line in the box on which a unit's gate is 0; no row
+ *                  for a gate that does not meet it */
+steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error);
 
 /* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads.
  * */
