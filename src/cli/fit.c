@@ -55,12 +55,12 @@ typedef struct one_fit {
     fit_record *record;
     const steep_command_line *line;
     steep_sheet sheet;
+    steep_loaded loaded; /* what --load names; its parameters are NULL where it names nothing */
     steep_plan plan;
     steep_provenance provenance;
-    steep_loaded loaded;        /* what --load names */
-    const double *initial;      /* its parameters; NULL: none */
-    size_t axis[2];             /* of the slice, from 0 */
-    const steep_folder *folder; /* NULL: none */
+    char found[256];     /* the device, "": none */
+    size_t axis[2];      /* of the slice, from 0 */
+    steep_folder folder; /* path NULL: none */
     steep_task_samples samples;
     steep_task_open open;
     steep_fit_result result;
@@ -69,37 +69,33 @@ typedef struct one_fit {
     steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
     size_t numbers;
     steep_sheet_line iteration;
-    double reported; /* seconds, of the last event */
+    double reported; /* seconds, of the last report */
     bool heard;      /* the solver has asked whether to go on */
 } one_fit;
 
 /* --- while it runs --- */
 
-static void report_event(one_fit *f, const steep_progress *p)
+/* What it is doing, now and then: an event for programs, or a line. */
+static void report(one_fit *f, const steep_progress *p)
 {
+    const bool event = f->record->output.json;
     const double now = steep_clock_seconds();
-    if (now - f->reported < STEEP_EVENT_SECONDS) return;
+    if (f->reported == 0 && !event) f->reported = now;
+    if (now - f->reported < (event ? STEEP_EVENT_SECONDS : steep_cli_progress_seconds())) return;
     f->reported = now;
-    steep_event_write(stderr, "progress",
-                      (const steep_event_field[]){steep_event_text("stage", p->stage),
-                                                  steep_event_count("iteration", p->iteration),
-                                                  steep_event_count("evaluations", p->evaluations),
-                                                  steep_event_real("rmse", p->rmse),
-                                                  steep_event_real("gradient", p->gradient_norm),
-                                                  steep_event_real("step", p->step),
-                                                  steep_event_real("seconds", p->seconds),
-                                                  {0}});
-}
-
-/* That it is at work, now and then. */
-static void show_life(one_fit *f, const steep_progress *p)
-{
-    const double now = steep_clock_seconds();
-    if (f->reported == 0) f->reported = now;
-    if (now - f->reported < steep_cli_progress_seconds()) return;
-    f->reported = now;
-    fprintf(stderr, "%s%siteration %zu, rmse %.6e, %.0f s\n", p->stage ? p->stage : "", p->stage ? ", " : "",
-            p->iteration, p->rmse, p->seconds);
+    if (!event)
+        fprintf(stderr, "%s%siteration %zu, rmse %.6e, %.0f s\n", p->stage ? p->stage : "", p->stage ? ", " : "",
+                p->iteration, p->rmse, p->seconds);
+    else
+        steep_event_write(stderr, "progress",
+                          (const steep_event_field[]){steep_event_text("stage", p->stage),
+                                                      steep_event_count("iteration", p->iteration),
+                                                      steep_event_count("evaluations", p->evaluations),
+                                                      steep_event_real("rmse", p->rmse),
+                                                      steep_event_real("gradient", p->gradient_norm),
+                                                      steep_event_real("step", p->step),
+                                                      steep_event_real("seconds", p->seconds),
+                                                      {0}});
 }
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -109,8 +105,7 @@ static bool proceed(void *context, const steep_progress *progress)
     if (!f->heard) steep_cli_catch_signals();
     f->heard = true;
     if (record->iterations) steep_fit_print_iteration(&f->sheet, &f->iteration, progress);
-    if (record->output.json && !record->sweep.run.quiet) report_event(f, progress);
-    else if (!record->iterations && !record->sweep.run.quiet) show_life(f, progress);
+    if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report(f, progress);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
 }
 
@@ -150,26 +145,25 @@ static void name_axis(const steep_saved *saved, size_t j, char name[64])
     else snprintf(name, 64, "x%zu", j + 1);
 }
 
-static steep_status draw(const steep_folder *folder, const steep_saved *saved, steep_error *error)
+static steep_status draw(const char *folder, const steep_saved *saved, steep_error *error)
 {
     char across[64], up[64], title[160];
     const steep_figure_limits limits = steep_cli_figure_limits();
     snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
              saved->plan->target[0].name, saved->network->width,
              isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
-    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, STEEP_FIGURE_TERMINALS, &limits, error);
+    if (saved->network->dim == 1) return steep_figure_fit(folder, title, STEEP_FIGURE_TERMINALS, &limits, error);
     name_axis(saved, saved->axis[0], across);
     name_axis(saved, saved->axis[1], up);
-    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, &limits, error);
+    return steep_figure_map(folder, &(steep_figure_plane){title, across, up}, &limits, error);
 }
 
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)
 {
-    if (!f->folder) return STEEP_OK;
+    if (!f->folder.path) return STEEP_OK;
     steep_tally tally = {.tasks = 1, .computed = ended};
     if (ended) tally.count[f->result.status - STEEP_IO] = 1;
-    return steep_provenance_write(&f->provenance, steep_path_in(f->folder->path, "run.json").text, state, &tally,
-                                  error);
+    return steep_provenance_write(&f->provenance, steep_path_in(f->folder.path, "run.json").text, state, &tally, error);
 }
 
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
@@ -186,16 +180,16 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 {
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
                                points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
-    steep_status written = steep_save_files(&saved, f->folder->path, error);
+    steep_status written = steep_save_files(&saved, f->folder.path, error);
     if (written == STEEP_OK && f->curve.count > 0)
-        written = steep_curves_write(f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
+        written = steep_curves_write(&f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
                                      f->curve.count * STEEP_CURVE_NUMBERS, error);
     const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
     /* what went wrong first is what is reported */
     const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
     if (written == STEEP_OK) written = recorded;
     if (written == STEEP_OK && !f->record->no_figure)
-        written = steep_cli_drawn(f->folder->path, draw(f->folder, &saved, error));
+        written = steep_cli_drawn(f->folder.path, draw(f->folder.path, &saved, error));
     return written != STEEP_OK ? written : status;
 }
 
@@ -209,22 +203,21 @@ static const steep_backend *device_of(const fit_record *record)
 }
 
 /* Whether the device is there, and what of the other options it cannot do. */
-static steep_status check_device(fit_record *record, char *text, size_t size, steep_error *error)
+static steep_status check_device(one_fit *f, steep_error *error)
 {
-    steep_run_options *run = &record->sweep.run;
-    const steep_backend *backend = device_of(record);
-    text[0] = '\0';
+    steep_run_options *run = &f->record->sweep.run;
+    const steep_backend *backend = device_of(f->record);
     if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (!backend) return STEEP_OK;
     if (run->curve)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--curve: a device says nothing before a fit has ended: leave it out");
-    if (record->iterations)
+    if (f->record->iterations)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
                           "cpu");
-    steep_status status = steep_cli_device(&run->on, error);
-    return status == STEEP_OK ? backend->ready(&run->on, text, size, error) : status;
+    const steep_status status = steep_cli_device(&run->on, error);
+    return status == STEEP_OK ? backend->ready(&run->on, f->found, sizeof f->found, error) : status;
 }
 
 /* The fit itself, and what computed it; on the CPU what the device does not take. */
@@ -263,7 +256,7 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
     steep_fit_print_report(&f->sheet, &report);
     const steep_status asked = ask_annex(f, error);
     if (asked < 0 || asked == STEEP_STOPPED) status = asked;
-    if (status >= 0) return f->folder ? keep(f, status, error) : status;
+    if (status >= 0) return f->folder.path ? keep(f, status, error) : status;
     write_record(f, "failed", true, NULL);
     return status;
 }
@@ -272,15 +265,15 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
 static steep_status fit_and_conclude(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
+    const size_t threads = record->sweep.run.threads;
     steep_status status = STEEP_OK;
-    if (f->folder && record->sweep.run.fresh) status = steep_folder_clear(f->folder, error);
+    if (f->folder.path && record->sweep.run.fresh) status = steep_folder_clear(&f->folder, error);
     if (status == STEEP_OK) status = write_record(f, "running", false, error);
     if (status != STEEP_OK) return status;
     if (!record->sweep.run.quiet) note_remarks(record, &f->plan);
     f->open.options.monitor = (steep_monitor){proceed, f};
     if (record->sweep.run.curve) f->open.options.curve = &f->curve;
-    f->open.options.initial = f->initial;
-    const size_t threads = record->sweep.run.threads;
+    f->open.options.initial = f->loaded.stored.theta;
     f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
     /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes and
      * leaves nothing that could be kept. */
@@ -291,19 +284,6 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);
     write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
-    return status;
-}
-
-static steep_status fit_and_save(one_fit *f, steep_error *error)
-{
-    steep_status status = steep_task_samples_init(&f->plan, NULL, &f->samples, error);
-    if (status != STEEP_OK) return status;
-    status = steep_task_open_init(&f->samples, &f->plan.task[0], &f->open, error);
-    if (status == STEEP_OK) status = fit_and_conclude(f, error);
-    steep_fit_result_free(&f->result);
-    free(f->curve.row);
-    steep_task_open_free(&f->open);
-    steep_task_samples_free(&f->samples);
     return status;
 }
 
@@ -348,83 +328,82 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
 }
 
 /* All that can be wrong is found before anything is begun. */
-static steep_status check(one_fit *f, char *device, size_t size, steep_error *error)
+static steep_status check(one_fit *f, steep_error *error)
 {
-    fit_record *record = f->record;
+    const fit_record *record = f->record;
     steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
     if (status == STEEP_OK) status = check_single(&f->plan, error);
-    if (status == STEEP_OK) status = check_device(record, device, size, error);
+    if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK) status = check_annex(f, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
     if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;
 }
 
-static steep_status open_folder_and_fit(one_fit *f, steep_error *error)
-{
-    const steep_run_options *run = &f->record->sweep.run;
-    steep_folder folder;
-    if (!run->out) return fit_and_save(f, error);
-    steep_status status = steep_input_status(steep_folder_open(&folder, run->out, &f->provenance, run->fresh, error));
-    if (status != STEEP_OK) return status;
-    f->folder = &folder;
-    status = fit_and_save(f, error);
-    steep_folder_close(&folder);
-    f->folder = NULL;
-    return status;
-}
+/* --- from the command line to the end --- */
 
-static steep_status run_fit(one_fit *f, steep_error *error)
+static steep_status load(one_fit *f, steep_error *error)
 {
     steep_sweep_options *options = &f->record->sweep;
-    char device[256] = "";
-    steep_status status =
+    if (!f->record->load) return STEEP_OK;
+    if (!options->solver.solver)
+        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
+    if (!options->solver.start) options->solver.start = "uniform";
+    return steep_input_status(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
+}
+
+static steep_status plan(one_fit *f, steep_error *error)
+{
+    steep_sweep_options *options = &f->record->sweep;
+    const steep_status status =
         steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
     if (status != STEEP_OK) return status;
     steep_plan_write_choice(&f->plan, options);
     f->plan.device = options->run.device;
+    return check(f, error);
+}
+
+static steep_status open_folder(one_fit *f, steep_error *error)
+{
+    const steep_run_options *run = &f->record->sweep.run;
+    const steep_problem_options *problem = &f->record->sweep.problem;
     f->provenance = (steep_provenance){.command = "fit",
                                        .groups = f->line->groups,
                                        .single = true,
                                        .plan = &f->plan,
-                                       .data = options->problem.data,
-                                       .test_data = options->problem.test_data,
+                                       .data = problem->data,
+                                       .test_data = problem->test_data,
+                                       .device = f->found[0] ? f->found : NULL,
                                        .argc = f->line->argc + 1,
                                        .argv = f->line->argv - 1, /* "steep" itself stands there in main's list */
                                        .jobs = 1};
-    status = check(f, device, sizeof device, error);
-    if (device[0]) f->provenance.device = device;
-    if (status == STEEP_OK) status = steep_provenance_begin(&f->provenance, error);
-    if (status == STEEP_OK) status = open_folder_and_fit(f, error);
-    steep_plan_free(&f->plan);
-    return status;
-}
-
-static steep_status load_and_run(one_fit *f, steep_error *error)
-{
-    steep_sweep_options *options = &f->record->sweep;
-    if (!f->record->load) return run_fit(f, error);
-    steep_status status = steep_input_status(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
-    if (status != STEEP_OK) return status;
-    f->initial = f->loaded.stored.theta;
-    if (!options->solver.solver)
-        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
-    if (!options->solver.start) options->solver.start = "uniform";
-    status = run_fit(f, error);
-    steep_stored_free(&f->loaded.stored);
-    return status;
+    const steep_status status = steep_provenance_begin(&f->provenance, error);
+    if (status != STEEP_OK || !run->out) return status;
+    return steep_input_status(steep_folder_open(&f->folder, run->out, &f->provenance, run->fresh, error));
 }
 
 static steep_status make_fit(void *record, const steep_command_line *line, steep_error *error)
 {
     fit_record *r = record;
-    one_fit f = {.record = r, .line = line};
+    one_fit f = {.record = r, .line = line, .folder = {.lock = -1, .shard_lock = -1}};
     const steep_style style = steep_cli_style(&r->output);
     steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
     steep_status status = steep_cli_check_gnuplot(error);
-    if (status == STEEP_OK) status = load_and_run(&f, error);
+    if (status == STEEP_OK) status = load(&f, error);
+    if (status == STEEP_OK) status = plan(&f, error);
+    if (status == STEEP_OK) status = open_folder(&f, error);
+    if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
+    if (status == STEEP_OK) status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
+    if (status == STEEP_OK) status = fit_and_conclude(&f, error);
+    steep_fit_result_free(&f.result);
+    free(f.curve.row);
+    steep_task_open_free(&f.open);
+    steep_task_samples_free(&f.samples);
+    steep_folder_close(&f.folder);
+    steep_plan_free(&f.plan);
+    steep_stored_free(&f.loaded.stored);
     return steep_cli_close(&f.sheet, status, error);
 }
 
