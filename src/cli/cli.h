@@ -82,8 +82,7 @@ void steep_cli_guard(const char *path);
 
 /* --- the environment --- */
 
-/* STEEP_CUDA_OBJECT, STEEP_CUDA_MEMORY and STEEP_CUDA_NARROW of the environment. STEEP_BAD_INPUT: no number of 1 or
- * more. */
+/* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of 1 or more. */
 steep_status steep_cli_device(steep_device_options *on, steep_error *error);
 
 /* STEEP_GNUPLOT_SECONDS and STEEP_PROGRESS_SECONDS of the environment. STEEP_BAD_INPUT: no number of seconds. For
@@ -98,6 +97,3 @@ steep_figure_limits steep_cli_figure_limits(void);
 
 /* The status of drawing a figure in the folder of a run that is done; where that was stopped, run.json says so, too. */
 steep_status steep_cli_drawn(const char *folder, steep_status status);
-
-/* Draws the figure of a sweep in its folder: steep_sweep_options.draw. */
-steep_status steep_cli_draw_slopes(const char *folder, steep_error *error, void *context);

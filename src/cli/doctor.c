@@ -167,11 +167,13 @@ static bool report(steep_sheet *sheet, const char *name, bool good, const char *
     return good;
 }
 
-static int examine(const steep_style *style)
+static int run(void *record, const steep_command_line *line)
 {
+    const steep_style style = steep_cli_style(record);
     char remark[600];
     steep_sheet sheet;
-    steep_sheet_open(&sheet, stdout, style, "doctor");
+    (void)line;
+    steep_sheet_open(&sheet, stdout, &style, "doctor");
     steep_sheet_begin(&sheet, &found_layout, NULL);
     print_machine(&sheet);
     print_tools(&sheet);
@@ -186,13 +188,6 @@ static int examine(const steep_style *style)
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     return good ? 0 : 1;
-}
-
-static int run(void *record, const steep_command_line *line)
-{
-    (void)line;
-    const steep_style style = steep_cli_style(record);
-    return examine(&style);
 }
 
 const steep_command steep_command_doctor = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the environment says: how long gnuplot may take, how often progress is reported, and of --device cuda
- * (docs/explanation/gpu.md) the object in place of the one that is found, how much of the device's memory to use, and
- * from how many parameters on all of the device solves one fit. */
+ * (docs/explanation/gpu.md) the object in place of the one that is found, and how much of the device's memory to use. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,25 +19,19 @@ static const char *text_of(const char *variable)
     return text && *text ? text : NULL;
 }
 
-/* A number of 1 or more; 0 where the variable is not there, or empty. */
-static steep_status read_count(const char *name, const char *what, size_t *count, steep_error *error)
+steep_status steep_cli_device(steep_device_options *on, steep_error *error)
 {
+    static const char name[] = "STEEP_CUDA_MEMORY";
     const char *text = text_of(name);
     char *end;
-    *count = 0;
+    *on = (steep_device_options){.object = text_of("STEEP_CUDA_OBJECT")};
     if (!text) return STEEP_OK;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end || errno != 0 || number == 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s is '%.40s': use a number of %s, 1 or more", name, text, what);
-    *count = (size_t)number;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is '%.40s': use a number of bytes, 1 or more", name, text);
+    on->memory = (size_t)number;
     return STEEP_OK;
-}
-
-steep_status steep_cli_device(steep_device_options *on, steep_error *error)
-{
-    *on = (steep_device_options){.object = text_of("STEEP_CUDA_OBJECT")};
-    return read_count("STEEP_CUDA_MEMORY", "bytes", &on->memory, error);
 }
 
 static steep_status check_seconds(const char *variable, const char *what, int usual, steep_error *error)
@@ -74,15 +67,7 @@ steep_figure_limits steep_cli_figure_limits(void)
 
 steep_status steep_cli_drawn(const char *folder, steep_status status)
 {
-    if (status == STEEP_STOPPED)
-        steep_provenance_stopped(steep_path_in(folder, "run.json").text,
-                                 NULL); /* that it was stopped is what is reported */
+    /* That it was stopped is what is reported. */
+    if (status == STEEP_STOPPED) steep_provenance_stopped(steep_path_in(folder, "run.json").text, NULL);
     return status;
-}
-
-steep_status steep_cli_draw_slopes(const char *folder, steep_error *error, void *context)
-{
-    (void)context;
-    const steep_figure_limits limits = steep_cli_figure_limits();
-    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }

@@ -18,7 +18,8 @@ typedef struct record {
 
 static const char *against_names(size_t index)
 {
-    static const char *const names[] = {"both", "n", "P", "width", "params", "samples", "compute"};
+    static const char *const names[] = {"both",   "n",       "P",      "width",
+                                        "params", "samples", "compute"}; /* see read_options */
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
@@ -89,20 +90,11 @@ static steep_status read_limits(const char *name, const char *text, double ends[
                       "--%s %.80s: use A:B, two positive numbers, the smaller one first, as in 1e-9:1", name, text);
 }
 
-/* 0: both. */
-static char letter_of(const char *against)
-{
-    static const char *const words[] = {"width", "params", "samples", "compute"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(against, words[i]) == 0) return "nPNC"[i];
-    return strcmp(against, "both") == 0 ? '\0' : *against;
-}
-
 static steep_status read_options(record *r, steep_error *error)
 {
     steep_figure_options *o = &r->options;
     o->by = strcmp(r->by, "none") == 0 ? NULL : r->by;
-    o->against = letter_of(r->against);
+    o->against = "\0nPnPNC"[steep_options_index(against_names, r->against)];
     steep_status status = steep_cli_check_gnuplot(error);
     if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
     if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);

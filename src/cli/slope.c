@@ -9,10 +9,11 @@
 
 #include "base/block.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/table.h"
+#include "base/team.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
-#include "execute/pool.h"
 #include "slope/laws.h"
 #include "slope/slope.h"
 
@@ -219,36 +220,35 @@ enum { PIECE = 32 }; /* groups: some 20 ms */
 typedef struct pieces {
     const points *p;
     steep_slope_options options;
-    steep_slope *slope;       /* [groups][STEEP_SLOPE_METHODS] */
-    steep_law_memory *memory; /* each worker has its own */
+    steep_slope *slope;   /* [groups][STEEP_SLOPE_METHODS] */
+    steep_status *status; /* of each piece */
+    steep_error *error;   /* likewise */
 } pieces;
 
-/* The payload: slopes. */
-static steep_status measure_piece(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static void measure_piece(void *context, size_t index)
 {
     const pieces *all = context;
     const points *p = all->p;
-    const size_t left = p->groups - index * PIECE, count = left < PIECE ? left : PIECE;
-    steep_slope *slope = calloc(count, STEEP_SLOPE_METHODS * sizeof *slope);
-    steep_status status = STEEP_OK;
-    (void)result;
-    if (!slope) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
-    for (size_t k = 0; k < count && status >= 0; k++) {
-        const size_t begin = p->begin[index * PIECE + k], end = p->begin[index * PIECE + k + 1];
+    const size_t first = index * PIECE, left = p->groups - first;
+    steep_law_memory *memory = steep_law_memory_new(); /* without it the same slopes take longer */
+    for (size_t g = first; g < first + (left < PIECE ? left : PIECE) && all->status[index] >= 0; g++) {
+        const size_t begin = p->begin[g], end = p->begin[g + 1];
         const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
                                           p->floor ? p->floor + begin : NULL};
-        status = steep_slope_measure_all(&group, &all->options, all->memory, slope + k * STEEP_SLOPE_METHODS, error);
+        all->status[index] = steep_slope_measure_all(&group, &all->options, memory,
+                                                     all->slope + g * STEEP_SLOPE_METHODS, &all->error[index]);
     }
-    *payload = (steep_payload){(double *)slope, count * STEEP_SLOPE_METHODS * sizeof *slope / sizeof(double)};
-    return status < 0 ? status : STEEP_OK;
+    free(memory);
 }
 
-static steep_status note_piece(void *context, size_t index, const void *result, const steep_payload *payload,
-                               steep_error *error)
+/* STEEP_OK, or why the first piece that failed did. */
+static steep_status measure_pieces(pieces *all, size_t count, size_t jobs, steep_error *error)
 {
-    const pieces *all = context;
-    (void)result, (void)error;
-    memcpy(all->slope + index * PIECE * STEEP_SLOPE_METHODS, payload->value, payload->count * sizeof(double));
+    steep_team *team = steep_team_open(jobs < count ? jobs : count);
+    steep_team_run(team, count, measure_piece, all);
+    steep_team_close(team);
+    for (size_t i = 0; i < count; i++)
+        if (all->status[i] < 0) return steep_fail(error, all->status[i], "%s", all->error[i].text);
     return STEEP_OK;
 }
 
@@ -266,18 +266,12 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
                                  const steep_slope_command *options, const points *p, size_t *found, steep_error *error)
 {
     steep_slope_printing out;
-    pieces all = {.p = p,
-                  .options = options->chosen.slope,
-                  .slope = calloc(p->groups, STEEP_SLOPE_METHODS * sizeof *all.slope),
-                  .memory = steep_law_memory_new()};
-    const steep_work_list list = {.jobs = options->jobs,
-                                  .count = (p->groups + PIECE - 1) / PIECE,
-                                  .work = measure_piece,
-                                  .note = note_piece,
-                                  .context = &all};
-    steep_status status = all.slope && all.memory
-                              ? steep_pool_run(&list, error)
-                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
+    pieces all = {.p = p, .options = options->chosen.slope};
+    const size_t count = (p->groups + PIECE - 1) / PIECE, jobs = options->jobs ? options->jobs : steep_processors();
+    void *block = STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.status, count),
+                              STEEP_SHARE(all.error, count));
+    steep_status status = block ? measure_pieces(&all, count, jobs, error)
+                                : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
         steep_slope_print_begin(&out, csv, c, &options->style);
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
@@ -289,8 +283,7 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
         note_intervals(&out.sheet, &options->chosen.slope);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
     }
-    free(all.slope);
-    free(all.memory);
+    free(block);
     return status;
 }
 

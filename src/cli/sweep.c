@@ -52,8 +52,9 @@ static void end_others(steep_sweep_options *options)
 /* Other processes are no longer needed then. */
 static steep_status draw(const char *folder, steep_error *error, void *context)
 {
+    const steep_figure_limits limits = steep_cli_figure_limits();
     end_others(context);
-    return steep_cli_draw_slopes(folder, error, NULL);
+    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }
 
 /* Before, a signal ends the program: it has touched nothing. */
