@@ -2,6 +2,7 @@
 /* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
  * at most one torn one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives
  * the same bytes; what would not is none of ours. */
+#define _GNU_SOURCE
 #include "record/journal.h"
 
 #include <errno.h>
@@ -181,7 +182,8 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
                       table->path, table->line[r], column, text);
 }
 
-steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
+/* What identifies the fit of a row. */
+static steep_status read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
     *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0, 0};
@@ -309,8 +311,9 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     return STEEP_OK;
 }
 
-steep_status steep_journal_open_table(const char *path, steep_table *table, steep_journal_state *state,
-                                      steep_error *error)
+/* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
+ * cut short. */
+static steep_status open_table(const char *path, steep_table *table, steep_journal_state *state, steep_error *error)
 {
     bool begun;
     *state = (steep_journal_state){0};
@@ -327,7 +330,7 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
 {
     steep_journal_state state;
     *row = NULL;
-    steep_status status = steep_journal_open_table(path, table, &state, error);
+    steep_status status = open_table(path, table, &state, error);
     if (status == STEEP_OK && !table->path)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
     if (status == STEEP_OK && table->torn)
@@ -344,18 +347,68 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
     return status;
 }
 
+/* --- rows that a plan does not have: it takes their fits in --- */
+
+/* By names; in the file's order where these are the same. */
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    static const size_t column[] = {TARGET, ARCH, ACTIVATION, SOLVER, START};
+    const steep_table *table = context;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    char **first = table->cell + a * table->columns, **second = table->cell + b * table->columns;
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < sizeof column / sizeof *column; i++)
+        order = strcmp(first[column[i]], second[column[i]]);
+    return order == 0 ? (a > b) - (a < b) : order;
+}
+
+/* Takes these rows in; the complaint says where the one stands that is refused. */
+static steep_status admit(const steep_table *table, size_t *row, size_t count, steep_plan *plan, steep_error *error)
+{
+    steep_error why = {{0}};
+    size_t refused = 0;
+    steep_plan_key *key = malloc((count + 1) * sizeof *key);
+    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    qsort_r(row, count, sizeof *row, compare_rows, (void *)table);
+    for (size_t i = 0; i < count; i++) read_key(table, row[i], &key[i], NULL); /* it has been read before */
+    const steep_status status = steep_plan_admit(plan, key, count, &refused, &why);
+    free(key);
+    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
+    return steep_fail(error, status,
+                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+                      table->path, table->line[row[refused]], why.text);
+}
+
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+{
+    steep_table table;
+    steep_plan_key key;
+    steep_status status = open_table(path, &table, state, error);
+    size_t *row = malloc((table.rows + 1) * sizeof *row);
+    if (status == STEEP_OK && !row) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
+        row[state->rows] = r;
+        status = read_key(&table, r, &key, error);
+        state->rows += status == STEEP_OK && !steep_plan_has(plan, &key);
+    }
+    if (status == STEEP_OK && state->rows > 0) status = admit(&table, row, state->rows, plan, error);
+    steep_table_free(&table);
+    free(row);
+    return status;
+}
+
 /* --- the rows of a plan --- */
 
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error)
 {
     steep_table table;
-    steep_status status = steep_journal_open_table(path, &table, state, error);
+    steep_status status = open_table(path, &table, state, error);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         size_t task = 0;
         steep_plan_key key;
         steep_fit_row found = {0};
-        status = steep_journal_read_key(&table, r, &key, error);
+        status = read_key(&table, r, &key, error);
         if (status == STEEP_OK && known && !steep_plan_has(plan, &key)) continue;
         if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
@@ -406,12 +459,10 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
     steep_status status = STEEP_OK;
     if (journal->file < 0 || ftruncate(journal->file, whole) != 0) status = write_failed(path, error);
     if (status == STEEP_OK && whole == 0) status = write_whole(journal, header_line, sizeof header_line - 1, error);
-    if (status != STEEP_OK) {
-        if (journal->file >= 0) close(journal->file);
-        free(journal->path);
-        return status;
-    }
-    return STEEP_OK;
+    if (status == STEEP_OK) return STEEP_OK;
+    if (journal->file >= 0) close(journal->file);
+    free(journal->path);
+    return status;
 }
 
 steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error)

@@ -61,13 +61,3 @@ void steep_journal_close(steep_journal *journal);
  * order: written anew and renamed into place. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);
-
-/* --- inside this room --- */
-
-/* What identifies the fit of a row. */
-steep_status steep_journal_read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error);
-
-/* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
- * cut short. */
-steep_status steep_journal_open_table(const char *path, steep_table *table, steep_journal_state *state,
-                                      steep_error *error);

@@ -128,6 +128,14 @@ static steep_status load(const char *path, json_t **run, steep_error *error)
     return STEEP_OK;
 }
 
+/* The same where it must be one; what is to be done stands behind the complaint. */
+static steep_status load_ours(const char *path, const char *remedy, json_t **run, steep_error *error)
+{
+    const steep_status status = load(path, run, error);
+    if (*run || status != STEEP_OK) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path, remedy);
+}
+
 /* The plan's, and those that the record before has beside them: another shard may have written it since. */
 static json_t *units_of(const steep_plan *plan, const json_t *before)
 {
@@ -337,10 +345,9 @@ steep_status steep_provenance_read(const char *path, const steep_option_group *g
                                    void **owned, steep_error *error)
 {
     json_t *run;
-    steep_status status = load(path, &run, error);
+    steep_status status = load_ours(path, "", &run, error);
     *owned = run;
     if (status != STEEP_OK) return status;
-    if (!run) return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
     json_t *options = json_object_get(run, "options");
     const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
     snprintf(sum, size, "%s", its_sum ? its_sum : "");
@@ -363,15 +370,11 @@ steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_er
 
 steep_status steep_provenance_ours(const char *path, steep_error *error)
 {
+    static const char remedy[] = ", and --fresh removes only such a run's files: give another --out";
     json_t *run;
-    const steep_status status = load(path, &run, error);
-    const bool ours = run != NULL;
+    const steep_status status = load_ours(path, remedy, &run, error);
     json_decref(run);
-    if (ours || status != STEEP_OK) return status;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s is no record of a run of steep, and --fresh removes only such a run's files: give another "
-                      "--out",
-                      path);
+    return status;
 }
 
 /* A value for a message, as the command line would have it; option NULL: of none. */
@@ -473,11 +476,8 @@ static steep_status check_writer(const steep_provenance *provenance, const char 
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
 {
     json_t *run;
-    steep_status status = load(path, &run, error);
+    steep_status status = load_ours(path, provenance->joined ? "" : ": give another --out", &run, error);
     if (status != STEEP_OK) return status;
-    if (!run)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path,
-                          provenance->joined ? "" : ": give another --out");
     const char *kind = json_string_value(json_object_get(run, "kind"));
     json_t *mine = options_of(provenance, provenance->single);
     status = check_format(path, run, provenance->joined ? "unite it with the version that wrote it" : anew, error);
