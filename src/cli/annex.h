@@ -108,10 +108,8 @@ typedef struct steep_annex {
 /* The annexes of this build, NULL past the last (build/annexes.c). */
 extern const steep_annex *const steep_annexes[];
 
-#define STEEP_OTHER_DOMAIN "a --domain without it" /* instead, for commands that have one */
-
 /* The sentences of all annexes on a target, or "". */
-void steep_annexes_remark(const steep_target *target, const char *instead, char *text, size_t size);
+void steep_annexes_remark(const steep_target *target, char *text, size_t size);
 
 /* What an annex adds to "steep fit" and "steep sweep"; NULL: nothing. */
 const steep_annex_of_fit *steep_annexes_fit(void);

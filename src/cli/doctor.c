@@ -178,12 +178,9 @@ static int run(void *record, const steep_command_line *line)
     print_machine(&sheet);
     print_tools(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
-    bool good = check_algebra(remark, sizeof remark);
-    good = report(&sheet, "algebra", good, remark);
-    bool fit = check_fit("construct", "glu", 3, remark, sizeof remark);
-    good = report(&sheet, "construct", fit, remark) && good;
-    fit = check_fit("frozen", "gqu", 4, remark, sizeof remark);
-    good = report(&sheet, "frozen", fit, remark) && good;
+    bool good = report(&sheet, "algebra", check_algebra(remark, sizeof remark), remark);
+    good &= report(&sheet, "construct", check_fit("construct", "glu", 3, remark, sizeof remark), remark);
+    good &= report(&sheet, "frozen", check_fit("frozen", "gqu", 4, remark, sizeof remark), remark);
     steep_error error = {{0}};
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
     if (status < 0) return steep_cli_fail(status, &error);

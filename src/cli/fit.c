@@ -242,8 +242,7 @@ static void note_remarks(const fit_record *record, const steep_plan *plan)
     char remark[600] = "", better[300] = "", dropped[400];
     steep_plan_dropped(plan, dropped, sizeof dropped);
     if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
-    if (plan->target[0].formula)
-        steep_annexes_remark(plan->target[0].formula, STEEP_OTHER_DOMAIN, remark, sizeof remark);
+    if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, remark, sizeof remark);
     if (remark[0]) steep_cli_note(&record->output, "%s", remark);
     if (!record->load) steep_plan_advice(plan, better, sizeof better);
     if (better[0]) steep_cli_note(&record->output, "%s", better);

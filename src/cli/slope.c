@@ -71,19 +71,15 @@ static steep_status add_key(const steep_table *csv, steep_slope_columns *c, cons
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
+/* The columns of --by; else those of the usual ones that are there. */
 static steep_status find_keys(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
                               steep_error *error)
 {
-    static const char *const usual[] = {"arch", "activation", "target", "solver"};
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; !options->by && i < sizeof usual / sizeof *usual; i++)
-        if (status == STEEP_OK && steep_table_column(csv, usual[i]) < csv->columns)
-            status = add_key(csv, c, usual[i], error);
-    if (status != STEEP_OK || !options->by || !*options->by) return status;
-    char *list = strdup(options->by), *rest = NULL;
-    if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
-    for (char *name = strtok_r(list, ", ", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ", ", &rest))
-        status = add_key(csv, c, name, error);
+    char *list = strdup(options->by ? options->by : "arch,activation,target,solver"), *rest = NULL;
+    steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
+    for (char *name = list ? strtok_r(list, ", ", &rest) : NULL; name && status == STEEP_OK;
+         name = strtok_r(NULL, ", ", &rest))
+        if (options->by || steep_table_column(csv, name) < csv->columns) status = add_key(csv, c, name, error);
     free(list);
     return status;
 }

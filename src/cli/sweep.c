@@ -63,11 +63,6 @@ static void catch_signals(void)
     steep_cli_catch_signals();
 }
 
-static void remark(const steep_target *target, char *text, size_t size)
-{
-    steep_annexes_remark(target, STEEP_OTHER_DOMAIN, text, size);
-}
-
 /* The processes that mpirun or srun started beside this one. */
 static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
 {
@@ -94,7 +89,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->events = r->output.json;
     options->stop = steep_cli_stop();
     options->begins = catch_signals;
-    options->remark = remark;
+    options->remark = steep_annexes_remark;
     options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
 }

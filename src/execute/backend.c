@@ -5,14 +5,11 @@
 
 #include "slope/slope.h"
 
-static const steep_backend *const backends[] = {&steep_backend_cpu};
-#define BACKENDS (sizeof backends / sizeof *backends)
-
 const steep_backend *steep_backend_at(size_t index)
 {
-    if (index < BACKENDS) return backends[index];
     const steep_backend *const *annex = steep_annex_backends;
-    for (index -= BACKENDS; *annex && index > 0; index--) annex++;
+    if (index == 0) return &steep_backend_cpu;
+    for (; *annex && index > 1; index--) annex++;
     return *annex;
 }
 

@@ -273,11 +273,6 @@ static steep_status put_lines(FILE *file, const steep_saved *saved, steep_error 
 
 /* --- the files --- */
 
-static steep_status save_parameters(const steep_saved *saved, const char *path, steep_error *error)
-{
-    return steep_stored_write(path, steep_save_record(saved), error);
-}
-
 steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error)
 {
     const bool line = saved->network->dim == 1;
@@ -287,7 +282,8 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
     } table[] = {{"residuals.csv", put_residuals},
                  {line ? "units.csv" : "surface.csv", line ? put_units : put_surface},
                  {"gates.csv", line ? put_gates : put_lines}};
-    steep_status status = save_parameters(saved, steep_path_in(folder, "parameters.json").text, error);
+    const steep_path parameters = steep_path_in(folder, "parameters.json");
+    steep_status status = steep_stored_write(parameters.text, steep_save_record(saved), error);
     for (size_t i = 0; status == STEEP_OK && i < sizeof table / sizeof *table; i++) {
         const steep_path path = steep_path_in(folder, table[i].name);
         FILE *file;
@@ -379,5 +375,5 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
     steep_path path;
     steep_status status = path_of(folder, plan, task, false, &path, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
-    return status == STEEP_OK ? save_parameters(&saved, path.text, error) : status;
+    return status == STEEP_OK ? steep_stored_write(path.text, steep_save_record(&saved), error) : status;
 }
