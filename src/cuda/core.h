@@ -25,5 +25,6 @@
 #include "model/scaling.h"
 #include "model/units/list.h"
 #include "model/written.h"
+#include "numerics/elementary.h"
 
 #endif
