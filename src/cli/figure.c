@@ -16,11 +16,16 @@ typedef struct record {
     bool curves;
 } record;
 
+/* What --against may be, and its letter in steep_figure_options; 0: both. */
+static const struct {
+    const char *name;
+    char letter;
+} against[] = {{"both", 0},     {"n", 'n'},       {"P", 'P'},      {"width", 'n'},
+               {"params", 'P'}, {"samples", 'N'}, {"compute", 'C'}};
+
 static const char *against_names(size_t index)
 {
-    static const char *const names[] = {"both",   "n",       "P",      "width",
-                                        "params", "samples", "compute"}; /* see read_options */
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
+    return index < sizeof against / sizeof *against ? against[index].name : NULL;
 }
 
 static const char *by_names(size_t index)
@@ -94,7 +99,7 @@ static steep_status read_options(record *r, steep_error *error)
 {
     steep_figure_options *o = &r->options;
     o->by = strcmp(r->by, "none") == 0 ? NULL : r->by;
-    o->against = "\0nPnPNC"[steep_options_index(against_names, r->against)];
+    o->against = against[steep_options_index(against_names, r->against)].letter;
     steep_status status = steep_cli_check_gnuplot(error);
     if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
     if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);

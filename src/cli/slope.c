@@ -71,7 +71,7 @@ static steep_status add_key(const steep_table *csv, steep_slope_columns *c, cons
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
-/* The columns of --by; else those of the usual ones that are there. */
+/* The columns that --by names; without --by, the usual columns that the file has. */
 static steep_status find_keys(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
                               steep_error *error)
 {

@@ -18,7 +18,7 @@ typedef enum kind {
     /* to rank 0 */
     HELLO,  /* hello: who it is, or why it cannot take part */
     READY,  /* number: its workers */
-    RESULT, /* index; number of its payload, behind the outcome */
+    RESULT, /* index; a steep_outcome, then the fit's parameters, `number` of them */
     LOST,   /* index: its worker ended, by signal `number` (-1: otherwise) */
     LEAVE,  /* it was told to end */
     FAILED, /* text: it cannot go on */

@@ -131,7 +131,7 @@ static steep_status choose_series(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Looks are those of all series, also where few are shown, or those that are given. */
+/* A look is chosen among all series, so that a series looks the same where few are shown; a given look stands. */
 static steep_status choose_looks(picture *p, steep_error *error)
 {
     steep_look *look = calloc(p->count + 1, sizeof *look);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure_tables: the figures that scripts draw from tables as they stand: one fit, in 1D target and network, the residual
- * below them, and what each unit adds (plots/fit.gp), in more dimensions maps (plots/map.gp); errors in W^{1,inf} against
- * width (plots/separation.gp); errors by iteration and operations (plots/curves.gp). The tables are checked before. */
+/* figure_tables: figures that gnuplot draws from a folder's tables as they are. The tables are checked first.
+ *
+ *   plots/fit.gp         a fit in 1D: target and network, the residual, and what each unit adds
+ *   plots/map.gp         a fit in more dimensions: maps
+ *   plots/separation.gp  errors in W^{1,inf} against width
+ *   plots/curves.gp      errors by iteration and operations */
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>

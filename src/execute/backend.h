@@ -35,7 +35,7 @@ typedef struct steep_batch {
     size_t threads;                    /* of one fit; 0: the processors that jobs leave */
     bool parameters, curves;
     const steep_device_options *on; /* of a device; NULL: none */
-    void *others;                   /* of a back end that other processes take part in; NULL: none */
+    void *others;                   /* of whoever lets other processes take part in the batch; NULL: nobody does */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
     steep_take take;
     void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */
@@ -70,7 +70,7 @@ typedef struct steep_backend {
 /* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */
 extern const steep_backend *const steep_annex_backends[];
 
-/* That of the core, then those of annexes; NULL past the last. */
+/* The core's back end, then the back ends of annexes; NULL past the last. */
 const steep_backend *steep_backend_at(size_t index);
 const char *steep_backend_names(size_t index);
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */

@@ -39,8 +39,8 @@ static bool begins_well(FILE *file, bool vector)
     return (*begin == '<' && strchr("?!s", begin[1]) && strstr(begin, "<svg")) != 0;
 }
 
-/* A picture of the folder, opened, and its bytes; NULL, and all is well, where its file is a link, no file, or none that begins as a
- * picture does: a page is given to others, and holds nothing of elsewhere. */
+/* Opens a picture of the folder; size: its bytes. NULL, and STEEP_OK, where the name is a link, is no file, or does not
+ * begin as a picture does: a page is given to others, and holds nothing from elsewhere. */
 static steep_status open_picture(const char *folder, const char *name, FILE **file, long *size, steep_error *error)
 {
     struct stat found;

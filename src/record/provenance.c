@@ -128,7 +128,7 @@ static steep_status load(const char *path, json_t **run, steep_error *error)
     return STEEP_OK;
 }
 
-/* The same where it must be one; what is to be done stands behind the complaint. */
+/* The same, and a failure where the file is no record of a run; remedy: what the message tells to do, or "". */
 static steep_status load_ours(const char *path, const char *remedy, json_t **run, steep_error *error)
 {
     const steep_status status = load(path, run, error);
