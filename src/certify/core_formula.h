@@ -17,6 +17,6 @@
 /* Is the function not defined, or not finite, for some real numbers? */
 static inline bool steep_has_domain(steep_code code)
 {
-    return code == STEEP_TAN || code == STEEP_ASIN || code == STEEP_ACOS || code == STEEP_LOG || code == STEEP_LOG1P ||
-           code == STEEP_SQRT;
+    return code == STEEP_CODE_TAN || code == STEEP_CODE_ASIN || code == STEEP_CODE_ACOS || code == STEEP_CODE_LOG || code == STEEP_CODE_LOG1P ||
+           code == STEEP_CODE_SQRT;
 }

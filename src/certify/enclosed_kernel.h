@@ -68,7 +68,7 @@ static void scale(NUMBER *out, const NUMBER *a, double x, NUMBER *u, int p)
 }
 
 #define VALUE(code, name)                                                                                              \
-    case STEEP_##code: OP(name)(&w->t[0], x, p); break;
+    case STEEP_CODE_##code: OP(name)(&w->t[0], x, p); break;
 
 static void value_of(work *w, steep_code code, const NUMBER *x)
 {
@@ -122,7 +122,7 @@ static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const N
 #define DIV(a, b)          of_two(w, OP(div), a, b)
 #define EITHER(a, b)       a
 #define SLOPES(code, first, second)                                                                                    \
-    case STEEP_##code: d1 = first, d2 = second; break;
+    case STEEP_CODE_##code: d1 = first, d2 = second; break;
 
 /* t[1], t[2] = f', f'' over x; t[0] is f. */
 static void slopes_of(work *w, steep_code code, const NUMBER *x)
@@ -186,18 +186,18 @@ static void kink(work *w, steep_code code, NUMBER *e)
     const size_t d = w->how->d;
     const int side = side_of(w, &e[0]), p = w->how->precision;
     static const steep_interval ramp = {0, 1}, both = {-1, 1};
-    if (code == STEEP_SIGN) {
+    if (code == STEEP_CODE_SIGN) {
         if (side) clear(w, e, side);
         else OP(set_interval)(&e[0], &both), unbound(w, e, 1);
     } else if (side < 0) {
-        if (code == STEEP_ABS) negate(w, e);
+        if (code == STEEP_CODE_ABS) negate(w, e);
         else clear(w, e, 0);
     } else if (side == 0) {
         unbound(w, e, 1 + d);
-        OP(set_interval)(&w->t[1], code == STEEP_RELU ? &ramp : &both);
+        OP(set_interval)(&w->t[1], code == STEEP_CODE_RELU ? &ramp : &both);
         for (size_t i = 0; w->how->order >= 1 && i < d; i++) OP(mul)(&e[1 + i], &e[1 + i], &w->t[1], p);
         number(&w->t[0], 0);
-        if (code == STEEP_RELU) OP(greater)(&e[0], &e[0], &w->t[0], p);
+        if (code == STEEP_CODE_RELU) OP(greater)(&e[0], &e[0], &w->t[0], p);
         else OP(abs)(&e[0], &e[0], p);
     }
 }
@@ -209,10 +209,10 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
     OP(sub)(&w->t[0], &a[0], &b[0], p);
     const int side = side_of(w, &w->t[0]);
     if (side) {
-        if ((side > 0) == (code == STEEP_LESSER)) copy(w, a, b);
+        if ((side > 0) == (code == STEEP_CODE_LESSER)) copy(w, a, b);
         return;
     }
-    if (code == STEEP_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
+    if (code == STEEP_CODE_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
     else OP(greater)(&a[0], &a[0], &b[0], p);
     for (size_t i = 0; w->how->order >= 1 && i < w->how->d; i++) OP(hull)(&a[1 + i], &a[1 + i], &b[1 + i], p);
     for (size_t q = 1 + w->how->d; q < w->columns; q++) OP(entire)(&a[q]);
@@ -220,7 +220,7 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
 
 static void unary(work *w, steep_code code, NUMBER *e)
 {
-    if (code == STEEP_NEGATE) negate(w, e);
+    if (code == STEEP_CODE_NEGATE) negate(w, e);
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
         value_of(w, code, &e[0]);
@@ -268,8 +268,8 @@ static void raise_to(work *w, NUMBER *a, NUMBER *b)
     w->undefined = w->undefined || OP(is_entire)(&t[0]);
     if (varies) {
         OP(set)(&t[4], &t[0]);
-        value_of(w, STEEP_LOG, &a[0]);
-        slopes_of(w, STEEP_LOG, &a[0]);
+        value_of(w, STEEP_CODE_LOG, &a[0]);
+        slopes_of(w, STEEP_CODE_LOG, &a[0]);
         chain(w, a);
         multiply(w, a, b);
         for (int k = 0; k < 3; k++) OP(set)(&t[k], &t[4]);
@@ -291,18 +291,18 @@ static void binary(work *w, steep_code code, NUMBER *a, NUMBER *b)
 {
     const int p = w->how->precision;
     switch (code) {
-    case STEEP_ADD:
+    case STEEP_CODE_ADD:
         for (size_t q = 0; q < w->columns; q++) add_to(&a[q], &b[q], p);
         break;
-    case STEEP_SUBTRACT:
+    case STEEP_CODE_SUBTRACT:
         for (size_t q = 0; q < w->columns; q++) OP(sub)(&a[q], &a[q], &b[q], p);
         break;
-    case STEEP_MULTIPLY: multiply(w, a, b); break;
-    case STEEP_DIVIDE:
+    case STEEP_CODE_MULTIPLY: multiply(w, a, b); break;
+    case STEEP_CODE_DIVIDE:
         integer_power(w, b, -1);
         multiply(w, a, b);
         break;
-    case STEEP_POWER: raise_to(w, a, b); break;
+    case STEEP_CODE_POWER: raise_to(w, a, b); break;
     default: choose(w, code, a, b); break;
     }
 }
@@ -310,8 +310,8 @@ static void binary(work *w, steep_code code, NUMBER *a, NUMBER *b)
 static void leaf(const work *w, const steep_enclosed *e, const steep_instruction *i, const NUMBER *input, NUMBER *place,
                  NUMBER *out)
 {
-    if (i->code == STEEP_LOAD) copy(w, out, place + (size_t)i->index * w->columns);
-    else if (i->code == STEEP_VARIABLE) copy(w, out, input + (size_t)i->index * w->columns);
+    if (i->code == STEEP_CODE_LOAD) copy(w, out, place + (size_t)i->index * w->columns);
+    else if (i->code == STEEP_CODE_VARIABLE) copy(w, out, input + (size_t)i->index * w->columns);
     else {
         clear(w, out, 0);
         OP(set)(&out[0], &e->constant[i->index].CONSTANT);
@@ -328,10 +328,10 @@ void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER 
         if (steep_operands(i->code) == 0) {
             leaf(&w, e, i, input, place, top);
             top += columns;
-        } else if (i->code == STEEP_STORE) {
+        } else if (i->code == STEEP_CODE_STORE) {
             top -= columns;
             copy(&w, place + (size_t)i->index * columns, top);
-        } else if (i->code == STEEP_INTEGER_POWER) {
+        } else if (i->code == STEEP_CODE_INTEGER_POWER) {
             integer_power(&w, top - columns, i->index);
         } else if (steep_operands(i->code) == 1) {
             unary(&w, i->code, top - columns);

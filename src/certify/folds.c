@@ -12,7 +12,9 @@
 
 static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
 
-bool steep_folds_suit(const steep_network *network, double *eta)
+/* Are networks of the class piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by formula, a
+ * decimal 0 <= c < 1? *eta: the slope left of the kink, right of it is 1. */
+static bool suits(const steep_network *network, double *eta)
 {
     const steep_written *written = network->architecture->written;
     const int activation = network->choice.activation;
@@ -99,7 +101,7 @@ steep_status steep_folds_open(const steep_target *witness, const steep_kinks *ki
 {
     const size_t m = network->width;
     *f = (steep_folds){.network = network, .lines = {.witness = witness, .units = m, .kinks = kinks->count}};
-    if (!steep_folds_suit(network, &f->lines.eta)) return STEEP_OK;
+    if (!suits(network, &f->lines.eta)) return STEEP_OK;
     f->block =
         STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m),
                     STEEP_SHARE(f->all, m), STEEP_SHARE(f->lines.scale, 2 * m), STEEP_SHARE(f->kink, kinks->count + 1));

@@ -35,14 +35,14 @@ static double bound_times(double x, double y)
 static void lose_unary(work *w, steep_code code, steep_rounded *a)
 {
     steep_interval fat = computed(a), *t = w->t;
-    if (code == STEEP_NEGATE) {
+    if (code == STEEP_CODE_NEGATE) {
         steep_interval_neg(&a->range, &a->range);
-    } else if (code == STEEP_ABS) {
+    } else if (code == STEEP_CODE_ABS) {
         steep_interval_abs(&a->range, &a->range, 0);
-    } else if (code == STEEP_RELU) {
+    } else if (code == STEEP_CODE_RELU) {
         const steep_interval zero = {0, 0};
         steep_interval_greater(&a->range, &a->range, &zero, 0);
-    } else if (code == STEEP_SIGN) {
+    } else if (code == STEEP_CODE_SIGN) {
         if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
         a->range = (steep_interval){-1, 1};
     } else {
@@ -51,8 +51,8 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
         value_of(w, code, &fat);
         slopes_of(w, code, &fat);
         double size = steep_interval_most(&t[0]);
-        if ((code == STEEP_SIN || code == STEEP_COS) && !(steep_interval_most(&fat) < 0x1p20)) size = INFINITY;
-        if (code == STEEP_SIN || code == STEEP_COS) size = fmax(size, 1);
+        if ((code == STEEP_CODE_SIN || code == STEEP_CODE_COS) && !(steep_interval_most(&fat) < 0x1p20)) size = INFINITY;
+        if (code == STEEP_CODE_SIN || code == STEEP_CODE_COS) size = fmax(size, 1);
         a->error = steep_up(bound_times(steep_interval_most(&t[1]), a->error) + steep_up(FUNCTION * size));
     }
 }
@@ -96,13 +96,13 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
     const steep_interval x = computed(a), y = computed(b);
     const double A = steep_interval_most(&x), B = steep_interval_most(&y), both = steep_up(a->error + b->error);
     switch (code) {
-    case STEEP_ADD:
-    case STEEP_SUBTRACT:
-        if (code == STEEP_ADD) steep_interval_add(&a->range, &a->range, &b->range, 0);
+    case STEEP_CODE_ADD:
+    case STEEP_CODE_SUBTRACT:
+        if (code == STEEP_CODE_ADD) steep_interval_add(&a->range, &a->range, &b->range, 0);
         else steep_interval_sub(&a->range, &a->range, &b->range, 0);
         a->error = steep_up(both + steep_up(OPERATION * steep_up(A + B)));
         break;
-    case STEEP_DIVIDE: {
+    case STEEP_CODE_DIVIDE: {
         const double least = steep_interval_least(&y);
         steep_interval_div(&a->range, &a->range, &b->range, 0);
         a->error = least > 0 ? steep_up(steep_up(a->error + bound_times(steep_up(A / least), b->error)) / least) +
@@ -110,16 +110,16 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
                              : INFINITY;
         break;
     }
-    case STEEP_MULTIPLY:
+    case STEEP_CODE_MULTIPLY:
         a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be computed as NaN, beside a 0 too */
                        ? steep_up(bound_times(steep_interval_most(&a->range), b->error) + bound_times(B, a->error) +
                                   steep_up(OPERATION * bound_times(A, B)))
                        : INFINITY;
         steep_interval_mul(&a->range, &a->range, &b->range, 0);
         break;
-    case STEEP_POWER: lose_raise(a, b); break;
+    case STEEP_CODE_POWER: lose_raise(a, b); break;
     default:
-        if (code == STEEP_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
+        if (code == STEEP_CODE_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
         else steep_interval_greater(&a->range, &a->range, &b->range, 0);
         a->error = a->error > b->error ? a->error : b->error;
         break;
@@ -129,8 +129,8 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
 static steep_rounded lose_leaf(const steep_enclosed *e, const steep_instruction *i, const steep_rounded *input,
                                const steep_rounded *place)
 {
-    if (i->code == STEEP_LOAD) return place[i->index];
-    if (i->code == STEEP_VARIABLE) return input[i->index];
+    if (i->code == STEEP_CODE_LOAD) return place[i->index];
+    if (i->code == STEEP_CODE_VARIABLE) return input[i->index];
     const steep_interval *c = &e->constant[i->index].interval;
     const double computed = (double)e->constant[i->index].computed;
     const double off = steep_up(fmax(fabs(computed - c->low), fabs(c->high - computed)));
@@ -144,8 +144,8 @@ void steep_enclosed_rounding(const steep_enclosed *e, const steep_rounded *input
     steep_rounded *place = stack + e->height, *top = stack - 1;
     for (const steep_instruction *i = e->program; i < e->program + e->length; i++) {
         if (steep_operands(i->code) == 0) *++top = lose_leaf(e, i, input, place);
-        else if (i->code == STEEP_STORE) place[i->index] = *top--;
-        else if (i->code == STEEP_INTEGER_POWER) lose_power(top, i->index);
+        else if (i->code == STEEP_CODE_STORE) place[i->index] = *top--;
+        else if (i->code == STEEP_CODE_INTEGER_POWER) lose_power(top, i->index);
         else if (steep_operands(i->code) == 1) lose_unary(&w, i->code, top);
         else top--, lose_binary(i->code, top, top + 1);
         if (top >= stack && top->error != top->error) top->error = INFINITY;

@@ -87,9 +87,6 @@ typedef struct steep_folds {
     void *block;                 /* of these; NULL: the network is none of these */
 } steep_folds;
 
-/* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
- * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */
-bool steep_folds_suit(const steep_network *network, double *eta);
 /* kinks: of the witness, singular ends too. block stays NULL where networks are not. STEEP_NO_MEMORY. */
 steep_status steep_folds_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                               steep_folds *folds, steep_error *error);

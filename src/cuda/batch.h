@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "cuda/core_tape.h"
 #include "data/samples.h"
+#include "formula/tape.h"
 #include "model/network.h"
 #include "model/scaling.h"
 

@@ -16,6 +16,8 @@
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
+#include "formula/steps.h"
+#include "formula/tape.h"
 #include "measure/measured.h"
 #include "model/activation_jet.h"
 #include "model/architecture.h"

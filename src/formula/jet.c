@@ -292,36 +292,36 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
 {
     long double unused[TERMS];
     switch (c) {
-    case STEEP_SIN: jet_sin_cos(order, a, out, unused); break;
-    case STEEP_COS: jet_sin_cos(order, a, unused, out); break;
-    case STEEP_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
-    case STEEP_ASIN: jet_asin(order, a, out); break;
-    case STEEP_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
-    case STEEP_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
-    case STEEP_SINH: jet_sinh_cosh(order, a, out, unused); break;
-    case STEEP_COSH: jet_sinh_cosh(order, a, unused, out); break;
-    case STEEP_TANH: jet_tanh(order, a, out); break;
-    case STEEP_EXP: jet_exp(order, a, out); break;
-    case STEEP_LOG: jet_log(order, a, out); break;
-    case STEEP_SQRT: jet_sqrt(order, a, out); break;
-    case STEEP_CBRT: jet_cbrt(order, a, out); break;
-    case STEEP_ERF: jet_erf(order, a, out); break;
-    case STEEP_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
-    case STEEP_BESSEL_0: jet_bessel(0, order, a, out); break;
-    case STEEP_BESSEL_1: jet_bessel(1, order, a, out); break;
-    case STEEP_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
-    case STEEP_LOG1P:
+    case STEEP_CODE_SIN: jet_sin_cos(order, a, out, unused); break;
+    case STEEP_CODE_COS: jet_sin_cos(order, a, unused, out); break;
+    case STEEP_CODE_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
+    case STEEP_CODE_ASIN: jet_asin(order, a, out); break;
+    case STEEP_CODE_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
+    case STEEP_CODE_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
+    case STEEP_CODE_SINH: jet_sinh_cosh(order, a, out, unused); break;
+    case STEEP_CODE_COSH: jet_sinh_cosh(order, a, unused, out); break;
+    case STEEP_CODE_TANH: jet_tanh(order, a, out); break;
+    case STEEP_CODE_EXP: jet_exp(order, a, out); break;
+    case STEEP_CODE_LOG: jet_log(order, a, out); break;
+    case STEEP_CODE_SQRT: jet_sqrt(order, a, out); break;
+    case STEEP_CODE_CBRT: jet_cbrt(order, a, out); break;
+    case STEEP_CODE_ERF: jet_erf(order, a, out); break;
+    case STEEP_CODE_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
+    case STEEP_CODE_BESSEL_0: jet_bessel(0, order, a, out); break;
+    case STEEP_CODE_BESSEL_1: jet_bessel(1, order, a, out); break;
+    case STEEP_CODE_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
+    case STEEP_CODE_LOG1P:
         copy_jet(order, a, unused);
         unused[0] += 1;
         jet_log(order, unused, out);
         break;
-    case STEEP_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
+    case STEEP_CODE_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
     default: { /* piecewise linear: a factor times a; sign is constant on each side */
-        const long double factor = c == STEEP_ABS && is_negative(order, a) ? -1
-                                   : c == STEEP_NEGATE                     ? -1
-                                   : c == STEEP_RELU && a[0] <= 0          ? 0
+        const long double factor = c == STEEP_CODE_ABS && is_negative(order, a) ? -1
+                                   : c == STEEP_CODE_NEGATE                     ? -1
+                                   : c == STEEP_CODE_RELU && a[0] <= 0          ? 0
                                                                            : 1;
-        for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_SIGN ? 0 : factor * a[k];
+        for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_CODE_SIGN ? 0 : factor * a[k];
         break;
     }
     }
@@ -336,13 +336,13 @@ static void binary_jet(steep_code c, size_t order, const long double *a, const l
         difference[k] = a[k] - b[k];
     }
     switch (c) {
-    case STEEP_ADD: break;
-    case STEEP_SUBTRACT: copy_jet(order, difference, out); break;
-    case STEEP_MULTIPLY: jet_mul(order, a, b, out); break;
-    case STEEP_DIVIDE: jet_div(order, a, b, out); break;
-    case STEEP_POWER: jet_pow(order, a, b, out); break;
+    case STEEP_CODE_ADD: break;
+    case STEEP_CODE_SUBTRACT: copy_jet(order, difference, out); break;
+    case STEEP_CODE_MULTIPLY: jet_mul(order, a, b, out); break;
+    case STEEP_CODE_DIVIDE: jet_div(order, a, b, out); break;
+    case STEEP_CODE_POWER: jet_pow(order, a, b, out); break;
     default: /* a NaN in either makes all of the result NaN */
-        if (!isnan(difference[0])) copy_jet(order, is_negative(order, difference) == (c == STEEP_LESSER) ? a : b, out);
+        if (!isnan(difference[0])) copy_jet(order, is_negative(order, difference) == (c == STEEP_CODE_LESSER) ? a : b, out);
         break;
     }
 }
@@ -356,8 +356,8 @@ typedef struct operand {
 
 static operand leaf(const steep_instruction *i, const long double *x, const long double *v, size_t order)
 {
-    operand a = {{i->code == STEEP_NUMBER ? i->number : x[i->index]}, false};
-    if (i->code == STEEP_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
+    operand a = {{i->code == STEEP_CODE_NUMBER ? i->number : x[i->index]}, false};
+    if (i->code == STEEP_CODE_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
     a.zero = a.c[0] == 0 && (order == 0 || a.c[1] == 0);
     return a;
 }
@@ -371,8 +371,8 @@ static bool is_zero(size_t order, const long double *c)
 
 static void unary(const steep_instruction *i, size_t order, operand *a)
 {
-    operand out = {{0}, a->zero || (i->code == STEEP_RELU && a->c[0] < 0)};
-    if (i->code == STEEP_INTEGER_POWER) {
+    operand out = {{0}, a->zero || (i->code == STEEP_CODE_RELU && a->c[0] < 0)};
+    if (i->code == STEEP_CODE_INTEGER_POWER) {
         out = *a;
         integer_power_jet(i->index, order, out.c);
     } else unary_jet(i->code, order, a->c, out.c);
@@ -384,17 +384,17 @@ static void unary(const steep_instruction *i, size_t order, operand *a)
 static void binary(steep_code code, size_t order, operand *a, const operand *b)
 {
     operand out = {{0}, false};
-    const operand *taken = (a->c[0] < b->c[0]) == (code == STEEP_LESSER) ? a : b;
+    const operand *taken = (a->c[0] < b->c[0]) == (code == STEEP_CODE_LESSER) ? a : b;
     binary_jet(code, order, a->c, b->c, out.c);
     switch (code) {
-    case STEEP_POWER:
-    case STEEP_DIVIDE:
-    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
-        out.zero = (a->zero || (code == STEEP_MULTIPLY && b->zero)) && out.c[0] == 0;
+    case STEEP_CODE_POWER:
+    case STEEP_CODE_DIVIDE:
+    case STEEP_CODE_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
+        out.zero = (a->zero || (code == STEEP_CODE_MULTIPLY && b->zero)) && out.c[0] == 0;
         if (out.zero) memset(out.c, 0, sizeof out.c);
         break;
-    case STEEP_LESSER:
-    case STEEP_GREATER:
+    case STEEP_CODE_LESSER:
+    case STEEP_CODE_GREATER:
         out.zero = (a->c[0] != b->c[0] ? taken->zero : a->zero && b->zero) && is_zero(order, out.c);
         break;
     default: out.zero = a->zero && b->zero; break;
@@ -408,9 +408,9 @@ static void jet_run(const steep_formula *f, const long double *x, const long dou
     size_t top = 0;
     for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
         switch (steep_operands(i->code)) {
-        case 0: stack[top++] = i->code == STEEP_LOAD ? place[i->index] : leaf(i, x, v, order); break;
+        case 0: stack[top++] = i->code == STEEP_CODE_LOAD ? place[i->index] : leaf(i, x, v, order); break;
         case 1:
-            if (i->code == STEEP_STORE) place[i->index] = stack[--top];
+            if (i->code == STEEP_CODE_STORE) place[i->index] = stack[--top];
             else unary(i, order, &stack[top - 1]);
             break;
         default:

@@ -33,12 +33,12 @@ typedef struct function_row {
     const char *text;
 } function_row;
 
-#define UNARY_ROW(code, word, function)          {word, STEEP_##code, 1, NULL},
-#define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_LOAD, 1, formula},
+#define UNARY_ROW(code, word, function)          {word, STEEP_CODE_##code, 1, NULL},
+#define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_CODE_LOAD, 1, formula},
 static const function_row functions[] = {
-    STEEP_UNARY(UNARY_ROW){"min", STEEP_LESSER, 2, NULL},
-    {"max", STEEP_GREATER, 2, NULL},
-    {"pow", STEEP_POWER, 2, NULL},
+    STEEP_UNARY(UNARY_ROW){"min", STEEP_CODE_LESSER, 2, NULL},
+    {"max", STEEP_CODE_GREATER, 2, NULL},
+    {"pow", STEEP_CODE_POWER, 2, NULL},
 #include "formula/activations.h" /* those that stand above already are not reached */
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -119,21 +119,21 @@ static steep_status too_deep(const parser *p)
 static bool fold(steep_formula *f, steep_code c)
 {
     const size_t needs = steep_operands(c);
-    if (f->length < needs || needs == 0 || c == STEEP_STORE) return false;
+    if (f->length < needs || needs == 0 || c == STEEP_CODE_STORE) return false;
     steep_instruction *last = f->program + f->length - 1;
-    if (last->code != STEEP_NUMBER) return false;
+    if (last->code != STEEP_CODE_NUMBER) return false;
     if (needs == 1) {
         last->number = steep_program_unary(c, last->number);
         return true;
     }
-    if (last[-1].code == STEEP_NUMBER) {
+    if (last[-1].code == STEEP_CODE_NUMBER) {
         last[-1].number = steep_program_binary(c, last[-1].number, last->number);
         f->length--;
         return true;
     }
-    if (c != STEEP_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number))
+    if (c != STEEP_CODE_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number))
         return false;
-    *last = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = (int)last->number};
+    *last = (steep_instruction){.code = STEEP_CODE_INTEGER_POWER, .index = (int)last->number};
     return true;
 }
 
@@ -148,7 +148,7 @@ static steep_status emit(parser *p, steep_instruction next)
         p->room = room;
     }
     if (p->unfolded || !fold(f, next.code)) f->program[f->length++] = next;
-    p->height += (next.code == STEEP_STORE ? 0 : 1) - steep_operands(next.code);
+    p->height += (next.code == STEEP_CODE_STORE ? 0 : 1) - steep_operands(next.code);
     if (p->height > f->height) f->height = p->height;
     return f->height <= STEEP_FORMULA_HEIGHT ? STEEP_OK : too_deep(p);
 }
@@ -178,7 +178,7 @@ static steep_status parse_number(parser *p)
         return complain(p, p->at, "\"%.*s\" is too large: use numbers to 1e4932", length < 40 ? (int)length : 40,
                         start);
     p->at += length;
-    return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value, .text = start, .index = (int)length});
+    return emit(p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = value, .text = start, .index = (int)length});
 }
 
 /* Letter and number, from 1: the index from 0; -1 for any other word. */
@@ -207,10 +207,10 @@ static int variable_index(const parser *p, const char *word, size_t length)
 static steep_status emit_variable(parser *p, int variable)
 {
     steep_formula *f = p->formula;
-    if (p->naming == ARGUMENT) return emit(p, (steep_instruction){.code = STEEP_LOAD, .index = p->place});
+    if (p->naming == ARGUMENT) return emit(p, (steep_instruction){.code = STEEP_CODE_LOAD, .index = p->place});
     if (p->naming == POINT && f->dim <= (size_t)variable) f->dim = (size_t)variable + 1;
     if (p->naming == UNIT) p->used[variable / MOST][variable % MOST] = true;
-    return emit(p, (steep_instruction){.code = STEEP_VARIABLE, .index = variable});
+    return emit(p, (steep_instruction){.code = STEEP_CODE_VARIABLE, .index = variable});
 }
 
 static const char *function_names(size_t index)
@@ -226,7 +226,7 @@ static steep_status emit_formula(parser *p, const function_row *function)
     const parser outer = *p;
     const int place = outer.naming == ARGUMENT ? outer.place + 1 : 0; /* free again after the function */
     if (p->formula->places <= (size_t)place) p->formula->places = (size_t)place + 1;
-    steep_status status = emit(p, (steep_instruction){.code = STEEP_STORE, .index = place});
+    steep_status status = emit(p, (steep_instruction){.code = STEEP_CODE_STORE, .index = place});
     p->text = function->text, p->at = 0, p->naming = ARGUMENT, p->place = place;
     if (status == STEEP_OK) status = parse_expression(p, 0, "an operator");
     p->text = outer.text, p->at = outer.at, p->naming = outer.naming, p->place = outer.place;
@@ -262,10 +262,10 @@ static steep_status parse_name(parser *p)
     if (variable >= 0) return emit_variable(p, variable);
     if (length == 2 && !strncmp(word, "pi", 2))
         return emit(
-            p, (steep_instruction){.code = STEEP_NUMBER, .number = 3.14159265358979323846264338327950288L, .index = 1});
+            p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = 3.14159265358979323846264338327950288L, .index = 1});
     if (length == 1 && *word == 'e')
         return emit(
-            p, (steep_instruction){.code = STEEP_NUMBER, .number = 2.71828182845904523536028747135266250L, .index = 2});
+            p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = 2.71828182845904523536028747135266250L, .index = 2});
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strlen(functions[i].name) == length && !strncmp(functions[i].name, word, length))
             return parse_call(p, &functions[i]);
@@ -288,7 +288,7 @@ static steep_status parse_operand(parser *p)
     if (c == '+' || c == '-') {
         p->at++;
         status = parse_expression(p, SIGNED, "an operator");
-        return status || c == '+' ? status : emit(p, (steep_instruction){.code = STEEP_NEGATE});
+        return status || c == '+' ? status : emit(p, (steep_instruction){.code = STEEP_CODE_NEGATE});
     }
     if (c == '(') {
         p->at++;
@@ -308,11 +308,11 @@ static int operator_here(const parser *p, steep_code *c, size_t *bytes)
     const char *here = p->text + p->at;
     *bytes = here[0] == '*' && here[1] == '*' ? 2 : 1;
     switch (*here) {
-    case '+': *c = STEEP_ADD; return SUM;
-    case '-': *c = STEEP_SUBTRACT; return SUM;
-    case '*': *c = *bytes == 2 ? STEEP_POWER : STEEP_MULTIPLY; return *bytes == 2 ? EXPONENT : PRODUCT;
-    case '/': *c = STEEP_DIVIDE; return PRODUCT;
-    case '^': *c = STEEP_POWER; return EXPONENT;
+    case '+': *c = STEEP_CODE_ADD; return SUM;
+    case '-': *c = STEEP_CODE_SUBTRACT; return SUM;
+    case '*': *c = *bytes == 2 ? STEEP_CODE_POWER : STEEP_CODE_MULTIPLY; return *bytes == 2 ? EXPONENT : PRODUCT;
+    case '/': *c = STEEP_CODE_DIVIDE; return PRODUCT;
+    case '^': *c = STEEP_CODE_POWER; return EXPONENT;
     default: return 0;
     }
 }
@@ -323,7 +323,7 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     steep_status status = parse_operand(p);
     while (!status) {
         skip_blanks(p);
-        steep_code c = STEEP_ADD;
+        steep_code c = STEEP_CODE_ADD;
         size_t bytes = 0;
         const int here = operator_here(p, &c, &bytes);
         if (!here || here < precedence) break;
@@ -381,7 +381,7 @@ static steep_status number_inputs(const parser *p, size_t counts[5], steep_formu
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
     f->dim = before[KINDS - 1] + counts[KINDS - 1];
     for (size_t i = 0; i < f->length; i++)
-        if (f->program[i].code == STEEP_VARIABLE) {
+        if (f->program[i].code == STEEP_CODE_VARIABLE) {
             int kind = f->program[i].index / MOST;
             f->program[i].index = (int)before[kind] + f->program[i].index % MOST;
         }
@@ -461,7 +461,7 @@ bool steep_formula_same(const steep_formula *a, const steep_formula *b)
     for (size_t i = 0; i < a->length; i++) {
         const steep_instruction *p = &a->program[i], *q = &b->program[i];
         if (p->code != q->code) return false;
-        if (p->code == STEEP_NUMBER ? p->number != q->number : p->index != q->index) return false;
+        if (p->code == STEEP_CODE_NUMBER ? p->number != q->number : p->index != q->index) return false;
     }
     return true;
 }
@@ -481,7 +481,7 @@ steep_status steep_formula_number(const char *text, size_t length, double *value
     free(copy);
     if (status != STEEP_OK) return steep_fail(error, status, "is no number: %s", why.text);
     bool varies = false;
-    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_VARIABLE;
+    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_CODE_VARIABLE;
     if (varies) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
     else if (!isfinite(*value = (double)steep_formula_reference(formula, NULL)))
         status = steep_fail(error, STEEP_BAD_INPUT, "is %g: use a finite number", *value);

@@ -21,11 +21,11 @@
     X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
     X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */
 
-#define STEEP_UNARY_CODE(code, word, function) STEEP_##code,
+#define STEEP_UNARY_CODE(code, word, function) STEEP_CODE_##code,
 typedef enum steep_code {
-    STEEP_NUMBER, STEEP_VARIABLE, STEEP_LOAD,                    /* no operand */
-    STEEP_UNARY(STEEP_UNARY_CODE) STEEP_INTEGER_POWER, STEEP_STORE, /* one */
-    STEEP_ADD, STEEP_SUBTRACT, STEEP_MULTIPLY, STEEP_DIVIDE, STEEP_POWER, STEEP_LESSER, STEEP_GREATER /* two */
+    STEEP_CODE_NUMBER, STEEP_CODE_VARIABLE, STEEP_CODE_LOAD,                    /* no operand */
+    STEEP_UNARY(STEEP_UNARY_CODE) STEEP_CODE_INTEGER_POWER, STEEP_CODE_STORE, /* one */
+    STEEP_CODE_ADD, STEEP_CODE_SUBTRACT, STEEP_CODE_MULTIPLY, STEEP_CODE_DIVIDE, STEEP_CODE_POWER, STEEP_CODE_LESSER, STEEP_CODE_GREATER /* two */
 } steep_code;
 /* clang-format on */
 
@@ -56,13 +56,13 @@ enum {
 
 static inline size_t steep_operands(steep_code c)
 {
-    return c <= STEEP_LOAD ? 0 : c <= STEEP_STORE ? 1 : 2;
+    return c <= STEEP_CODE_LOAD ? 0 : c <= STEEP_CODE_STORE ? 1 : 2;
 }
 
 /* Has it a kink? */
 static inline bool steep_is_kink(steep_code c)
 {
-    return c == STEEP_RELU || c == STEEP_ABS || c == STEEP_SIGN || c == STEEP_LESSER || c == STEEP_GREATER;
+    return c == STEEP_CODE_RELU || c == STEEP_CODE_ABS || c == STEEP_CODE_SIGN || c == STEEP_CODE_LESSER || c == STEEP_CODE_GREATER;
 }
 
 /* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what
