@@ -101,7 +101,7 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
     void *block = STEEP_BLOCK(STEEP_SHARE(l.J, N * P), STEEP_SHARE(l.A, N * l.L), STEEP_SHARE(l.coefficient, l.L),
                               STEEP_SHARE(l.damping, l.L), STEEP_SHARE(l.X, l.L * l.c), STEEP_SHARE(l.S, l.c * l.c),
                               STEEP_SHARE(l.work, l.c * (l.c + 2)), STEEP_SHARE(l.index, l.c));
-    bool open = block && steep_fold_open(&l.fold, l.L);
+    bool open = block && steep_fold_open(&l.fold, l.L, NULL);
     steep_status status =
         open ? steep_network_jacobian(network, theta, N, samples->x, NULL, l.J, N)
              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows of %zu units", N, network->width);

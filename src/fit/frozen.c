@@ -117,7 +117,7 @@ static void copy_columns(const linear *l, double *A, double *scale)
 static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
 {
     steep_fold fold;
-    if (!steep_fold_open(&fold, marked)) return STEEP_NO_MEMORY;
+    if (!steep_fold_open(&fold, marked, NULL)) return STEEP_NO_MEMORY;
     bool finite = steep_dense_finite(N * marked, A) && steep_dense_finite(N, right);
     if (finite) {
         steep_fold_begin(&fold);

@@ -486,7 +486,7 @@ static bool allocate(solver *s)
 {
     const size_t m = s->m, n = s->n;
     s->by_gram = steep_lm_by_gram(m, n);
-    if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
+    if (!steep_fold_open(&s->fold, n, s->team) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
     s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
                            STEEP_SHARE(s->along, s->options->accelerate ? m : 0), STEEP_SHARE(s->x_trial, n),
                            STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n), STEEP_SHARE(s->scale, n),

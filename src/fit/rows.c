@@ -82,8 +82,8 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
     if (N > PART) rows->team = steep_team_open(options->threads);
     const steep_network *network = problem->network;
     const bool closes = network->architecture->uses_activation && steep_activation_closes(network->choice.activation);
-    /* tiles of neighbours have units whose gates are closed, and J'J leaves their columns out */
-    if (options->threads > 0 && samples->dim > 1 && closes && steep_lm_by_gram(N, network->parameters)) {
+    /* tiles of neighbours have units whose gates are closed, and Grams leave their columns out */
+    if (options->threads > 0 && samples->dim > 1 && closes && N >= STEEP_VARPRO_MANY_KINKS) {
         steep_status status = copy_neighbours(samples, &rows->ordered, error);
         if (status != STEEP_OK) return status;
         samples = &rows->ordered;

@@ -111,10 +111,16 @@ STEEP_INLINE double steep_polish_damped(double entry, double damping, double sca
 #define STEEP_VARPRO_RANK (64 * DBL_EPSILON)
 /* varpro: of what is left of a column below this, sqrt(eps), less than half of the digits are known. */
 #define STEEP_VARPRO_NOTHING 1.5e-8
-/* varpro, frozen: with so many rows, and twice the unknowns, their triangle is made first; tuned: with few rows either
+/* varpro, frozen: with so many rows, and twice the unknowns, their triangle is made first; for units with kinks, rows stand
+ * by neighbours from here on, whatever the solver; tuned: with few rows either
  * way takes little time. */
-#define STEEP_VARPRO_MANY 5000
-#define STEEP_FROZEN_MANY 20000
+#define STEEP_VARPRO_MANY       5000
+#define STEEP_VARPRO_MANY_KINKS 1500
+/* varpro: c is by Phi'Phi above this last pivot, relative to the first, and where so little of |r| is left by it. */
+#define STEEP_VARPRO_REGULAR 1e-6
+#define STEEP_VARPRO_LEFT    1e-8
+#define STEEP_VARPRO_SURE    1e-3 /* of a column, that is left by the Gram: more is no rounding */
+#define STEEP_FROZEN_MANY    20000
 /* frozen: on unit columns, a pivot below is rounding. */
 #define STEEP_FROZEN_RANK (16 * DBL_EPSILON)
 /* frozen: stands for an output weight of exact 0 that divides its unit's branches. */

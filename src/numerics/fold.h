@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/team.h"
+
 /* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
  * bits: that is tested. Matrices by rows, their sizes and strides multiples of 8, but for the index of the sum. */
 typedef struct steep_fold_set {
@@ -24,19 +26,21 @@ typedef struct steep_fold_set {
 const steep_fold_set *steep_fold_sets(size_t index);
 
 typedef struct steep_fold {
-    size_t n, ld;                    /* unknowns; n + 1 and more: a multiple of 8 */
-    double *R;                       /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
-    double *S;                       /* of [R; diag d] */
-    size_t stripe;                   /* most columns that are worked on together */
-    double *C, *V, *T, *W, *U, *tau; /* workspace, as fold.c says */
+    size_t n, ld;              /* unknowns; n + 1 and more: a multiple of 8 */
+    double *R;                 /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
+    double *S;                 /* of [R; diag d] */
+    size_t stripe;             /* most columns that are worked on together */
+    size_t sets;               /* of workspace: 1; on threads, stripes */
+    double *C, *V, *T, *W, *U; /* workspace, as fold.c says */
     size_t *height;
+    steep_team *team; /* NULL: none */
     void *block;
     const steep_fold_set *set; /* the fastest; all give the same bits */
 } steep_fold;
 
-/* For n >= 1 unknowns. False where there is no memory; steep_fold_close frees it. Memory: 16 ld^2 bytes, and 3 KB per
- * unknown. */
-bool steep_fold_open(steep_fold *fold, size_t n);
+/* For n >= 1 unknowns; team's threads share the work, NULL: none, with the same bits. False where there is no memory;
+ * steep_fold_close frees it. Memory: 16 ld^2 bytes, and 3 KB per unknown, on threads once for 288 unknowns. */
+bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team);
 void steep_fold_close(steep_fold *fold);
 
 /* R = 0 */

@@ -127,13 +127,18 @@ void steep_gram_add(steep_gram *g, size_t count, const double *V)
 
 /* --- the factor --- */
 
-/* The triangle of rows from.. in place; false where a pivot is rounding. */
-static bool factor_diagonal(steep_gram *g, size_t from)
+/* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or false. */
+static bool factor_diagonal(steep_gram *g, size_t from, bool drops)
 {
-    const double rounding = (double)g->n * DBL_EPSILON;
+    const double least = (double)g->n * DBL_EPSILON, rounding = drops ? fmax(least, STEEP_FOLD_ROUNDING) : least;
     for (size_t i = from; i < from + PANEL; i++) {
         double *row = g->R + i * g->ld;
-        if (!(row[i] > rounding)) return false;
+        if (!(row[i] > rounding)) {
+            if (!drops) return false;
+            row[i] = INFINITY;
+            memset(row + i + 1, 0, (from + PANEL - i - 1) * sizeof *row);
+            continue;
+        }
         const double root = sqrt(row[i]);
         for (size_t j = i; j < from + PANEL; j++) row[j] /= root;
         for (size_t k = i + 1; k < from + PANEL; k++)
@@ -188,11 +193,13 @@ static void scale_part(void *context, size_t part)
     }
 }
 
-bool steep_gram_factor(steep_gram *g, const double *d)
+/* Of G + diag(d)^2; d NULL: of G, without the rows whose pivots are rounding. */
+static bool factor(steep_gram *g, const double *d)
 {
     const size_t ld = g->ld;
     for (size_t p = 0; p < ld; p++) {
-        const double diagonal = p < g->n ? g->G[p * ld + p] + d[p] * d[p] : 1;
+        double diagonal = p < g->n ? g->G[p * ld + p] + (d ? d[p] * d[p] : 0) : 1;
+        if (!d && diagonal == 0) diagonal = 1;
         if (!(diagonal > 0 && isfinite(diagonal))) return false;
         g->scale[p] = 1 / sqrt(diagonal);
     }
@@ -200,9 +207,25 @@ bool steep_gram_factor(steep_gram *g, const double *d)
     steep_team_run(g->team, ld / PANEL, scale_part, &s);
     for (; s.from < ld; s.from += PANEL) {
         const size_t below = ld - s.from - PANEL;
-        if (!factor_diagonal(g, s.from)) return false;
+        if (!factor_diagonal(g, s.from, !d)) return false;
         steep_team_run(g->team, pieces(below, STRIPE), solve_part, &s);
         steep_team_run(g->team, below / PANEL * pieces(below, STRIPE), update_part, &s);
+    }
+    return true;
+}
+
+bool steep_gram_factor(steep_gram *g, const double *d)
+{
+    return factor(g, d);
+}
+
+bool steep_gram_triangle(steep_gram *g)
+{
+    if (!factor(g, NULL)) return false;
+    for (size_t p = 0; p < g->n; p++) {
+        double *row = g->R + p * g->ld;
+        if (isinf(row[p]) || g->G[p * g->ld + p] == 0) row[p] = 0;
+        for (size_t q = p; q < g->n; q++) row[q] /= g->scale[q];
     }
     return true;
 }

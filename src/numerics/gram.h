@@ -40,6 +40,10 @@ void steep_gram_add(steep_gram *gram, size_t count, const double *V);
  * diag(d)^2 is not told from a singular matrix. */
 bool steep_gram_factor(steep_gram *gram, const double *d);
 
+/* R'R = G, R by rows from the diagonal on; where a pivot, relative to its diagonal, is not above n eps or
+ * STEEP_FOLD_ROUNDING, the row of R is 0. Time n^3 / 3. False where G is not finite. */
+bool steep_gram_triangle(steep_gram *gram);
+
 /* x = (G + diag(d)^2)^-1 x; sqrt(x' (G + diag(d)^2)^-1 x), for the last factor. */
 void steep_gram_solve(const steep_gram *gram, double *x);
 double steep_gram_inverse_norm(const steep_gram *gram, double *x);
