@@ -144,13 +144,13 @@ START_TEST(threads_and_instruction_sets_change_no_bit)
     const size_t n = 333, m = 1200;
     double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *first = NULL;
     for (size_t p = 0; p < n; p++) d[p] = 1;
-    for (size_t set = 0; steep_fold_sets(set); set++)
+    for (size_t set = 0; steep_dense_sets(set); set++)
         for (size_t threads = 1; threads <= 5; threads++) {
             steep_team *team = steep_team_open(threads);
             steep_gram g;
             ck_assert((team != NULL) == (threads > 1));
             ck_assert(steep_gram_open(&g, n, team));
-            g.set = steep_fold_sets(set);
+            g.set = steep_dense_sets(set);
             steep_gram_form(&g, m, J);
             ck_assert(steep_gram_factor(&g, d));
             const size_t bytes = g.ld * g.ld * sizeof *g.R;

@@ -31,56 +31,6 @@
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
-#include <immintrin.h>
-typedef double eight __attribute__((vector_size(64)));
-typedef double four __attribute__((vector_size(32)));
-#define WIDTH            8
-#define TARGET           __attribute__((target("avx512f")))
-#define NAME(x)          x##_avx512
-#define HEIGHT           8
-#define ACROSS           3
-#define VECTOR           eight
-#define FUSED(a, b, c)   ((VECTOR)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
-#define UNFUSED(a, b, c) ((VECTOR)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
-#include "numerics/fold_kernels.h"
-#define WIDTH            4
-#define TARGET           __attribute__((target("avx2,fma")))
-#define NAME(x)          x##_avx2
-#define HEIGHT           4
-#define ACROSS           2
-#define VECTOR           four
-#define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-#define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-#include "numerics/fold_kernels.h"
-#define HAS_SETS 1
-#else
-#define HAS_SETS 0
-#endif
-
-#include "numerics/fold_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
-
-const steep_fold_set *steep_fold_sets(size_t index)
-{
-    static const steep_fold_set sets[] = {
-#if HAS_SETS
-        {"avx512", gather_avx512, take_avx512, reflect_rows_avx512},
-        {"avx2", gather_avx2, take_avx2, reflect_rows_avx2},
-#endif
-        {"plain", gather_plain, take_plain, reflect_rows_plain}
-    };
-    bool has[] = {
-#if HAS_SETS
-        __builtin_cpu_supports("avx512f"),
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
-#endif
-        true
-    };
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (has[i] && index-- == 0) return &sets[i];
-    return NULL;
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -100,7 +50,7 @@ bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team)
 {
     const size_t ld = round_up(n + 1, GROUP), panels = pieces(n, PANEL), stride = least(STRIPE, ld) + 8,
                  sets = team ? pieces(ld, STRIPE) : 1;
-    *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_fold_sets(0)};
+    *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_dense_sets(0)};
     fold->block =
         STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
                     STEEP_SHARE(fold->C, sets * TILE * stride), STEEP_SHARE(fold->V, sets * panels * TILE * V_STRIDE),

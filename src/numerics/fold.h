@@ -9,21 +9,7 @@
 #include <stddef.h>
 
 #include "base/team.h"
-
-/* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
- * bits: that is tested. Matrices by rows, their sizes and strides multiples of 8, but for the index of the sum. */
-typedef struct steep_fold_set {
-    const char *name;
-    /* C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb) */
-    void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                   size_t ldc);
-    /* C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb) */
-    void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                 size_t ldc);
-    /* One reflection of eight columns (fold_kernels.h). */
-    void (*reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w, double *sum);
-} steep_fold_set;
-const steep_fold_set *steep_fold_sets(size_t index);
+#include "numerics/dense.h"
 
 typedef struct steep_fold {
     size_t n, ld;              /* unknowns; n + 1 and more: a multiple of 8 */
@@ -35,7 +21,7 @@ typedef struct steep_fold {
     size_t *height;
     steep_team *team; /* NULL: none */
     void *block;
-    const steep_fold_set *set; /* the fastest; all give the same bits */
+    const steep_dense_set *set; /* the fastest; all give the same bits */
 } steep_fold;
 
 /* For n >= 1 unknowns; team's threads share the work, NULL: none, with the same bits. False where there is no memory;

@@ -30,7 +30,7 @@ static size_t pieces(size_t n, size_t of)
 bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
 {
     const size_t ld = pieces(n, PANEL) * PANEL, stripes = pieces(n, STRIPE);
-    *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_fold_sets(0)};
+    *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_dense_sets(0)};
     g->block = STEEP_BLOCK(STEEP_SHARE(g->G, ld * ld), STEEP_SHARE(g->R, ld * ld), STEEP_SHARE(g->scale, ld),
                            STEEP_SHARE(g->A, stripes * TILE * A_STRIDE), STEEP_SHARE(g->negative, PANEL * ld),
                            STEEP_SHARE(g->active, n + STRIPE));
@@ -193,8 +193,8 @@ static void scale_part(void *context, size_t part)
     }
 }
 
-/* Of G + diag(d)^2; d NULL: of G, without the rows whose pivots are rounding. */
-static bool factor(steep_gram *g, const double *d)
+/* d NULL: of G, without the rows whose pivots are rounding. */
+bool steep_gram_factor(steep_gram *g, const double *d)
 {
     const size_t ld = g->ld;
     for (size_t p = 0; p < ld; p++) {
@@ -214,14 +214,9 @@ static bool factor(steep_gram *g, const double *d)
     return true;
 }
 
-bool steep_gram_factor(steep_gram *g, const double *d)
-{
-    return factor(g, d);
-}
-
 bool steep_gram_triangle(steep_gram *g)
 {
-    if (!factor(g, NULL)) return false;
+    if (!steep_gram_factor(g, NULL)) return false;
     for (size_t p = 0; p < g->n; p++) {
         double *row = g->R + p * g->ld;
         if (isinf(row[p]) || g->G[p * g->ld + p] == 0) row[p] = 0;

@@ -21,7 +21,7 @@ typedef struct steep_gram {
     size_t *active;   /* columns of the tile that are not 0 */
     size_t stripes;   /* of STRIPE active columns, at most */
     steep_team *team; /* NULL: none */
-    const steep_fold_set *set;
+    const steep_dense_set *set;
     void *block;
 } steep_gram;
 
