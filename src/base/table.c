@@ -98,43 +98,43 @@ static const char *word_of(char separator)
     return separators[s].word;
 }
 
-/* A record: its end, the first newline outside quotes or the end of the text; how often the separator stands outside
- * quotes; whether no field holds one of the other two there, tabs around a field apart. */
+/* A field, as it stands: its end, which is a separator, or of the record the first newline outside quotes or the end of
+ * the text; a quote, or text behind a closing one, that does not belong where it stands, NULL: there is none. */
 typedef struct scanned {
-    const char *end;
-    size_t separators;
-    bool clean;
+    const char *end, *stray;
+    bool quoted, open, clean; /* open: its quote is not closed; clean: it holds no other separator outside quotes, tabs
+                                 around it apart */
 } scanned;
 
 /* A remark has no quotes. */
-static scanned scan(const char *c, char separator)
+static scanned scan(const char *c, char separator, bool remark)
 {
-    scanned s = {.clean = true};
-    bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
-    const bool remark = *c == '#';
-    for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"') c++;
-        else if (*c == '"' && !remark && (quoted || begins)) {
-            quoted = !quoted;
-            begins = false;
-        } else if (!quoted && *c == separator) {
-            s.separators++;
-            begins = true;
-            tab = false;
-        } else if (!quoted && *c == '\t') tab = tab || !begins;
-        else if (!quoted && *c != ' ') {
-            if (*c != '\r' && (tab || *c == ',' || *c == ';')) s.clean = false;
-            begins = false;
-        }
+    scanned f = {.clean = true};
+    bool blank = false; /* a tab stands behind something */
+    while (is_blank(*c, separator)) c++;
+    f.quoted = *c == '"' && !remark;
+    if (f.quoted) {
+        for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
+        f.open = !*c;
+        c += !f.open;
     }
-    s.end = c;
-    return s;
+    const char *begin = c;
+    for (; *c && *c != '\n' && *c != separator; c++) {
+        if (!f.stray && (f.quoted ? !is_blank(*c, separator) : *c == '"')) f.stray = c;
+        if (*c == '\t') blank = blank || f.quoted || c > begin;
+        else if (*c != ' ' && *c != '\r' && (blank || *c == ',' || *c == ';')) f.clean = false;
+    }
+    f.end = c;
+    return f;
 }
 
 static char *record_end(char *c, char separator)
 {
     char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
-    return memchr(c, '"', (size_t)(end - c)) ? (char *)scan(c, separator).end : end;
+    if (!memchr(c, '"', (size_t)(end - c))) return end;
+    const bool remark = *c == '#';
+    while (*(end = (char *)scan(c, separator, remark).end) == separator) c = end + 1;
+    return end;
 }
 
 /* The header: the first line that is neither blank nor a remark; *number: of its line. */
@@ -156,10 +156,14 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
     const char *header = first_record(text, &line);
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
-        const scanned header_so = scan(header, separators[s].sign);
-        count[s] = header_so.separators;
+        scanned field = scan(header, separators[s].sign, false);
+        bool clean = field.clean;
+        for (count[s] = 0; *field.end == separators[s].sign; count[s]++) {
+            field = scan(field.end + 1, separators[s].sign, false);
+            clean = clean && field.clean;
+        }
         any += count[s];
-        if (count[s] == 0 || !header_so.clean) continue;
+        if (count[s] == 0 || !clean) continue;
         table->separator = separators[s].sign;
         found++;
     }
@@ -173,26 +177,12 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-/* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
- * NULL: there is none. *open: the last field's quote is not closed. */
-static const char *stray_quote(const char *c, char separator, bool *behind, bool *open)
+/* The first field with something stray, or the last one. */
+static scanned scan_record(const char *c, char separator)
 {
-    *behind = *open = false;
-    for (;; c++) {
-        while (is_blank(*c, separator)) c++;
-        if (*c == '"') {
-            for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
-            if (!*c) *open = true;
-            else c++;
-            while (is_blank(*c, separator)) c++;
-            *behind = true;
-        } else {
-            while (*c && *c != separator && *c != '"') c++;
-            *behind = false;
-        }
-        if (!*c) return NULL;
-        if (*c != separator) return c;
-    }
+    scanned field = scan(c, separator, false);
+    while (!field.stray && *field.end == separator) field = scan(field.end + 1, separator, false);
+    return field;
 }
 
 /* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
@@ -200,21 +190,20 @@ static const char *stray_quote(const char *c, char separator, bool *behind, bool
 static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
                                  steep_error *error)
 {
-    bool behind, open;
     if (*record == '#' || !strchr(record, '"')) return STEEP_OK;
-    const char *stray = stray_quote(record, table->separator, &behind, &open);
-    if (open && (whole || strchr(record, '\n')))
+    const scanned field = scan_record(record, table->separator);
+    if (field.open && (whole || strchr(record, '\n')))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
                           "follows: close or remove it",
                           table->path, number);
-    if (!stray) return STEEP_OK;
-    number += count_newlines(record, (size_t)(stray - record));
-    if (behind)
+    if (!field.stray) return STEEP_OK;
+    number += count_newlines(record, (size_t)(field.stray - record));
+    if (field.quoted)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: '%.20s' stands behind a closing quote: end the field at that quote, or double "
                           "the quotes within it; a quote of a line before may be missing",
-                          table->path, number, stray);
+                          table->path, number, field.stray);
     return steep_fail(
         error, STEEP_BAD_INPUT,
         "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
@@ -226,8 +215,7 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
  * rows, or as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, bool whole, steep_error *error)
 {
-    bool behind, open = false;
-    if (!whole) stray_quote(record, table->separator, &behind, &open);
+    const bool open = !whole && scan_record(record, table->separator).open;
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
