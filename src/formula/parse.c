@@ -18,6 +18,8 @@
 #include "formula/program.h"
 #include "formula/tape.h"
 
+#define DIGITS "0123456789"
+
 enum {
     LARGEST_POWER = 64, /* integer exponents up to here by repeated multiplication */
     SHOWN = 64,         /* characters of a formula that a message quotes */
@@ -158,20 +160,16 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
 static steep_status parse_number(parser *p)
 {
     const char *start = p->text + p->at;
-    size_t length = 0, digits = 0;
-    for (; isdigit((unsigned char)start[length]) || start[length] == '.'; length++) digits += start[length] != '.';
-    size_t exponent = length;
+    size_t length = strspn(start, DIGITS "."), exponent = length;
     if (start[exponent] == 'e' || start[exponent] == 'E') {
         exponent++;
         if (start[exponent] == '+' || start[exponent] == '-') exponent++;
-        if (isdigit((unsigned char)start[exponent])) {
-            while (isdigit((unsigned char)start[exponent])) exponent++;
-            length = exponent;
-        }
+        const size_t digits = strspn(start + exponent, DIGITS);
+        if (digits > 0) length = exponent + digits;
     }
     char *end = NULL;
     const long double value = strtold(start, &end);
-    if (!digits || end != start + length)
+    if (end != start + length)
         return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
                         length < 40 ? (int)length : 40, start);
     if (isinf(value))
@@ -335,36 +333,11 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     return status;
 }
 
-/* What p says of naming and of constants is what the text is read by. */
-static steep_status parse(parser *p, const char *text, steep_formula **formula, steep_error *error)
-{
-    const names naming = p->naming;
-    *formula = NULL;
-    const size_t length = text ? strlen(text) : 0;
-    if (!length)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: use one such as %s",
-                          naming == UNIT ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
-    if (length > STEEP_FORMULA_LENGTH)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
-                          STEEP_FORMULA_LENGTH);
-    steep_formula *f = calloc(1, sizeof *f);
-    if (f) f->dim = 1, f->text = strdup(text);
-    if (!f || !f->text) {
-        steep_formula_free(f);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu characters", length);
-    }
-    *p = (parser){.text = text, .naming = naming, .unfolded = p->unfolded, .formula = f, .error = error};
-    steep_status status = parse_expression(p, 0, "an operator");
-    if (!status && text[p->at]) status = expected(p, "an operator or the end of the formula");
-    if (status) steep_formula_free(f);
-    else *formula = f;
-    return status;
-}
-
 /* The inputs of a unit that p has read: how many of each kind, from 1 without gaps, and the variables of the program
  * numbered through. */
-static steep_status number_inputs(const parser *p, size_t counts[5], steep_formula *f, steep_error *error)
+static steep_status number_inputs(const parser *p, size_t counts[5])
 {
+    steep_formula *f = p->formula;
     size_t before[KINDS] = {0};
     for (int kind = 0; kind < KINDS; kind++) {
         counts[kind] = 0;
@@ -372,13 +345,13 @@ static steep_status number_inputs(const parser *p, size_t counts[5], steep_formu
             if (p->used[kind][i]) counts[kind] = i + 1;
         for (size_t i = 0; i < counts[kind]; i++)
             if (!p->used[kind][i])
-                return steep_fail(error, STEEP_BAD_INPUT,
+                return steep_fail(p->error, STEEP_BAD_INPUT,
                                   "unit %s: it has %c%zu and not %c%zu: number them from 1 without gaps", f->text,
                                   kinds[kind], counts[kind], kinds[kind], i + 1);
         if (kind + 1 < KINDS) before[kind + 1] = before[kind] + counts[kind];
     }
     if (counts[0] == 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
+        return steep_fail(p->error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
     f->dim = before[KINDS - 1] + counts[KINDS - 1];
     for (size_t i = 0; i < f->length; i++)
         if (f->program[i].code == STEEP_CODE_VARIABLE) {
@@ -394,43 +367,52 @@ static steep_status make_tape(steep_formula *f, steep_error *error)
     if (f->dim > STEEP_FORMULA_INPUTS)
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has %zu inputs: use at most %d", f->text, f->dim,
                           STEEP_FORMULA_INPUTS);
-    if (STEEP_DERIVATIVE_CELLS(f) > STEEP_FORMULA_CELLS)
+    const size_t each = 1 + f->dim + f->dim * (f->dim + 1) / 2; /* numbers of a value with derivatives */
+    if ((f->height + f->places) * each > STEEP_FORMULA_CELLS)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit %s: nested too deeply for %zu inputs: write it with fewer "
-                          "parentheses",
-                          f->text, f->dim);
-    f->tape = calloc(3, sizeof *f->tape);
-    return f->tape ? steep_tape_make(f, f->tape, error)
-                   : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+                          "unit %s: nested too deeply for %zu inputs: write it with fewer parentheses", f->text,
+                          f->dim);
+    return steep_tape_make(f, error);
 }
 
-/* As p says; counts NULL: a formula of points. */
-static steep_status parse_any(parser p, const char *text, size_t *counts, steep_formula **formula, steep_error *error)
+/* counts NULL: a formula of points. */
+static steep_status parse(const char *text, bool unfolded, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    p.naming = counts ? UNIT : POINT;
-    steep_status status = parse(&p, text, formula, error);
-    if (status == STEEP_OK && counts) status = number_inputs(&p, counts, *formula, error);
-    if (status == STEEP_OK && counts && !p.unfolded) status = make_tape(*formula, error);
-    if (status != STEEP_OK) {
-        steep_formula_free(*formula);
-        *formula = NULL;
-    }
+    const size_t length = text ? strlen(text) : 0;
+    *formula = NULL;
+    if (!length)
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: use one such as %s",
+                          counts ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
+    if (length > STEEP_FORMULA_LENGTH)
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
+                          STEEP_FORMULA_LENGTH);
+    steep_formula *f = calloc(1, sizeof *f);
+    if (f) f->dim = 1, f->text = strdup(text);
+    parser p = {.text = text, .naming = counts ? UNIT : POINT, .unfolded = unfolded, .formula = f, .error = error};
+    steep_status status = f && f->text
+                              ? parse_expression(&p, 0, "an operator")
+                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu characters", length);
+    if (status == STEEP_OK && text[p.at]) status = expected(&p, "an operator or the end of the formula");
+    if (status == STEEP_OK && counts) status = number_inputs(&p, counts);
+    if (status == STEEP_OK && counts && !unfolded) status = make_tape(f, error);
+    if (status == STEEP_OK) *formula = f;
+    else steep_formula_free(f);
     return status;
 }
 
 steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
 {
-    return parse_any((parser){0}, text, NULL, formula, error);
+    return parse(text, false, NULL, formula, error);
 }
 
 steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
 {
-    return parse_any((parser){0}, text, counts, formula, error);
+    return parse(text, false, counts, formula, error);
 }
 
 steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    return parse_any((parser){.unfolded = true}, text, counts, formula, error);
+    return parse(text, true, counts, formula, error);
 }
 
 void steep_formula_free(steep_formula *formula)
@@ -438,8 +420,7 @@ void steep_formula_free(steep_formula *formula)
     if (!formula) return;
     free(formula->text);
     free(formula->program);
-    if (formula->tape) steep_tape_free(formula->tape);
-    free(formula->tape);
+    steep_tape_free(formula->tape);
     free(formula);
 }
 

@@ -51,9 +51,6 @@ enum {
     STEEP_FORMULA_CELLS = 49152 /* doubles on the stack with derivatives */
 };
 
-/* Doubles that one point takes with derivatives. */
-#define STEEP_DERIVATIVE_CELLS(f) (((f)->height + (f)->places) * (1 + (f)->dim + (f)->dim * ((f)->dim + 1) / 2))
-
 static inline size_t steep_operands(steep_code c)
 {
     return c <= STEEP_CODE_LOAD ? 0 : c <= STEEP_CODE_STORE ? 1 : 2;

@@ -33,7 +33,7 @@ typedef struct steep_tape {
     size_t results;
 } steep_tape;
 
-/* The tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs. STEEP_BAD_INPUT where one needs
- * more than STEEP_FORMULA_CELLS columns. */
-steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error);
-void steep_tape_free(steep_tape tape[3]);
+/* Makes the tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs: formula->tape, which
+ * steep_tape_free frees, also on failure. STEEP_BAD_INPUT where one needs more than STEEP_FORMULA_CELLS columns. */
+steep_status steep_tape_make(steep_formula *formula, steep_error *error);
+void steep_tape_free(steep_tape *tape);
