@@ -61,10 +61,8 @@ typedef struct printer {
     void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
     void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
     void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
-    void (*rows_end)(steep_sheet *sheet);                    /* before notes */
     void (*note)(steep_sheet *sheet, const char *text);
-    void (*end)(steep_sheet *sheet); /* behind notes */
-    void (*close)(steep_sheet *sheet);
+    const char *rows_end, *end, *close; /* behind rows and before notes; behind notes; behind everything */
     /* Of put_row: what stands about cells, and how their texts are written. */
     const char *left, *between, *right;
     void (*text)(FILE *stream, const char *text);
@@ -213,18 +211,8 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
 
 static void json_note(steep_sheet *sheet, const char *text)
 {
-    fputs(sheet->notes > 0 ? ", " : "\n], \"notes\": [", sheet->stream);
+    if (sheet->notes > 0) fputs(", ", sheet->stream);
     json_put(sheet, steep_json_text(text));
-}
-
-static void json_end(steep_sheet *sheet)
-{
-    fputs(sheet->notes > 0 ? "]}" : "\n], \"notes\": []}", sheet->stream);
-}
-
-static void json_close(steep_sheet *sheet)
-{
-    fputs("\n]}\n", sheet->stream);
 }
 
 /* --- Markdown and LaTeX --- */
@@ -301,6 +289,7 @@ static void md_note(steep_sheet *sheet, const char *text)
     md_text(sheet->stream, text);
     fputc('\n', sheet->stream);
 }
+
 /* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
  * would be a dash. */
 static void tex_character(FILE *stream, char c)
@@ -423,11 +412,6 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     else tex_numbers(stream, text);
 }
 
-static void tex_end(steep_sheet *sheet)
-{
-    fputs("\\hline\n\\end{tabular}\n", sheet->stream);
-}
-
 /* --- the sheet --- */
 
 /* clang-format off */
@@ -435,10 +419,11 @@ static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
     [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_line},
     [STEEP_FORMAT_JSON] = {.open = json_open, .begin = json_begin, .row = json_row, .note = json_note,
-                           .end = json_end, .close = json_close},
+                           .rows_end = "\n], \"notes\": [", .end = "]}", .close = "\n]}\n"},
     [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note,
                                .left = "| ", .between = " | ", .right = " |\n", .text = md_text, .cell = md_cell},
-    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph,
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .note = tex_paragraph,
+                            .rows_end = "\\hline\n\\end{tabular}\n",
                             .left = "", .between = " & ", .right = " \\\\\n", .text = tex_text, .cell = tex_cell},
 };
 /* clang-format on */
@@ -453,8 +438,8 @@ static void end_table(steep_sheet *sheet)
 {
     const printer *p = &printers[sheet->style.format];
     if (!sheet->open) return;
-    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
-    if (p->end) p->end(sheet);
+    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
+    if (p->end) fputs(p->end, sheet->stream);
     sheet->open = false;
     sheet->tables++;
 }
@@ -480,7 +465,7 @@ void steep_sheet_row(steep_sheet *sheet, const steep_cell *cell)
 void steep_sheet_note(steep_sheet *sheet, const char *text)
 {
     const printer *p = &printers[sheet->style.format];
-    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
+    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
     if (p->note) p->note(sheet, text);
     sheet->notes++;
 }
@@ -494,26 +479,25 @@ void steep_sheet_end(steep_sheet *sheet)
 steep_status steep_sheet_close(steep_sheet *sheet)
 {
     steep_sheet_end(sheet);
-    if (sheet->tables > 0 && printers[sheet->style.format].close) printers[sheet->style.format].close(sheet);
+    const char *close = printers[sheet->style.format].close;
+    if (sheet->tables > 0 && close) fputs(close, sheet->stream);
     fflush(sheet->stream);
     return sheet->status;
 }
 
 steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field)
 {
-    steep_text line;
-    steep_status status = steep_text_open(&line);
-    if (status < 0) return status;
     json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
     for (; object && field->name; field++)
         object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
-    bool whole = object && json_dumpf(object, line.stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
+    char *line = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(object);
-    fputc('\n', line.stream);
-    status = steep_text_close(&line);
-    if (status < 0) return status;
-    if (whole) fputs(line.text, stream);
-    free(line.text);
+    if (line) {
+        const size_t length = strlen(line);
+        line[length] = '\n'; /* in place of its 0 */
+        fwrite(line, 1, length + 1, stream);
+    }
+    free(line);
     fflush(stream);
-    return whole ? STEEP_OK : STEEP_NO_MEMORY;
+    return line ? STEEP_OK : STEEP_NO_MEMORY;
 }
