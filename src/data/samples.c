@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/sizes.h"
 #include "data/box.h"
 #include "numerics/quadrature.h"
 #include "numerics/sort.h"
@@ -176,12 +177,6 @@ size_t steep_samples_side(size_t count, size_t dim)
 
 /* --- Gauss points --- */
 
-/* Parts that a cell of so many points is cut into, so that a rule has the points of each. */
-static size_t parts_of(size_t points)
-{
-    return (points + STEEP_GAUSS_MOST - 1) / STEEP_GAUSS_MOST;
-}
-
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
 {
     size_t points = count / cells + (count % cells > 0);
@@ -190,7 +185,7 @@ size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
 
 size_t steep_samples_gauss_count(size_t cells, size_t points)
 {
-    size_t parts = parts_of(points), total = parts ? parts * ((points + parts - 1) / parts) : 0;
+    size_t parts = steep_pieces(points, STEEP_GAUSS_MOST), total = parts ? parts * steep_pieces(points, parts) : 0;
     return cells > 0 && total > MOST_MADE / cells ? 0 : cells * total;
 }
 
@@ -220,7 +215,7 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
                                  steep_samples *samples, steep_error *error)
 {
     long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
-    const size_t parts = parts_of(points), rule = parts ? (points + parts - 1) / parts : 0;
+    const size_t parts = steep_pieces(points, STEEP_GAUSS_MOST), rule = parts ? steep_pieces(points, parts) : 0;
     size_t used = 0, at = 0;
     memset(samples, 0, sizeof *samples);
     if (target->dim != 1 || steep_samples_gauss_count(cells, points) == 0)

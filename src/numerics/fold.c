@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 #define TILE     256
@@ -31,25 +32,15 @@
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t pieces(size_t n, size_t of)
-{
-    return (n + of - 1) / of;
-}
-
 static size_t round_up(size_t n, size_t to)
 {
-    return pieces(n, to) * to;
+    return steep_pieces(n, to) * to;
 }
 
 bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team)
 {
-    const size_t ld = round_up(n + 1, GROUP), panels = pieces(n, PANEL), stride = least(STRIPE, ld) + 8,
-                 sets = team ? pieces(ld, STRIPE) : 1;
+    const size_t ld = round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL), stride = steep_least(STRIPE, ld) + 8,
+                 sets = team ? steep_pieces(ld, STRIPE) : 1;
     *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_dense_sets(0)};
     fold->block =
         STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
@@ -217,7 +208,7 @@ static void factor_panel(tile *t, size_t j, size_t k, double *C)
 /* Columns of the panel at column j. */
 static size_t panel_columns(const steep_fold *f, size_t j)
 {
-    return least(PANEL, round_up(f->n - j, GROUP));
+    return steep_least(PANEL, round_up(f->n - j, GROUP));
 }
 
 /* What is folded into R, and the wave that is at work. */
@@ -242,11 +233,11 @@ static size_t columns_of_zeros(const source *s, size_t n, size_t first, size_t r
 static void fold_stripe(const folding *o, size_t number, size_t stripe)
 {
     steep_fold *f = o->fold;
-    const size_t panels = pieces(f->n, PANEL), own = stripe % f->sets, shared = number % f->sets;
-    tile t = {.fold = f, .R = o->R, .first = number * TILE, .rows = least(TILE, o->m - number * TILE)};
+    const size_t panels = steep_pieces(f->n, PANEL), own = stripe % f->sets, shared = number % f->sets;
+    tile t = {.fold = f, .R = o->R, .first = number * TILE, .rows = steep_least(TILE, o->m - number * TILE)};
     t.height = f->height + shared * (panels + 1);
     if (stripe == 0) t.height[panels] = o->s->diagonal ? t.first : columns_of_zeros(o->s, f->n, t.first, t.rows);
-    const size_t from = t.from = t.height[panels], end = least((stripe + 1) * STRIPE, f->ld),
+    const size_t from = t.from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
                  column = t.column = stripe * STRIPE > from ? stripe * STRIPE : from;
     if (column >= end) return;
     t.padded = round_up(t.rows, GROUP);
@@ -257,11 +248,11 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     t.V = f->V + shared * panels * TILE * V_STRIDE;
     t.T = f->T + shared * panels * PANEL * PANEL;
     load(&t, o->s);
-    for (size_t j = from; j < least(column, f->n); j += PANEL)
+    for (size_t j = from; j < steep_least(column, f->n); j += PANEL)
         apply(&t, panel_columns(f, j), t.height[j / PANEL], t.V + j / PANEL * TILE * V_STRIDE, V_STRIDE,
               t.T + j / PANEL * PANEL * PANEL, j, column, t.width, t.C);
-    for (size_t j = column; j < least(end, f->n); j += PANEL) {
-        t.height[j / PANEL] = o->s->diagonal ? least(t.padded, j + PANEL - t.first) : t.padded;
+    for (size_t j = column; j < steep_least(end, f->n); j += PANEL) {
+        t.height[j / PANEL] = o->s->diagonal ? steep_least(t.padded, j + PANEL - t.first) : t.padded;
         factor_panel(&t, j, panel_columns(f, j), t.C + (j - column));
     }
 }
@@ -275,13 +266,13 @@ static void fold_part(void *context, size_t part)
 
 static void fold_source(steep_fold *fold, double *R, size_t m, const source *s)
 {
-    const size_t tiles = pieces(m, TILE), stripes = pieces(fold->ld, STRIPE);
+    const size_t tiles = steep_pieces(m, TILE), stripes = steep_pieces(fold->ld, STRIPE);
     folding o = {.fold = fold, .R = R, .m = m, .s = s};
     for (size_t i = 0; i < tiles && fold->sets == 1; i++)
         for (size_t stripe = 0; stripe < stripes; stripe++) fold_stripe(&o, i, stripe);
     for (; tiles > 0 && fold->sets > 1 && o.wave < tiles + stripes - 1; o.wave++) {
         const size_t first = o.wave < tiles ? 0 : o.wave - tiles + 1;
-        o.last = least(o.wave, stripes - 1);
+        o.last = steep_least(o.wave, stripes - 1);
         steep_team_run(fold->team, o.last - first + 1, fold_part, &o);
     }
 }
