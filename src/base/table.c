@@ -98,43 +98,44 @@ static const char *word_of(char separator)
     return separators[s].word;
 }
 
-/* A field, as it stands: its end, which is a separator, or of the record the first newline outside quotes or the end of
- * the text; a quote, or text behind a closing one, that does not belong where it stands, NULL: there is none. */
+/* A record as it stands: its end, the first newline outside quotes or the end of the text; how often the separator
+ * stands outside quotes; the first quote, or text behind a closing one, that does not belong where it stands, NULL: there
+ * is none; behind says which of the two; open: before it a quote is not closed; whether no field holds one of the other
+ * two separators outside quotes, tabs around a field apart. */
 typedef struct scanned {
     const char *end, *stray;
-    bool quoted, open, clean; /* open: its quote is not closed; clean: it holds no other separator outside quotes, tabs
-                                 around it apart */
+    size_t separators;
+    bool behind, open, clean;
 } scanned;
 
 /* A remark has no quotes. */
-static scanned scan(const char *c, char separator, bool remark)
+static scanned scan(const char *c, char separator)
 {
-    scanned f = {.clean = true};
-    bool blank = false; /* a tab stands behind something */
-    while (is_blank(*c, separator)) c++;
-    f.quoted = *c == '"' && !remark;
-    if (f.quoted) {
-        for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
-        f.open = !*c;
-        c += !f.open;
+    scanned s = {.clean = true};
+    for (const bool remark = *c == '#';; c++, s.separators++) {
+        while (is_blank(*c, separator)) c++;
+        const bool quoted = *c == '"' && !remark;
+        if (quoted) {
+            for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
+            s.open = !*c && !s.stray;
+            if (*c) c++;
+        }
+        bool tab = false; /* one stands behind something in this field */
+        for (const char *begin = c; *c && *c != '\n' && *c != separator; c++) {
+            if (!s.stray && (quoted ? !is_blank(*c, separator) : *c == '"')) s.stray = c, s.behind = quoted;
+            if (*c == '\t') tab = tab || quoted || c > begin;
+            else if (*c != ' ' && *c != '\r' && (tab || *c == ',' || *c == ';')) s.clean = false;
+        }
+        if (*c == separator) continue;
+        s.end = c;
+        return s;
     }
-    const char *begin = c;
-    for (; *c && *c != '\n' && *c != separator; c++) {
-        if (!f.stray && (f.quoted ? !is_blank(*c, separator) : *c == '"')) f.stray = c;
-        if (*c == '\t') blank = blank || f.quoted || c > begin;
-        else if (*c != ' ' && *c != '\r' && (blank || *c == ',' || *c == ';')) f.clean = false;
-    }
-    f.end = c;
-    return f;
 }
 
 static char *record_end(char *c, char separator)
 {
     char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
-    if (!memchr(c, '"', (size_t)(end - c))) return end;
-    const bool remark = *c == '#';
-    while (*(end = (char *)scan(c, separator, remark).end) == separator) c = end + 1;
-    return end;
+    return memchr(c, '"', (size_t)(end - c)) ? (char *)scan(c, separator).end : end;
 }
 
 /* The header: the first line that is neither blank nor a remark; *number: of its line. */
@@ -156,14 +157,10 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
     const char *header = first_record(text, &line);
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
-        scanned field = scan(header, separators[s].sign, false);
-        bool clean = field.clean;
-        for (count[s] = 0; *field.end == separators[s].sign; count[s]++) {
-            field = scan(field.end + 1, separators[s].sign, false);
-            clean = clean && field.clean;
-        }
+        const scanned header_so = scan(header, separators[s].sign);
+        count[s] = header_so.separators;
         any += count[s];
-        if (count[s] == 0 || !clean) continue;
+        if (count[s] == 0 || !header_so.clean) continue;
         table->separator = separators[s].sign;
         found++;
     }
@@ -177,33 +174,25 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-/* The first field with something stray, or the last one. */
-static scanned scan_record(const char *c, char separator)
-{
-    scanned field = scan(c, separator, false);
-    while (!field.stray && *field.end == separator) field = scan(field.end + 1, separator, false);
-    return field;
-}
-
 /* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
  * these may be whole rows: they are no torn line to be dropped. */
 static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
                                  steep_error *error)
 {
     if (*record == '#' || !strchr(record, '"')) return STEEP_OK;
-    const scanned field = scan_record(record, table->separator);
-    if (field.open && (whole || strchr(record, '\n')))
+    const scanned s = scan(record, table->separator);
+    if (s.open && (whole || strchr(record, '\n')))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
                           "follows: close or remove it",
                           table->path, number);
-    if (!field.stray) return STEEP_OK;
-    number += count_newlines(record, (size_t)(field.stray - record));
-    if (field.quoted)
+    if (!s.stray) return STEEP_OK;
+    number += count_newlines(record, (size_t)(s.stray - record));
+    if (s.behind)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: '%.20s' stands behind a closing quote: end the field at that quote, or double "
                           "the quotes within it; a quote of a line before may be missing",
-                          table->path, number, field.stray);
+                          table->path, number, s.stray);
     return steep_fail(
         error, STEEP_BAD_INPUT,
         "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
@@ -215,7 +204,7 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
  * rows, or as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, bool whole, steep_error *error)
 {
-    const bool open = !whole && scan_record(record, table->separator).open;
+    const bool open = !whole && scan(record, table->separator).open;
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
