@@ -261,10 +261,10 @@ static const char *given_before(const steep_option_group *groups, char *const *a
     void *record;
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
-        const char *name = argv[i] + 2, *equals = strchr(name, '=');
-        const steep_option *o =
-            steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
-        if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
+        const char *name = argv[i] + 2;
+        const size_t length = strcspn(name, "=");
+        const steep_option *o = steep_options_find(groups, name, length, &record);
+        if (o && field(o, record) == same) return name[length] ? name + length + 1 : argv[i + 1];
     }
     return NULL;
 }
@@ -328,8 +328,8 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 {
     const size_t length = strlen(name);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) /* no value begins with -- */
-        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0 &&
-            (!argv[i][2 + length] || argv[i][2 + length] == '='))
+        if (strncmp(argv[i], "--", 2) == 0 && strcspn(argv[i] + 2, "=") == length &&
+            strncmp(argv[i] + 2, name, length) == 0)
             return true;
     return false;
 }

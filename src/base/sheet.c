@@ -99,18 +99,7 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     if (column->width < 0) line->blanks += left;
 }
 
-static void text_begin(steep_sheet *sheet, const char *title)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    text_line line = {sheet->stream, layout->indent, false};
-    if (sheet->tables > 0) fputc('\n', sheet->stream);
-    if (title) fprintf(sheet->stream, "%s\n", title);
-    if (layout->shape != STEEP_SHEET_ROWS) return;
-    for (size_t c = 0; c < layout->columns; c++)
-        if (layout->column[c].title) text_piece(&line, &layout->column[c], layout->column[c].title, NULL);
-    fputc('\n', sheet->stream);
-}
-
+/* cell NULL: the titles. */
 static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
     static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
@@ -120,8 +109,8 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title) continue;
-        const char *text = written(column, &cell[c], room);
-        const char *color = sheet->style.color ? colors[cell[c].tone] : NULL;
+        const char *text = cell ? written(column, &cell[c], room) : column->title;
+        const char *color = cell && sheet->style.color ? colors[cell[c].tone] : NULL;
         if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
         else if (is_given(column, &cell[c])) {
             line = (text_line){sheet->stream, layout->indent, false};
@@ -131,6 +120,13 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
         }
     }
     if (layout->shape != STEEP_SHEET_RECORD) fputc('\n', sheet->stream);
+}
+
+static void text_begin(steep_sheet *sheet, const char *title)
+{
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    if (title) fprintf(sheet->stream, "%s\n", title);
+    if (sheet->layout->shape == STEEP_SHEET_ROWS) text_row(sheet, NULL);
 }
 
 static void text_note(steep_sheet *sheet, const char *text)
@@ -217,31 +213,19 @@ static void json_note(steep_sheet *sheet, const char *text)
 
 /* --- Markdown and LaTeX --- */
 
-static void put_titles(steep_sheet *sheet)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    const printer *m = &printers[sheet->style.format];
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        fputs(begun++ ? m->between : m->left, sheet->stream);
-        m->text(sheet->stream, layout->column[c].title);
-    }
-    fputs(m->right, sheet->stream);
-}
-
-/* A row of cells; of a record one of title and cell for each that is given. */
+/* A row of cells, NULL for the titles; of a record one of title and cell for each that is given. */
 static void put_row(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
     const printer *m = &printers[sheet->style.format];
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    const bool record = cell && layout->shape == STEEP_SHEET_RECORD;
     for (size_t c = 0, begun = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title || (record && !is_given(column, &cell[c]))) continue;
         fputs(begun++ && !record ? m->between : m->left, sheet->stream);
-        if (record) m->text(sheet->stream, column->title);
+        if (record || !cell) m->text(sheet->stream, column->title);
         if (record) fputs(m->between, sheet->stream);
-        m->cell(sheet->stream, column, &cell[c]);
+        if (cell) m->cell(sheet->stream, column, &cell[c]);
         if (record) fputs(m->right, sheet->stream);
     }
     if (!record) fputs(m->right, sheet->stream);
@@ -271,7 +255,7 @@ static void md_begin(steep_sheet *sheet, const char *title)
         fputs("| | |\n|---|---|\n", stream);
         return;
     }
-    put_titles(sheet);
+    put_row(sheet, NULL);
     for (size_t c = 0; c < layout->columns; c++)
         if (layout->column[c].title) fputs(layout->column[c].kind == STEEP_SHEET_TEXT ? "|---" : "|---:", stream);
     fputs("|\n", stream);
@@ -399,7 +383,7 @@ static void tex_begin(steep_sheet *sheet, const char *title)
         if (layout->column[c].title) fputc(kind == STEEP_SHEET_TEXT || kind == STEEP_SHEET_PAIR ? 'l' : 'r', stream);
     }
     fputs("}\n\\hline\n", stream);
-    put_titles(sheet);
+    put_row(sheet, NULL);
     fputs("\\hline\n", stream);
 }
 
