@@ -118,6 +118,15 @@ static steep_status find_usual(const steep_table *table, bool chosen, steep_colu
     return STEEP_OK;
 }
 
+static steep_status find_rest(const steep_table *table, steep_columns *c, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
+        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
+    if (status != STEEP_OK || c->dim > 0) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+}
+
 steep_status steep_columns_find(const steep_table *table, const char *const *names, size_t dim, const char *y,
                                 steep_columns *c, steep_error *error)
 {
@@ -130,18 +139,8 @@ steep_status steep_columns_find(const steep_table *table, const char *const *nam
     if (y) status = steep_table_find(table, y, &c->value, error);
     if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
     if (status == STEEP_OK && !y) status = find_usual_value(table, c, error);
-    if (status == STEEP_OK && !names) status = find_usual(table, y != NULL, c, error);
-    return status;
-}
-
-steep_status steep_columns_rest(const steep_table *table, const char *y, steep_columns *c, steep_error *error)
-{
-    *c = (steep_columns){c->x, 0, SIZE_MAX};
-    steep_status status = y ? steep_table_find(table, y, &c->value, error) : find_usual_value(table, c, error);
-    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
-        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
-    if (status != STEEP_OK || c->dim > 0) return status;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+    if (status != STEEP_OK || names) return status;
+    return dim == STEEP_COLUMNS_REST ? find_rest(table, c, error) : find_usual(table, y != NULL, c, error);
 }
 
 steep_status steep_columns_inputs(const steep_table *table, const char *const *names, size_t dim, const char *y,

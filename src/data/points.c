@@ -139,9 +139,7 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
                               const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
-    if (status == STEEP_OK && !names && options->x)
-        status = steep_columns_rest(&r->table, options->y, &r->columns, error);
-    else if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
     if (status == STEEP_OK) status = look_for_missing(r, options->drop_missing, error);
     if (status == STEEP_OK && r->table.rows < 1)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: 0 points: add a line for each point", path);
@@ -362,8 +360,8 @@ static steep_status read_training(const char *path, const steep_points_options *
 {
     rows r = {.table = {0}};
     char **names = NULL;
-    size_t dim = 0;
     const bool rest = options->x && strcmp(options->x, "rest") == 0;
+    size_t dim = rest ? STEEP_COLUMNS_REST : 0;
     steep_status status = options->x && !rest ? steep_columns_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
