@@ -197,13 +197,21 @@ static void jet_cbrt(size_t order, const long double *a, long double *out)
     else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
+/* out = by f(in a) but for its first coefficient, the caller's. */
+static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
+                       long double in, long double by, long double *out)
+{
+    long double argument[TERMS];
+    for (size_t k = 0; k <= order; k++) argument[k] = in * a[k];
+    f(order, argument, out);
+    for (size_t k = 0; k <= order; k++) out[k] *= by;
+}
+
 static void jet_erf(size_t order, const long double *a, long double *out)
 {
     long double square[TERMS], w[TERMS];
     jet_mul(order, a, a, square);
-    for (size_t k = 0; k <= order; k++) square[k] = -square[k];
-    jet_exp(order, square, w);
-    for (size_t k = 0; k <= order; k++) w[k] *= TWO_OVER_SQRT_PI;
+    scaled_jet(order, square, jet_exp, -1, TWO_OVER_SQRT_PI, w);
     out[0] = erfl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
@@ -266,16 +274,6 @@ static void jet_integer_power(size_t order, const long double *a, int exponent, 
     }
     copy_jet(order, out, product);
     if (exponent < 0) jet_div(order, one, product, out);
-}
-
-/* out = by f(in a) but for its first coefficient, the caller's. */
-static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
-                       long double in, long double by, long double *out)
-{
-    long double argument[TERMS];
-    for (size_t k = 0; k <= order; k++) argument[k] = in * a[k];
-    f(order, argument, out);
-    for (size_t k = 0; k <= order; k++) out[k] *= by;
 }
 
 static void unary_jet(steep_code c, size_t order, const long double *a, long double *out)

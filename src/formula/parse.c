@@ -35,7 +35,7 @@ typedef struct function_row {
     const char *text;
 } function_row;
 
-#define UNARY_ROW(code, word, function)          {word, STEEP_CODE_##code, 1, NULL},
+#define UNARY_ROW(code, word, value)             {word, STEEP_CODE_##code, 1, NULL},
 #define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_CODE_LOAD, 1, formula},
 static const function_row functions[] = {
     STEEP_UNARY(UNARY_ROW){"min", STEEP_CODE_LESSER, 2, NULL},

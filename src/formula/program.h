@@ -8,20 +8,21 @@
 
 #include "formula/formula.h"
 
-/* Functions of one argument: code, word in a formula, function in long double. */
+/* Functions of one argument: code, word in a formula, value at a in long double. */
 /* clang-format off */
-#define STEEP_UNARY(X)                                                                  \
-    X(SIN, "sin", sinl)    X(COS, "cos", cosl)    X(TAN, "tan", tanl)                   \
-    X(ASIN, "asin", asinl) X(ACOS, "acos", acosl) X(ATAN, "atan", atanl)                \
-    X(SINH, "sinh", sinhl) X(COSH, "cosh", coshl) X(TANH, "tanh", tanhl)                \
-    X(EXP, "exp", expl)    X(LOG, "log", logl)    X(ERF, "erf", erfl)                   \
-    X(ERFC, "erfc", erfcl) X(EXPM1, "expm1", expm1l) X(LOG1P, "log1p", log1pl)          \
-    X(BESSEL_0, "J0", j0l) X(BESSEL_1, "J1", j1l)                                       \
-    X(SQRT, "sqrt", sqrtl) X(CBRT, "cbrt", cbrtl) X(ABS, "abs", fabsl)                  \
-    X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
-    X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */
+#define STEEP_UNARY(X)                                                                      \
+    X(SIN, "sin", sinl(a))    X(COS, "cos", cosl(a))       X(TAN, "tan", tanl(a))           \
+    X(ASIN, "asin", asinl(a)) X(ACOS, "acos", acosl(a))    X(ATAN, "atan", atanl(a))        \
+    X(SINH, "sinh", sinhl(a)) X(COSH, "cosh", coshl(a))    X(TANH, "tanh", tanhl(a))        \
+    X(EXP, "exp", expl(a))    X(LOG, "log", logl(a))       X(ERF, "erf", erfl(a))           \
+    X(ERFC, "erfc", erfcl(a)) X(EXPM1, "expm1", expm1l(a)) X(LOG1P, "log1p", log1pl(a))     \
+    X(BESSEL_0, "J0", j0l(a)) X(BESSEL_1, "J1", j1l(a))                                     \
+    X(SQRT, "sqrt", sqrtl(a)) X(CBRT, "cbrt", cbrtl(a))    X(ABS, "abs", fabsl(a))          \
+    X(SIGN, "sign", a > 0 ? 1 : a < 0 ? -1 : a)            X(RELU, "relu", a < 0 ? 0 : a)   \
+    X(SIGMOID, "sigmoid", a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a)))             \
+    X(NEGATE, "-", -a) /* -: no word, so found by no name */
 
-#define STEEP_UNARY_CODE(code, word, function) STEEP_CODE_##code,
+#define STEEP_UNARY_CODE(code, word, value) STEEP_CODE_##code,
 typedef enum steep_code {
     STEEP_CODE_NUMBER, STEEP_CODE_VARIABLE, STEEP_CODE_LOAD,                    /* no operand */
     STEEP_UNARY(STEEP_UNARY_CODE) STEEP_CODE_INTEGER_POWER, STEEP_CODE_STORE, /* one */

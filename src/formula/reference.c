@@ -4,32 +4,8 @@
 
 #include "formula/program.h"
 
-/* --- the functions that the C library does not have --- */
-
-static long double sign(long double a)
-{
-    return a > 0 ? 1 : a < 0 ? -1 : a;
-}
-
-static long double ramp(long double a)
-{
-    return a < 0 ? 0 : a;
-}
-
-static long double minus(long double a)
-{
-    return -a;
-}
-
-static long double logistic(long double a)
-{
-    return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
-}
-
-/* --- operations --- */
-
-#define UNARY_LONG(code, word, function)                                                                               \
-    case STEEP_CODE_##code: return function(a);
+#define UNARY_LONG(code, word, value)                                                                                  \
+    case STEEP_CODE_##code: return value;
 long double steep_program_unary(steep_code c, long double a)
 {
     switch (c) {
