@@ -151,10 +151,9 @@ static const char *first_record(const char *text, size_t *number)
 }
 
 /* The one separator that the header has; a comma where it has none, and so one column. */
-static steep_status find_separator(steep_table *table, const char *text, steep_error *error)
+static steep_status find_separator(steep_table *table, const char *header, size_t line, steep_error *error)
 {
-    size_t line, count[SEPARATORS], found = 0, any = 0;
-    const char *header = first_record(text, &line);
+    size_t count[SEPARATORS], found = 0, any = 0;
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
         const scanned header_so = scan(header, separators[s].sign);
@@ -248,19 +247,19 @@ static int compare_places(const void *left, const void *right)
 static steep_status take_header(steep_table *table, const char *text, steep_error *error)
 {
     size_t line;
-    steep_status status = find_separator(table, text, error);
-    if (status < 0) return status;
     const char *begin = first_record(text, &line);
+    steep_status status = find_separator(table, begin, line, error);
+    if (status < 0) return status;
     if (!*begin)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
     const size_t length = (size_t)(record_end((char *)begin, table->separator) - begin);
     table->names = strndup(begin, length);
-    table->header = table->names ? calloc(length + 1, sizeof *table->header) : NULL;
-    if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    table->header = calloc(length + 1, sizeof *table->header);
+    table->sorted = calloc(length + 1, sizeof *table->sorted);
+    if (!table->names || !table->header || !table->sorted)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
     if (length > 0 && table->names[length - 1] == '\r') table->names[length - 1] = '\0';
     table->columns = steep_table_split(table->names, table->separator, table->header, length + 1);
-    table->sorted = malloc(table->columns * sizeof *table->sorted);
-    if (!table->sorted) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
     for (size_t c = 0; c < table->columns; c++) table->sorted[c] = table->header + c;
     qsort(table->sorted, table->columns, sizeof *table->sorted, compare_places);
     return STEEP_OK;

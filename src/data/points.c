@@ -350,7 +350,7 @@ static steep_status read_problem(const char *path, const steep_points_options *o
     steep_status status = steep_problem_file_read(path, &problem, error);
     if (status == STEEP_OK) status = take_given(path, &problem.points, options, points, error);
     points->sum[0] = problem.sum, points->bytes[0] = problem.bytes;
-    steep_problem_file_free(&problem);
+    steep_samples_free(&problem.points);
     return status;
 }
 
@@ -390,9 +390,6 @@ static steep_status check_options(const char *path, const steep_points_options *
     /* The record of a run (JSON) names the files. */
     const char *odd = !is_utf8(path) ? path : options->test && !is_utf8(options->test) ? options->test : NULL;
     if (odd) return steep_fail(error, STEEP_BAD_INPUT, "%s: the name of the file is not UTF-8: rename it", odd);
-    if (!(options->holdout >= 0 && options->holdout < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2",
-                          options->holdout);
     if ((options->holdout > 0) + (options->test != NULL) + (options->folds > 0) > 1)
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout, folds and a file of test points: use one of them");
     return STEEP_OK;

@@ -225,8 +225,3 @@ steep_status steep_problem_file_read(const char *path, steep_problem_file *probl
     close_lines(&points);
     return status;
 }
-
-void steep_problem_file_free(steep_problem_file *problem)
-{
-    steep_samples_free(&problem->points);
-}

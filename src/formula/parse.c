@@ -201,7 +201,6 @@ static int variable_index(const parser *p, const char *word, size_t length)
     return -1;
 }
 
-/* A variable at the place of the parser. */
 static steep_status emit_variable(parser *p, int variable)
 {
     steep_formula *f = p->formula;

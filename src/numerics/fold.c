@@ -205,7 +205,6 @@ static void factor_panel(tile *t, size_t j, size_t k, double *C)
     if (after > 0) apply(t, k, rows, V, V_STRIDE, T, j, j + k, after, C + k);
 }
 
-/* Columns of the panel at column j. */
 static size_t panel_columns(const steep_fold *f, size_t j)
 {
     return steep_least(PANEL, round_up(f->n - j, GROUP));

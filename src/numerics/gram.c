@@ -21,7 +21,7 @@ enum { TILE = 256, PANEL = 32, STRIPE = 192, GROUP = 8, A_STRIDE = STRIPE + 8 };
 bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
 {
     const size_t ld = steep_pieces(n, PANEL) * PANEL, stripes = steep_pieces(n, STRIPE);
-    *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_dense_sets(0)};
+    *g = (steep_gram){.n = n, .ld = ld, .team = team, .set = steep_dense_sets(0)};
     g->block = STEEP_BLOCK(STEEP_SHARE(g->G, ld * ld), STEEP_SHARE(g->R, ld * ld), STEEP_SHARE(g->scale, ld),
                            STEEP_SHARE(g->A, stripes * TILE * A_STRIDE), STEEP_SHARE(g->negative, PANEL * ld),
                            STEEP_SHARE(g->active, n + STRIPE));
@@ -101,7 +101,7 @@ void steep_gram_form(steep_gram *g, size_t m, const double *J)
     for (t.first = 0; t.first < m; t.first += TILE) {
         t.rows = steep_least(TILE, m - t.first);
         t.padded = steep_pieces(t.rows, GROUP) * GROUP;
-        steep_team_run(g->team, g->stripes, mark_part, &t);
+        steep_team_run(g->team, steep_pieces(g->n, STRIPE), mark_part, &t);
         t.count = 0;
         for (size_t p = 0; p < g->n; p++)
             if (g->active[p] < g->n) g->active[t.count++] = p;

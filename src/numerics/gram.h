@@ -19,7 +19,6 @@ typedef struct steep_gram {
     double *A;        /* a tile's active columns by rows, in stripes */
     double *negative; /* -32 rows of R */
     size_t *active;   /* columns of the tile that are not 0 */
-    size_t stripes;   /* of STRIPE active columns, at most */
     steep_team *team; /* NULL: none */
     const steep_dense_set *set;
     void *block;
