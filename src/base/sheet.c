@@ -104,6 +104,7 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
     static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
     const steep_sheet_layout *layout = sheet->layout;
+    const bool record = cell && layout->shape == STEEP_SHEET_RECORD;
     text_line line = {sheet->stream, layout->indent, false};
     char room[MOST_TEXT];
     for (size_t c = 0; c < layout->columns; c++) {
@@ -111,7 +112,7 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
         if (!column->title) continue;
         const char *text = cell ? written(column, &cell[c], room) : column->title;
         const char *color = cell && sheet->style.color ? colors[cell[c].tone] : NULL;
-        if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
+        if (!record) text_piece(&line, column, text, color);
         else if (is_given(column, &cell[c])) {
             line = (text_line){sheet->stream, layout->indent, false};
             text_piece(&line, column, column->title, NULL);
@@ -119,7 +120,7 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
             fputc('\n', sheet->stream);
         }
     }
-    if (layout->shape != STEEP_SHEET_RECORD) fputc('\n', sheet->stream);
+    if (!record) fputc('\n', sheet->stream);
 }
 
 static void text_begin(steep_sheet *sheet, const char *title)

@@ -98,10 +98,10 @@ static const char *word_of(char separator)
     return separators[s].word;
 }
 
-/* A record as it stands: its end, the first newline outside quotes or the end of the text; how often the separator
- * stands outside quotes; the first quote, or text behind a closing one, that does not belong where it stands, NULL: there
- * is none; behind says which of the two; open: before it a quote is not closed; whether no field holds one of the other
- * two separators outside quotes, tabs around a field apart. */
+/* A record as it stands: its end, the first newline outside quotes or the end of the text; the first quote, or text
+ * behind a closing one, that does not belong where it stands, NULL: there is none; how often the separator stands
+ * outside quotes; behind says which of the two is stray; open: before it a quote is not closed; clean: no field holds
+ * one of the other two separators outside quotes, tabs around a field apart. */
 typedef struct scanned {
     const char *end, *stray;
     size_t separators;

@@ -308,7 +308,7 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
         const long double factor = c == STEEP_CODE_ABS && is_negative(order, a) ? -1
                                    : c == STEEP_CODE_NEGATE                     ? -1
                                    : c == STEEP_CODE_RELU && a[0] <= 0          ? 0
-                                                                           : 1;
+                                                                                : 1;
         for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_CODE_SIGN ? 0 : factor * a[k];
         break;
     }

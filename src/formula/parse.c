@@ -157,6 +157,11 @@ static steep_status emit(parser *p, steep_instruction next)
 
 static steep_status parse_expression(parser *p, int precedence, const char *follow);
 
+static steep_status emit_number(parser *p, long double value, const char *text, size_t index)
+{
+    return emit(p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = value, .text = text, .index = (int)index});
+}
+
 static steep_status parse_number(parser *p)
 {
     const char *start = p->text + p->at;
@@ -176,7 +181,7 @@ static steep_status parse_number(parser *p)
         return complain(p, p->at, "\"%.*s\" is too large: use numbers to 1e4932", length < 40 ? (int)length : 40,
                         start);
     p->at += length;
-    return emit(p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = value, .text = start, .index = (int)length});
+    return emit_number(p, value, start, length);
 }
 
 /* Letter and number, from 1: the index from 0; -1 for any other word. */
@@ -257,12 +262,8 @@ static steep_status parse_name(parser *p)
     const int variable = variable_index(p, word, length);
     p->at += length;
     if (variable >= 0) return emit_variable(p, variable);
-    if (length == 2 && !strncmp(word, "pi", 2))
-        return emit(
-            p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = 3.14159265358979323846264338327950288L, .index = 1});
-    if (length == 1 && *word == 'e')
-        return emit(
-            p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = 2.71828182845904523536028747135266250L, .index = 2});
+    if (length == 2 && !strncmp(word, "pi", 2)) return emit_number(p, 3.14159265358979323846264338327950288L, NULL, 1);
+    if (length == 1 && *word == 'e') return emit_number(p, 2.71828182845904523536028747135266250L, NULL, 2);
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strlen(functions[i].name) == length && !strncmp(functions[i].name, word, length))
             return parse_call(p, &functions[i]);

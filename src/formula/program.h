@@ -26,7 +26,8 @@
 typedef enum steep_code {
     STEEP_CODE_NUMBER, STEEP_CODE_VARIABLE, STEEP_CODE_LOAD,                    /* no operand */
     STEEP_UNARY(STEEP_UNARY_CODE) STEEP_CODE_INTEGER_POWER, STEEP_CODE_STORE, /* one */
-    STEEP_CODE_ADD, STEEP_CODE_SUBTRACT, STEEP_CODE_MULTIPLY, STEEP_CODE_DIVIDE, STEEP_CODE_POWER, STEEP_CODE_LESSER, STEEP_CODE_GREATER /* two */
+    STEEP_CODE_ADD, STEEP_CODE_SUBTRACT, STEEP_CODE_MULTIPLY, STEEP_CODE_DIVIDE, STEEP_CODE_POWER,
+    STEEP_CODE_LESSER, STEEP_CODE_GREATER /* two */
 } steep_code;
 /* clang-format on */
 
@@ -60,7 +61,8 @@ static inline size_t steep_operands(steep_code c)
 /* Has it a kink? */
 static inline bool steep_is_kink(steep_code c)
 {
-    return c == STEEP_CODE_RELU || c == STEEP_CODE_ABS || c == STEEP_CODE_SIGN || c == STEEP_CODE_LESSER || c == STEEP_CODE_GREATER;
+    return c == STEEP_CODE_RELU || c == STEEP_CODE_ABS || c == STEEP_CODE_SIGN || c == STEEP_CODE_LESSER ||
+           c == STEEP_CODE_GREATER;
 }
 
 /* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what

@@ -46,7 +46,9 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
     for (const steep_instruction *i = formula->program; i < formula->program + formula->length; i++) {
         switch (steep_operands(i->code)) {
         case 0:
-            stack[top++] = i->code == STEEP_CODE_NUMBER ? i->number : i->code == STEEP_CODE_LOAD ? place[i->index] : x[i->index];
+            stack[top++] = i->code == STEEP_CODE_NUMBER ? i->number
+                           : i->code == STEEP_CODE_LOAD ? place[i->index]
+                                                        : x[i->index];
             break;
         case 1:
             if (i->code == STEEP_CODE_STORE) {
@@ -54,7 +56,7 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
                 break;
             }
             stack[top - 1] = i->code == STEEP_CODE_INTEGER_POWER ? integer_power(i->index, stack[top - 1])
-                                                            : steep_program_unary(i->code, stack[top - 1]);
+                                                                 : steep_program_unary(i->code, stack[top - 1]);
             break;
         default:
             top--;

@@ -10,7 +10,6 @@
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #include <immintrin.h>
-#define HAS_SETS         1
 #define WIDTH            8
 #define TARGET           __attribute__((target("avx512f")))
 #define NAME(x)          x##_avx512
@@ -33,6 +32,7 @@
 #define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #include "numerics/dense_kernels.h"
+#define HAS_SETS
 #endif
 #include "numerics/dense_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
 
