@@ -16,6 +16,7 @@ typedef struct steep_groups {
     size_t degree, count;
     size_t *first;               /* count + 1 */
     double *x, *y, *root, *rest; /* first[count] entries; rest: count */
+    void *memory;                /* of these */
 } steep_groups;
 
 /* STEEP_STOPPED, with a sentence, where *stop is not 0, else STEEP_OK. NULL: nobody stops it. Bounds ask this wherever a
