@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "certify/core.h"
 #include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
@@ -29,8 +28,7 @@ static void add_term(steep_rounded *sum, double *size, const steep_rounded *term
 /* The term times c. What may be computed as NaN is so beside a 0 too. */
 static void add_scaled(steep_rounded *sum, double *size, steep_rounded term, double c)
 {
-    const steep_interval factor = {c, c};
-    steep_interval_mul(&term.range, &term.range, &factor, 0);
+    steep_interval_mul(&term.range, &term.range, &(steep_interval){c, c}, 0);
     if (term.error < INFINITY) term.error = c != 0 ? steep_up(fabs(c) * term.error) : 0;
     add_term(sum, size, &term);
 }
@@ -76,8 +74,7 @@ static void set_moments(const loss *w)
             steep_enclosed_rounding(&e->moment[r], w->input, w->stack);
             add_term(&sum, &size, w->stack);
         }
-        const steep_interval by = {units, units};
-        steep_interval_div(&sum.range, &sum.range, &by, 0);
+        steep_interval_div(&sum.range, &sum.range, &(steep_interval){units, units}, 0);
         sum.error = steep_up(steep_up(sum.error + OPERATION * (width + 2) * size) / units);
         w->input[e->unit.dim - e->count[4] + r] = sum;
     }
@@ -117,12 +114,9 @@ static double network_loss(loss *w)
 steep_status steep_enclosure_rounding(steep_enclosure *e, const steep_interval *box, double *loss_of_doubles)
 {
     *loss_of_doubles = 0;
-    if (!e->networked) return STEEP_OK;
-    size_t height = e->unit.height + e->unit.places;
-    for (size_t r = 0; r < e->moments; r++)
-        if (e->moment[r].height + e->moment[r].places > height) height = e->moment[r].height + e->moment[r].places;
+    if (!e->theta) return STEEP_OK;
     loss w = {.e = e, .box = box};
-    void *memory = STEEP_BLOCK(STEEP_SHARE(w.input, e->unit.dim), STEEP_SHARE(w.stack, height + 2),
+    void *memory = STEEP_BLOCK(STEEP_SHARE(w.input, e->unit.dim), STEEP_SHARE(w.stack, e->height + 2),
                                STEEP_SHARE(w.out[0], e->units), STEEP_SHARE(w.out[1], e->units));
     if (!memory) return STEEP_NO_MEMORY;
     *loss_of_doubles = network_loss(&w);

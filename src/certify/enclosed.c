@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "certify/core_formula.h"
-
 enum {
     BITS = 256,
     LARGEST_POWER = 64,

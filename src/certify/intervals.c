@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula on a box in intervals of doubles. */
-#include "certify/core_formula.h"
-#include "certify/enclosed.h"
+/* Formulas, networks and targets on a box in intervals of doubles; and what doubles lose. */
+#include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
 #define NUMBER   steep_interval
+#define FIELD    interval
 #define OP(name) steep_interval_##name
-#define CONSTANT interval
-#define EVALUATE steep_enclosed_intervals
+#define OF(name) steep_##name##_intervals
 #include "certify/enclosed_kernel.h"
 
 /* --- what doubles lose --- */
@@ -19,10 +18,9 @@
 /* The range of the computed numbers. */
 static steep_interval computed(const steep_rounded *a)
 {
-    const steep_interval error = {-a->error, a->error};
     steep_interval fat;
     if (!(a->error < INFINITY)) steep_interval_entire(&fat);
-    else steep_interval_add(&fat, &a->range, &error, 0);
+    else steep_interval_add(&fat, &a->range, &(steep_interval){-a->error, a->error}, 0);
     return fat;
 }
 
@@ -40,8 +38,7 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
     } else if (code == STEEP_CODE_ABS) {
         steep_interval_abs(&a->range, &a->range, 0);
     } else if (code == STEEP_CODE_RELU) {
-        const steep_interval zero = {0, 0};
-        steep_interval_greater(&a->range, &a->range, &zero, 0);
+        steep_interval_greater(&a->range, &a->range, &(steep_interval){0, 0}, 0);
     } else if (code == STEEP_CODE_SIGN) {
         if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
         a->range = (steep_interval){-1, 1};
@@ -98,8 +95,7 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
     switch (code) {
     case STEEP_CODE_ADD:
     case STEEP_CODE_SUBTRACT:
-        if (code == STEEP_CODE_ADD) steep_interval_add(&a->range, &a->range, &b->range, 0);
-        else steep_interval_sub(&a->range, &a->range, &b->range, 0);
+        (code == STEEP_CODE_ADD ? steep_interval_add : steep_interval_sub)(&a->range, &a->range, &b->range, 0);
         a->error = steep_up(both + steep_up(OPERATION * steep_up(A + B)));
         break;
     case STEEP_CODE_DIVIDE: {
@@ -119,8 +115,7 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
         break;
     case STEEP_CODE_POWER: lose_raise(a, b); break;
     default:
-        if (code == STEEP_CODE_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
-        else steep_interval_greater(&a->range, &a->range, &b->range, 0);
+        (code == STEEP_CODE_LESSER ? steep_interval_lesser : steep_interval_greater)(&a->range, &a->range, &b->range, 0);
         a->error = a->error > b->error ? a->error : b->error;
         break;
     }

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "certify/core_formula.h"
-
 /* Of an expansion; a product beyond them is an atom. */
 enum { MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 
@@ -116,17 +114,10 @@ static bool raise_to(steep_normal_form *t, polynomial *p, int n)
     return fine;
 }
 
-/* -1, 0, 1 where p is a number; *is_number whether it is. */
-static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
-{
-    *is_number = fmpq_mpoly_is_fmpq(p, t->context);
-    return *is_number ? fmpq_sgn(p->content) : 0; /* of a number: that */
-}
-
 static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
 {
-    bool is_number;
-    const int sign = sign_of(t, p, &is_number);
+    const bool is_number = fmpq_mpoly_is_fmpq(p, t->context);
+    const int sign = is_number ? fmpq_sgn(p->content) : 0; /* the content of a number is that */
     const bool bends = is_number && (i->code == STEEP_CODE_RELU || i->code == STEEP_CODE_ABS);
     if (i->code == STEEP_CODE_INTEGER_POWER) return raise_to(t, p, i->index);
     if (is_number && sign == 0 && steep_program_unary(i->code, 0) == 0) return true; /* as of sin, sqrt */

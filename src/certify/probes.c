@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/surface.h"
+#include "certify/search.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include "certify/core_numerics.h"
 
 enum { D = STEEP_PROBES_DIM };
 #define EVERY SIZE_MAX /* map */
@@ -217,17 +215,17 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
 
 /* --- crossings --- */
 
-/* A map of theta: its kind, and where its coefficients begin. */
+/* A map of theta: its kind, and its coefficients. */
 typedef struct map {
     steep_map kind;
-    size_t place;
+    const double *c;
 } map;
 
-static map find_map(const steep_network *network, size_t m)
+static map find_map(const steep_network *network, const double *theta, size_t m)
 {
     for (size_t b = 0; b < network->counts.branches; b++, m -= network->width)
-        if (m < network->width) return (map){network->counts.map[b], steep_network_place(network, b, m)};
-    return (map){STEEP_MAP_AFFINE, network->shared_maps + m * (network->dim + 1)};
+        if (m < network->width) return (map){network->counts.map[b], theta + steep_network_place(network, b, m)};
+    return (map){STEEP_MAP_AFFINE, theta + network->shared_maps + m * (network->dim + 1)};
 }
 
 size_t steep_probes_maps(const steep_network *network)
@@ -235,21 +233,17 @@ size_t steep_probes_maps(const steep_network *network)
     return network->counts.branches * network->width + network->counts.shared_maps;
 }
 
-size_t steep_probes_map_of(const steep_network *network, size_t p)
+bool steep_probes_has(const steep_network *network, const double *theta, size_t m, size_t p)
 {
-    size_t m = 0;
-    while (m < steep_probes_maps(network)) {
-        const map at = find_map(network, m);
-        if (p - at.place < steep_map_features(at.kind, network->dim)) break;
-        m++;
-    }
-    return m;
+    const map at = find_map(network, theta, m);
+    return (size_t)(theta + p - at.c) < steep_map_features(at.kind, network->dim);
 }
 
 double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
 {
-    const map at = find_map(network, m);
-    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? theta + at.place + network->dim : NULL;
+    const map at = find_map(network, theta, m);
+    const bool has_bias = at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC;
+    return has_bias ? theta + (at.c - theta) + network->dim : NULL;
 }
 
 /* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
@@ -257,22 +251,22 @@ typedef struct wall {
     double at[2], along[2];
 } wall;
 
-static double map_at(size_t dim, map m, const double *theta, const wall *w, double s)
+static double map_at(size_t dim, map m, const wall *w, double s)
 {
     double x[2], phi[8], sum = 0;
     for (size_t j = 0; j < dim; j++) x[j] = w->at[j] + s * w->along[j];
     steep_map_evaluate(m.kind, dim, x, phi);
-    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += theta[m.place + f] * phi[f];
+    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += m.c[f] * phi[f];
     return sum;
 }
 
 /* Adds the points of the wall where z, on it a polynomial of degree 2, is at so many levels even between -5 and 5, and
  * beside those where it is 0; the wall as an axis is exact: along a coordinate, the others as they are in at. */
-static void add_levels(heap *h, const wall *w, map m, const double *theta, size_t levels)
+static void add_levels(heap *h, const wall *w, map m, size_t levels)
 {
     const size_t d = h->witness->dim;
-    const double z[3] = {map_at(d, m, theta, w, -1), map_at(d, m, theta, w, 0), map_at(d, m, theta, w, 1)},
-                 a = (z[2] - 2 * z[1] + z[0]) / 2, b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
+    const double z[3] = {map_at(d, m, w, -1), map_at(d, m, w, 0), map_at(d, m, w, 1)}, a = (z[2] - 2 * z[1] + z[0]) / 2,
+                 b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
     for (size_t i = 0; i <= levels; i++) {
         const double at = i < levels ? REACH * ((2 * (double)i + 1) / (double)levels - 1) : 0, c = z[1] - at,
                      square = b * b - 4 * a * c, q = -(b + copysign(sqrt(fmax(square, 0)), b)) / 2;
@@ -291,35 +285,34 @@ static void add_levels(heap *h, const wall *w, map m, const double *theta, size_
 
 /* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis.
  * */
-static void add_walls(heap *h, map m, const double *theta, size_t levels)
+static void add_walls(heap *h, map m, size_t levels)
 {
     double place;
-    if (h->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, theta, levels);
+    if (h->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, levels);
     for (size_t k = 0; k < 2 * h->kinks->count && h->witness->dim == 2; k++) {
         const double *v = steep_kinks_plane(h->kinks, k / 2), length = hypot(v[0], v[1]);
         const int axis = steep_kinks_axis(h->kinks, k / 2, &place), side = k % 2 ? 1 : -1;
         wall w = {{0}, {-v[1] / length, v[0] / length}};
         for (int j = 0; j < 2; j++) w.at[j] = (side * ACROSS - v[2] / length) * v[j] / length;
         if (axis >= 0) w.at[axis] = steep_beside(place, side);
-        add_levels(h, &w, m, theta, levels);
+        add_levels(h, &w, m, levels);
     }
     for (int edge = 0; edge < 4 && h->witness->dim == 2; edge++) {
         wall w = {.along = {edge / 2 == 1, edge / 2 == 0}};
         w.at[edge / 2] = edge % 2 ? h->witness->high[edge / 2] : h->witness->low[edge / 2];
-        add_levels(h, &w, m, theta, levels);
+        add_levels(h, &w, m, levels);
     }
 }
 
 /* Both sides of z = 0, and some levels, on so many even lines along each axis. */
-static void add_lines(heap *h, map m, const double *theta, size_t lines, size_t levels)
+static void add_lines(heap *h, map m, size_t lines, size_t levels)
 {
     for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
-        const size_t j = i % 2;
-        const size_t line = i / 2;
+        const size_t j = i % 2, line = i / 2;
         const double share = ((double)line + 0.5) / (double)lines;
         wall w = {.along = {j == 1, j == 0}};
         w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
-        add_levels(h, &w, m, theta, levels);
+        add_levels(h, &w, m, levels);
     }
 }
 
@@ -336,30 +329,29 @@ static void add_sectors(heap *h, const double *z, const double *w)
 }
 
 /* How near a map with a bias is to a plane: 0 the same, exactly. */
-static double map_apart(const steep_target *witness, const double *theta, map m, const double *plane)
+static double map_apart(const steep_target *witness, map m, const double *plane)
 {
     const size_t d = witness->dim;
     double far = 0, bent = 0, length = 0;
     for (size_t j = 0; j < d; j++) {
         far = fmax(far, fmax(fabs(witness->low[j]), fabs(witness->high[j])));
-        length += theta[m.place + j] * theta[m.place + j];
+        length += m.c[j] * m.c[j];
     }
-    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(theta[m.place + f]) * far * far;
-    return steep_kinks_apart(witness, theta + m.place, plane) + bent / sqrt(length);
+    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(m.c[f]) * far * far;
+    return steep_kinks_apart(witness, m.c, plane) + bent / sqrt(length);
 }
 
 bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                          const double *theta, size_t m)
 {
-    const map at = find_map(network, m);
+    const map at = find_map(network, theta, m);
     double apart;
     if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return false;
     for (size_t k = 0; k < kinks->count; k++)
-        if ((apart = map_apart(witness, theta, at, steep_kinks_plane(kinks, k))) > 0 && apart < NEAR) return true;
+        if ((apart = map_apart(witness, at, steep_kinks_plane(kinks, k))) > 0 && apart < NEAR) return true;
     for (size_t q = m + 1; q < steep_probes_maps(network); q++) {
-        const map other = find_map(network, q);
-        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(witness, theta, at, theta + other.place)) > 0 &&
-            apart < NEAR)
+        const map other = find_map(network, theta, q);
+        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(witness, at, other.c)) > 0 && apart < NEAR)
             return true;
     }
     return false;
@@ -370,15 +362,15 @@ static void collect(heap *h, const steep_network *network, const double *theta, 
                     size_t only)
 {
     for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
-        const map at = find_map(network, m);
+        const map at = find_map(network, theta, m);
         h->skips = only != EVERY && only != m;
-        add_walls(h, at, theta, levels);
+        add_walls(h, at, levels);
         if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
-        add_lines(h, at, theta, lines, levels / 4);
+        add_lines(h, at, lines, levels / 4);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
-            const map other = find_map(network, q);
+            const map other = find_map(network, theta, q);
             h->skips = only != EVERY && only != m && only != q;
-            if (other.kind == STEEP_MAP_AFFINE) add_sectors(h, theta + at.place, theta + other.place);
+            if (other.kind == STEEP_MAP_AFFINE) add_sectors(h, at.c, other.c);
         }
     }
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/surface.h"
+#include "certify/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "certify/core.h"
-#include "certify/core_numerics.h"
 
 enum {
     D = STEEP_PROBES_DIM,
@@ -113,13 +110,11 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
-    s->theta = calloc(3 * network->parameters, sizeof *s->theta);
-    s->scale = s->theta + network->parameters;
-    s->crossed = s->scale + network->parameters;
-    s->unknown = malloc(network->parameters * (sizeof *s->unknown + 1));
-    s->is_linear = (unsigned char *)(s->unknown + network->parameters);
+    const size_t P = network->parameters;
+    s->memory = STEEP_BLOCK(STEEP_SHARE(s->theta, P), STEEP_SHARE(s->scale, P), STEEP_SHARE(s->crossed, P),
+                            STEEP_SHARE(s->unknown, P), STEEP_SHARE(s->is_linear, P));
     find_linear(s);
-    steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    steep_status status = s->memory ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
     if (status >= 0) status = add_edges(s);
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
@@ -133,8 +128,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
 
 void steep_surface_close(steep_surface *s)
 {
-    free(s->theta);
-    free(s->unknown);
+    free(s->memory);
     steep_kinks_free(&s->kinks);
     steep_probes_free(&s->coarse);
     steep_probes_free(&s->extra);
@@ -179,16 +173,6 @@ static double length(const steep_surface *s, const double *g)
     return s->norm == STEEP_NORM_MAXIMUM ? largest : sqrt(sum);
 }
 
-/* Errors at points: e[k], slope[j * count + k]. */
-static steep_status errors_at(const steep_surface *s, const double *theta, const steep_probes *points, double *e,
-                              double *slope)
-{
-    steep_status status = steep_network_input_gradient(s->network, theta, points->count, points->x, e, slope);
-    for (size_t k = 0; k < points->count; k++) e[k] = points->value[k] - e[k];
-    for (size_t k = 0; k < points->count * s->network->dim; k++) slope[k] = points->gradient[k] - slope[k];
-    return status;
-}
-
 /* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
 static size_t worst_points(size_t count, const double *size, double level, size_t *index)
 {
@@ -213,11 +197,11 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     size_t index[2 * JOIN], count;
     if (!e) return STEEP_NO_MEMORY;
     double *slope = e + set->count, *size = slope + d * set->count;
-    steep_status status = errors_at(s, s->theta, set, e, slope);
+    steep_status status = steep_network_input_gradient(s->network, s->theta, set->count, set->x, e, slope);
     for (size_t k = 0; k < set->count; k++) {
-        for (size_t j = 0; j < d; j++) g[j] = slope[j * set->count + k];
+        for (size_t j = 0; j < d; j++) g[j] = set->gradient[j * set->count + k] - slope[j * set->count + k];
         size[k] = length(s, g);
-        e[k] = fabs(e[k]);
+        e[k] = fabs(set->value[k] - e[k]);
         E[0] = fmax(E[0], isfinite(e[k]) ? e[k] : INFINITY);
         E[1] = fmax(E[1], isfinite(size[k]) ? size[k] : INFINITY);
     }
@@ -383,7 +367,7 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     for (size_t i = 0; i < s->unknowns && M > 0 && status >= 0; i++) {
         const size_t p = s->unknown[i];
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
-        if (steep_probes_map_of(s->network, p) != m) continue;
+        if (!steep_probes_has(s->network, s->theta, m, p)) continue;
         s->theta[p] += h;
         status = steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &to);
         if (status >= 0 && to.count == M) status = follow_parameter(s, f, p, &to, h);
@@ -439,7 +423,6 @@ static steep_status surface_rows(void *context, const double *v, steep_minimax_r
 
 steep_minimax steep_surface_problem(steep_surface *s)
 {
-    for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = 1;
     return (steep_minimax){.unknowns = s->unknowns,
                            .context = s,
                            .norms = surface_norms,
