@@ -24,40 +24,6 @@ typedef struct steep_division {
     double ratio;
 } steep_division;
 
-/* The product of all axes' places, none on a kink but beside it at both sides; kinks that no axis crosses squarely get
- * points at both sides above every place of the other axes. */
-steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *kinks, steep_division by,
-                               steep_probes *points);
-
-/* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
- * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane the
- * same of units, at a quarter of the levels, on so many lines along each axis; and where two affine maps of units
- * cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
-steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                    const double *theta, size_t levels, size_t lines, steep_probes *points);
-
-/* Those of them that map m makes, alone or with another map: dim numbers x each, and which of all they are. */
-typedef struct steep_places {
-    size_t count;
-    double *x;
-    size_t *index;
-} steep_places;
-steep_status steep_probes_places(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                 const double *theta, size_t levels, size_t lines, size_t m, steep_places *places);
-void steep_places_free(steep_places *places);
-
-/* The witness at one point of its box; none where that lies on a kink. */
-steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
-                              steep_probes *point);
-
-/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map without
- * being the same; and where in theta its bias is, NULL for maps without one. */
-size_t steep_probes_maps(const steep_network *network);
-bool steep_probes_has(const steep_network *network, const double *theta, size_t m, size_t p);
-bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                         const double *theta, size_t m);
-double *steep_probes_bias(const steep_network *network, double *theta, size_t m);
-
 /* Appends count points of from, by index. */
 steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,
                                size_t dim);
@@ -79,9 +45,41 @@ typedef struct steep_surface {
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
     steep_probes crossing;            /* where the maps of crossed cross, of the last measurement */
     double *crossed;                  /* parameters */
-    size_t levels, lines;
-    void *memory; /* of arrays for parameters and unknowns */
+    size_t levels, lines;             /* of the same */
+    void *memory;                     /* of arrays for parameters and unknowns */
 } steep_surface;
+
+/* The product of all axes' places, none on a kink but beside it at both sides; kinks that no axis crosses squarely get
+ * points at both sides above every place of the other axes. */
+steep_status steep_probes_grid(const steep_surface *surface, steep_division by, steep_probes *points);
+
+/* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
+ * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane the
+ * same of units, at a quarter of the levels, on so many lines along each axis; and where two affine maps of units
+ * cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
+steep_status steep_probes_crossings(const steep_surface *surface, steep_probes *points);
+
+/* Those of them that map m makes, alone or with another map, and which of all they are. */
+typedef struct steep_place {
+    size_t index;
+    double x[STEEP_PROBES_DIM];
+} steep_place;
+typedef struct steep_places {
+    size_t count;
+    steep_place *at;
+} steep_places;
+steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places);
+void steep_places_free(steep_places *places);
+
+/* The witness at one point of its box; none where that lies on a kink. */
+steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
+
+/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map without
+ * being the same; and where in theta its bias is, NULL for maps without one. */
+size_t steep_probes_maps(const steep_network *network);
+bool steep_probes_has(const steep_surface *surface, size_t m, size_t p);
+bool steep_probes_sliver(const steep_surface *surface, size_t m);
+double *steep_probes_bias(const steep_surface *surface, size_t m);
 
 /* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
 steep_status steep_surface_open(steep_surface *surface, const steep_network *network, const steep_target *witness,
