@@ -108,22 +108,22 @@ void steep_certify_point(const steep_certify_run *run, const double *x, const si
 
 steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x)
 {
-    steep_certify_box box = {.dim = run->dim, .x = x};
+    steep_certify_box box = {.x = x};
     for (size_t j = 0; j < run->dim; j++) box.c[j] = steep_certify_centre(&x[j]);
     return box;
 }
 
-void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
-                              double *smear)
+void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
+                              steep_interval *jet)
 {
-    const size_t d = box->dim;
+    const size_t d = run->dim;
     steep_interval sum = at[q], step, *value = &jet[q];
     for (size_t j = 0; j < d; j++) {
         if (box->x[j].low == box->x[j].high) continue;
         steep_interval_sub(&step, &box->x[j], &(steep_interval){box->c[j], box->c[j]}, 0);
         steep_interval_mul(&step, &step, &jet[q == 0 ? 1 + j : steep_jet_pair(d, q - 1, j)], 0);
         steep_interval_add(&sum, &sum, &step, 0);
-        smear[j] += step.high - step.low;
+        run->smear[j] += step.high - step.low;
     }
     if (sum.low > value->low) value->low = sum.low;
     if (sum.high < value->high) value->high = sum.high;
@@ -142,11 +142,11 @@ void steep_certify_second(const steep_certify_run *run, const steep_interval *je
         }
 }
 
-bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high)
+bool steep_certify_report(const steep_certify_run *run, double low, double high)
 {
     const steep_progress progress = {.stage = run->stage,
-                                     .iteration = boxes,
-                                     .evaluations = boxes,
+                                     .iteration = run->out->boxes,
+                                     .evaluations = run->out->boxes,
                                      .rmse = ldexp(low, run->exponent),
                                      .gradient_norm = ldexp(high, run->exponent),
                                      .step = low > 0 ? high / low - 1 : INFINITY};

@@ -64,9 +64,9 @@ static steep_interval square_over(const steep_interval *x, double n)
     return out;
 }
 
-static void measure(const steep_certify_box *box, geometry *g)
+static void measure(const steep_certify_box *box, size_t dim, geometry *g)
 {
-    for (size_t j = 0; j < box->dim; j++) {
+    for (size_t j = 0; j < dim; j++) {
         const steep_interval *x = &box->x[j], below = difference(x->low, box->c[j]),
                              above = difference(x->high, box->c[j]), h = difference(x->high, x->low);
         steep_interval *r = &g->r[j];
@@ -207,18 +207,17 @@ static void take(steep_certify_run *s, const steep_interval *box)
     const int precision = s->options->precision;
     const steep_certify_box place = steep_certify_box_of(s, box);
     steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], share, part;
-    double smear[STEEP_ENCLOSE_DIM] = {0};
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
     steep_enclosure_box(s->enclosure, box, NULL, 2, precision, jet, s->met);
-    measure(&place, &g);
+    measure(&place, d, &g);
     steep_certify_point(s, place.c, NULL, 1, precision, at, NULL);
     if (precision == 0 && !(at->high - at->low <= s->tolerance * steep_interval_least(at) / 8)) /* an eighth */
         steep_certify_point(s, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
     /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
      * that of its large terms. */
-    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(&place, at, i, jet, smear);
+    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(s, &place, at, i, jet);
     share = share_of(s, box, &g, jet, at);
     part = volume_of(d, box);
     steep_interval_div(&part, &part, &s->volume, 0);
@@ -311,7 +310,7 @@ static void refine(steep_certify_run *s)
         }
         if (!report) continue;
         reported = s->out->boxes;
-        s->stopped = !steep_certify_report(s, reported, root(s, s->low), upper_root(s));
+        s->stopped = !steep_certify_report(s, root(s, s->low), upper_root(s));
     }
 }
 

@@ -54,10 +54,10 @@ typedef struct steep_certify_run {
     char *heap;
     size_t count, room; /* boxes in the heap */
     size_t undecided[STEEP_CERTIFY_UNDECIDED];
-    bool failed, stopped; /* for want of memory; by the monitor */
-    /* Of a supremum: the best value at a point; the greatest bound of what is dropped or cannot be halved; how much of the
-     * box's bound each coordinate's width makes. */
-    double lower, settled, smear[STEEP_ENCLOSE_DIM];
+    bool failed, stopped;            /* for want of memory; by the monitor */
+    double smear[STEEP_ENCLOSE_DIM]; /* how much of the box's bound each coordinate's width makes */
+    /* Of a supremum: the best value at a point; the greatest bound of what is dropped or cannot be halved. */
+    double lower, settled;
     /* Of a mean: so far, in floating point, to know when to stop; a box that cannot be halved has no upper bound. */
     int power;
     double low, width;
@@ -96,19 +96,18 @@ void steep_certify_point(const steep_certify_run *run, const double *x, const si
 
 /* A box and a point near its middle. */
 typedef struct steep_certify_box {
-    size_t dim;
     const steep_interval *x;
     double c[STEEP_ENCLOSE_DIM];
 } steep_certify_box;
 steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
 
 /* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
- * jet is `at`; adds to smear[j] by how much the width of x_j widens that. */
-void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
-                              double *smear);
+ * jet is `at`; adds to run->smear[j] by how much the width of x_j widens that. */
+void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
+                              steep_interval *jet);
 
 /* Calls the monitor with bounds of what is enclosed; false: to stop. */
-bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high);
+bool steep_certify_report(const steep_certify_run *run, double low, double high);
 
 /* A e of options->second, from a jet of e. */
 void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out);

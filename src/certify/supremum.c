@@ -132,7 +132,7 @@ static bool bound_value(steep_certify_run *s, const steep_interval *box, double 
         shrink(s, box, j, is_touched(s));
         return false;
     }
-    steep_certify_mean_value(&place, &middle, 0, jet, s->smear);
+    steep_certify_mean_value(s, &place, &middle, 0, jet);
     *upper = steep_interval_most(jet);
     return true;
 }
@@ -178,7 +178,7 @@ static double bound_piece(steep_certify_run *s, const steep_interval *box, bool 
         if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, natural).low, place.c);
     }
     if (order == 2) return size_of(s, jet).high;
-    for (size_t i = 0; i < d; i++) steep_certify_mean_value(&place, middle, 1 + i, jet, s->smear);
+    for (size_t i = 0; i < d; i++) steep_certify_mean_value(s, &place, middle, 1 + i, jet);
     return norm_of(s, d, jet + 1).high;
 }
 
@@ -277,7 +277,7 @@ static void take(steep_certify_run *s, const steep_interval *box)
     if (++s->out->boxes % STEEP_CERTIFY_REPORT == 0) {
         const steep_region *top = steep_heap_top(s);
         const double high = top ? fmax(top->rank, s->settled) : INFINITY;
-        s->stopped = !steep_certify_report(s, s->out->boxes, s->lower, high);
+        s->stopped = !steep_certify_report(s, s->lower, high);
     }
     steep_enclosure_sides(s->enclosure, box, s->side, s->strict);
     if (!(s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box, &upper)) return;

@@ -358,11 +358,8 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     steep_places to;
     steep_status status = steep_probes_places(s, m, &f->from);
     const size_t M = f->from.count;
-    void *block = NULL;
-    if (status >= 0 && M > 0) {
-        block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
-        if (!block) status = STEEP_NO_MEMORY;
-    }
+    void *block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
+    if (!block) status = STEEP_NO_MEMORY;
     for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.at[a].index, f->H[a]);
     for (size_t i = 0; i < s->unknowns && M > 0 && status >= 0; i++) {
         const size_t p = s->unknown[i];
