@@ -92,8 +92,8 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer
     return (steep_enclose_input){.c = k < count[3] ? e->theta + n->shared_scalars + k : NULL};
 }
 
-/* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such form,
- * as maps of what stands below a layer are. */
+/* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such
+ * form, as maps of what stands below a layer are. */
 static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
@@ -459,10 +459,8 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
         if (e->kink[k].class >= 0 && e->met[k]) met[e->kink[k].class] = 1;
 }
 
-/* --- are network and target one function by their formulas? --- */
-
-/* In normal form (certify/normal.h): the network unit by unit, and the target. Numbers are exact: fractions where the
- * formula has them, what their doubles are in parameters. */
+/* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
+ * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
 typedef struct forms {
     const steep_enclosure *e;
     steep_normal_form normal;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the plain formula in doubles loses (norms.md, "Rounding of a network"): inputs of units with the error of
- * their maps, units by the rules of formula/enclosed.h, and the sum over the units in n + 2 roundings a term. */
+ * their maps, units by the rules of certify/enclosed.h, and the sum over the units in n + 2 roundings a term. */
 #include <math.h>
 #include <stdlib.h>
 

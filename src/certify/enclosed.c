@@ -98,7 +98,8 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
         fold_power(a, b);
         return;
     }
-    a->exact = a->exact && b->exact && fold[code].fraction && !(code == STEEP_CODE_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
+    a->exact = a->exact && b->exact && fold[code].fraction &&
+               !(code == STEEP_CODE_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
                steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
     fold[code].ball(&a->ball, &a->ball, &b->ball, BITS);
     if (a->exact) fold[code].fraction(&a->fraction, &a->fraction, &b->fraction);

@@ -11,7 +11,7 @@
 
 /* --- what doubles lose --- */
 
-/* In units of rounding: of an operation of a formula 8, of a function 128 (formula/enclosed.h). */
+/* In units of rounding: of an operation of a formula 8, of a function 128 (certify/enclosed.h). */
 #define OPERATION 0x1p-50
 #define FUNCTION  0x1p-46
 
@@ -48,7 +48,8 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
         value_of(w, code, &fat);
         slopes_of(w, code, &fat);
         double size = steep_interval_most(&t[0]);
-        if ((code == STEEP_CODE_SIN || code == STEEP_CODE_COS) && !(steep_interval_most(&fat) < 0x1p20)) size = INFINITY;
+        if ((code == STEEP_CODE_SIN || code == STEEP_CODE_COS) && !(steep_interval_most(&fat) < 0x1p20))
+            size = INFINITY;
         if (code == STEEP_CODE_SIN || code == STEEP_CODE_COS) size = fmax(size, 1);
         a->error = steep_up(bound_times(steep_interval_most(&t[1]), a->error) + steep_up(FUNCTION * size));
     }
@@ -115,7 +116,8 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
         break;
     case STEEP_CODE_POWER: lose_raise(a, b); break;
     default:
-        (code == STEEP_CODE_LESSER ? steep_interval_lesser : steep_interval_greater)(&a->range, &a->range, &b->range, 0);
+        if (code == STEEP_CODE_LESSER) steep_interval_lesser(&a->range, &a->range, &b->range, 0);
+        else steep_interval_greater(&a->range, &a->range, &b->range, 0);
         a->error = a->error > b->error ? a->error : b->error;
         break;
     }

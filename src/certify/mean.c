@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mean of q = |u|^p over the domain, enclosed, for u the error e or a derivative of it, or of a sum of such q. On a
  * box of widths h take a point c near its middle m; r = m - c is some rounding of doubles, and not small in a box that
- * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by Taylor's
- * formula
+ * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by
+ * Taylor's formula
  *
  *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
  *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
@@ -12,8 +12,8 @@
  *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
  *
  * both cut with the range of q; q_j = p |u|^(p-1) sign(u) u_j. Of second derivatives the range alone is known, where a
- * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is halved until it is narrow enough.
- * The sum is formed anew, rounded outward, at the end. */
+ * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is
+ * halved until it is narrow enough. The sum is formed anew, rounded outward, at the end. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

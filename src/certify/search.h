@@ -74,8 +74,8 @@ void steep_places_free(steep_places *places);
 /* The witness at one point of its box; none where that lies on a kink. */
 steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
 
-/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map without
- * being the same; and where in theta its bias is, NULL for maps without one. */
+/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map
+ * without being the same; and where in theta its bias is, NULL for maps without one. */
 size_t steep_probes_maps(const steep_network *network);
 bool steep_probes_has(const steep_surface *surface, size_t m, size_t p);
 bool steep_probes_sliver(const steep_surface *surface, size_t m);
@@ -106,8 +106,8 @@ steep_status steep_surface_weigh(steep_surface *surface, const double *theta, do
  * not. */
 steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
 /* Adds what a certificate saw to E, norms of v over points, which are lower bounds as its lower ends are; the points
- * where these are reached join the problem's, and *joined says how many, 0 where the points had seen them to 1e-6. boxes:
- * of each norm. */
+ * where these are reached join the problem's, and *joined says how many, 0 where the points had seen them to 1e-6.
+ * boxes: of each norm. */
 steep_status steep_surface_certify(steep_surface *surface, const double *v, size_t boxes, double E[2], size_t *joined,
                                    steep_error *error);
 /* The problem is without the points that joined. */
@@ -181,13 +181,13 @@ steep_minimax steep_lines_problem(steep_lines *lines);
 steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                               steep_lines *lines, steep_error *error);
 void steep_lines_close(steep_lines *lines);
-/* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit of
- * theta is a constant. */
+/* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
+ * of theta is a constant. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],
                                  steep_error *error);
 
-/* starts: where searches begin: random networks, the narrower one with a unit more, and constructions that are known for
- * witnesses of the table. */
+/* starts: where searches begin: random networks, the narrower one with a unit more, and constructions that are known
+ * for witnesses of the table. */
 
 #define STEEP_STARTS_FREE ((size_t)-1)
 #define STEEP_STARTS_EACH ((size_t)-2)

@@ -42,8 +42,8 @@ static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn 
     EXACT = 1e-13,                 /* W of a network that is the witness but for rounding */
     REACHED = 1e-9;                /* relative: a bound */
 
-/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
- * nothing of it. */
+/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and
+ * says nothing of it. */
 typedef enum origin {
     KNOWN,    /* a construction for the witness */
     NARROWER, /* the narrower network with a unit more */
@@ -181,8 +181,8 @@ static steep_status measure(lab *l, double E[2])
     return steep_surface_refine(&l->surface, l->v, E, NULL);
 }
 
-/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure, which leaves
- * lab->theta. */
+/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure, which
+ * leaves lab->theta. */
 static double run_held(lab *l)
 {
     steep_minimax_options options = steep_minimax_options_default();
@@ -512,9 +512,9 @@ static size_t patience_of(const lab *l)
 }
 
 /* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
- * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit takes
- * about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all gates
- * are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
+ * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit
+ * takes about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all
+ * gates are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
 static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
 {
     static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
@@ -599,8 +599,8 @@ static void run_all(lab *l)
     }
 }
 
-/* Norms of lab->theta over points and by a certificate; keeps it as the best if it is better than *least, which no other
- * network is held against but those that went through here. Returns how many points joined. */
+/* Norms of lab->theta over points and by a certificate; keeps it as the best if it is better than *least, which no
+ * other network is held against but those that went through here. Returns how many points joined. */
 static size_t weigh(lab *l, double *least)
 {
     double E[2];

@@ -13,8 +13,8 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
 
 /* --- random networks --- */
 
-/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the other:
- * compilers differ in which argument of a call they evaluate first. */
+/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the
+ * other: compilers differ in which argument of a call they evaluate first. */
 static double draw_size(steep_random *random, int powers, int lowest)
 {
     const int exponent = (int)(powers * steep_random_uniform(random)) + lowest;
@@ -68,8 +68,8 @@ typedef struct layout {
     double sign;
 } layout;
 
-/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and only
- * units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
+/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and
+ * only units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
 static layout draw_layout(const steep_starts *s, steep_random *random, size_t number)
 {
     const steep_counts *counts = &s->network->counts;

@@ -7,8 +7,8 @@
  * 3. Bounds of |e|: the natural enclosure, cut with e(c) + G (X - c), G the hull of the gradient over the box (a
  *    Lipschitz function's mean value theorem), c the middle.
  * 4. Bounds of |grad e|: one piece for each combination of sides of the undecided kinks, on what is left of the box
- *    there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c). Of second derivatives alike, by their natural
- *    enclosures.
+ *    there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c). Of second derivatives alike, by
+ *    their natural enclosures.
  * 5. A box on which e (|grad e|^2) is strictly monotone in x_j has its greatest value on a face x_j = const. Unless a
  *    plane touches the box from outside, the supremum is not there either, or the face is one of the domain's: for a
  *    greatest value inside the domain would have a generalised gradient with a 0 in it. So the box goes, or shrinks to
@@ -32,8 +32,6 @@ enum {
     NEAREST = 44
 };
 
-/* --- norms of gradients --- */
-
 /* |g| in the norm asked for, of count numbers. */
 static steep_interval norm_of(const steep_certify_run *s, size_t count, const steep_interval *g)
 {
@@ -52,8 +50,6 @@ static double enough(const steep_certify_run *s)
 {
     return fmax(s->lower / (1 - s->tolerance), s->lower + s->options->absolute);
 }
-
-/* --- values at points --- */
 
 /* The order that the quantity takes. */
 static int order_of(unsigned what)

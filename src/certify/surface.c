@@ -62,8 +62,8 @@ static steep_status look_for_kinks(steep_surface *s, steep_error *error)
     return STEEP_OK;
 }
 
-/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at -1:
- * at some points of the edge. */
+/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at
+ * -1: at some points of the edge. */
 static bool is_singular(const steep_target *witness, size_t axis, double place)
 {
     for (int i = 1; i < EDGE; i++) {
