@@ -200,8 +200,7 @@ static steep_status lines_norms(void *context, const double *v, double E[2])
 {
     survey s = {.lines = context, .v = v};
     steep_status status = run_survey(&s);
-    E[0] = s.E[0];
-    E[1] = s.E[1];
+    memcpy(E, s.E, sizeof s.E);
     return status;
 }
 
