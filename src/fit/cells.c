@@ -112,15 +112,21 @@ void steep_cells_close(steep_cells *cells)
 
 /* --- step 1 --- */
 
+size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
+                         double *knot)
+{
+    const size_t cells = steep_gates_knots(network, theta, *low, *high, knot + 1) + 1;
+    knot[0] = *low;
+    knot[cells] = *high;
+    return cells;
+}
+
 /* Knots and nodes of theta's gates; network and, with_jacobian, Jacobian there. */
 static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool with_jacobian)
 {
     const steep_network *network = c->network;
-    double low = c->samples->low[0], high = c->samples->high[0];
     size_t m = c->m;
-    c->cells = steep_gates_knots(network, theta, low, high, c->knot + 1) + 1;
-    c->knot[0] = low;
-    c->knot[c->cells] = high;
+    c->cells = steep_cells_knots(network, theta, c->samples->low, c->samples->high, c->knot);
     for (size_t i = 0; i < c->cells; i++) {
         double middle = (c->knot[i] + c->knot[i + 1]) / 2, half = (c->knot[i + 1] - c->knot[i]) / 2;
         for (size_t n = 0; n < m; n++) c->x[i * m + n] = middle + half * c->node[n];
@@ -131,17 +137,6 @@ static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool wit
 }
 
 /* --- step 2 --- */
-
-/* How many samples, from the first on, are in cell i; their weight. */
-static size_t count_samples(steep_cells *c, size_t i, size_t first)
-{
-    const steep_samples *s = c->samples;
-    size_t count = 0;
-    c->weight[i] = 0;
-    while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
-        c->weight[i] += steep_sample_weight(s, first + count++);
-    return count;
-}
 
 /* [R, c; 0, e] of cell i in place of [A | sqrt(w) y], its leading dimension count. */
 static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
@@ -194,12 +189,16 @@ static void put_rows(const steep_cells *c, size_t i, size_t count, double *r, do
 
 steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r, double *J)
 {
+    const steep_samples *s = c->samples;
     steep_status status = evaluate_nodes(c, theta, J != NULL);
     if (status != STEEP_OK) return status;
     memset(r, 0, c->rows * sizeof *r);
     if (J) memset(J, 0, c->rows * c->network->parameters * sizeof *J);
     for (size_t i = 0, first = 0; i < c->cells; i++) {
-        size_t count = count_samples(c, i, first);
+        size_t count = 0; /* of the samples in cell i, from the first on */
+        c->weight[i] = 0;
+        while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
+            c->weight[i] += steep_sample_weight(s, first + count++);
         if (count > 0) factor_cell(c, i, first, count);
         set_map(c, i, count);
         if (count > 0) put_rows(c, i, count, r, J);

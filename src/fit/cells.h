@@ -8,6 +8,11 @@
 
 typedef struct steep_cells steep_cells;
 
+/* The cells that the gates of theta cut [*low, *high] into, and how many there are: both ends and the distinct knots
+ * between, ascending, into knot[<= width + 2]. */
+size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
+                         double *knot);
+
 /* Rows for this network on these samples, at least its parameters; 0 where it is no 1D spline. With as many rows as
  * samples or more there is nothing to gain. */
 size_t steep_cells_rows(const steep_network *network, const steep_samples *samples);

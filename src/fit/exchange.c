@@ -21,18 +21,15 @@
 #include "fit/exchange.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/block.h"
 #include "base/random.h"
-#include "data/sample_weight.h"
 #include "fit/cost.h"
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 
@@ -70,26 +67,10 @@ static void fill(losses *l, const steep_network *network, const double *theta, c
     }
     memcpy(l->A + (l->L - 1) * l->N, l->J + network->bias * l->N, l->N * sizeof *l->A);
     for (size_t j = 0; j < l->L; j++) {
-        double *column = l->A + j * l->N;
-        for (size_t k = 0; k < l->N; k++) column[k] *= steep_sample_scale(samples, k);
-        double length = steep_dense_norm(l->N, column);
-        steep_dense_scale(l->N, length > 0 ? 1 / length : 1, column);
+        const double length = steep_greedy_scale(samples, l->A + j * l->N);
         if (j + 1 < l->L) l->coefficient[j] *= length;
         l->damping[j] = DAMPING;
     }
-}
-
-/* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity. */
-static double loss_of(losses *l, size_t i)
-{
-    for (size_t k = 0; k < l->c; k++) {
-        double *x = l->X + k * l->L;
-        memset(x, 0, l->L * sizeof *x);
-        x[i * l->c + k] = 1;
-        steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
-    }
-    steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
-    return steep_greedy_gain(l->c, l->S, l->coefficient + i * l->c, NULL, l->work) / (double)l->N;
 }
 
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
@@ -110,7 +91,16 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
         steep_fold_begin(&l.fold);
         steep_fold_rows(&l.fold, N, l.A, 1, N, NULL);
         steep_fold_damp(&l.fold, l.damping);
-        for (size_t i = 0; i < network->width; i++) loss[i] = loss_of(&l, i);
+    }
+    /* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity */
+    for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
+        memset(l.X, 0, l.L * l.c * sizeof *l.X);
+        for (size_t k = 0; k < l.c; k++) {
+            l.X[k * l.L + i * l.c + k] = 1;
+            steep_dense_lower_solve(l.fold.n, l.fold.S, l.fold.ld, l.X + k * l.L);
+        }
+        steep_dense_inner(l.L, l.c, l.X, l.L, l.c, l.X, l.L, l.S, l.c);
+        loss[i] = steep_greedy_gain(l.c, l.S, l.coefficient + i * l.c, NULL, l.work) / (double)N;
     }
     if (open) steep_fold_close(&l.fold);
     free(block);
@@ -193,22 +183,6 @@ static size_t most_iterations(size_t cap)
            8 / 7;
 }
 
-/* How many points are drawn: three for each parameter, 4,000 at least, no more than there are. */
-static size_t rows_of(const steep_network *network, size_t points)
-{
-    size_t wanted = ROWS * network->parameters;
-    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
-    return wanted < points ? wanted : points;
-}
-
-/* The most units more in a round: a quarter, fewer where two rows for each parameter would not do. */
-static size_t most_more(const steep_network *network, size_t rows)
-{
-    size_t count = (network->width + 3) / 4, each = network->parameters / network->width + 1;
-    size_t room = rows / 2 > network->parameters ? (rows / 2 - network->parameters) / each : 0;
-    return count < room ? count : room;
-}
-
 static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
 {
     const steep_network *own = e->problem->network;
@@ -242,29 +216,24 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     return found == STEEP_NO_MEMORY ? found : status;
 }
 
-/* What all units share. */
-static void copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
-{
-    memcpy(copy + to->shared_maps, theta + from->shared_maps, (from->output - from->shared_maps) * sizeof *copy);
-    copy[to->bias] = theta[from->bias];
-}
-
 void steep_exchange_copy(const steep_network *from, const double *theta, const steep_network *to, size_t at,
                          double *copy)
 {
     for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, at + i, copy);
-    copy_shared(from, theta, to, copy);
+    steep_greedy_copy_shared(from, theta, to, copy);
 }
 
-/* The units of theta, and greedy ones beside them, into wide. */
+/* The units of theta (from NULL: none), and greedy ones beside them, into wide. */
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
 {
     const steep_problem few = few_of(e, to);
-    const steep_start_options start = {
-        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
-    steep_exchange_copy(from, theta, to, 0, wide);
-    const steep_greedy_how how = {.kept = from->width, .threads = e->options.threads};
+    const steep_start_options start = {.kind = STEEP_START_GREEDY,
+                                       .low = e->rows.low,
+                                       .high = e->rows.high,
+                                       .seed = e->seed + (from ? ++e->grown : 0)};
+    const steep_greedy_how how = {.kept = from ? from->width : 0, .threads = e->options.threads};
+    if (from) steep_exchange_copy(from, theta, to, 0, wide);
     return steep_greedy_start(&few, &start, &how, wide, error);
 }
 
@@ -284,7 +253,7 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
         }
         if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
     }
-    if (status == STEEP_OK) copy_shared(from, wide, to, theta);
+    if (status == STEEP_OK) steep_greedy_copy_shared(from, wide, to, theta);
     free(loss);
     return status;
 }
@@ -317,10 +286,12 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
 /* Step 3: e->best becomes no worse. */
 static steep_status run_rounds(exchange *e, const steep_network *network, steep_error *error)
 {
-    size_t count = most_more(network, e->rows.count), least = (network->width + 15) / 16;
+    const size_t P = network->parameters, rows = e->rows.count, least = (network->width + 15) / 16;
+    size_t count = (network->width + 3) / 4, room = rows / 2 > P ? (rows / 2 - P) / (P / network->width + 1) : 0;
+    if (room < count) count = room; /* two rows for each parameter */
     steep_status status = STEEP_OK;
-    double *theta = malloc(network->parameters * sizeof *theta);
-    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    double *theta = malloc(P * sizeof *theta);
+    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     for (size_t tried = 0; steep_exchange_goes_on(status) && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
         status = run_round(e, network, count, theta, &rmse, error);
@@ -328,7 +299,7 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
         if (rmse < e->rmse) {
             e->rmse = rmse;
             e->kept++;
-            memcpy(e->best, theta, network->parameters * sizeof *theta);
+            memcpy(e->best, theta, P * sizeof *theta);
         } else count /= 2;
         if (status == STEEP_NOT_FINITE) status = STEEP_OK; /* a round that failed */
     }
@@ -337,13 +308,6 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
 }
 
 /* --- widths --- */
-
-static steep_status draw_points(exchange *e, const steep_network *network, steep_error *error)
-{
-    steep_samples_free(&e->rows);
-    return steep_exchange_points(e->problem->train, rows_of(network, e->problem->train->count), e->seed, &e->rows,
-                                 error);
-}
 
 /* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
 static steep_status choose(exchange *e, const steep_network *network, const double *theta, size_t iterations,
@@ -359,30 +323,25 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
     return status;
 }
 
-/* The greedy start of a network, into e->best. */
-static steep_status start_greedy(exchange *e, const steep_network *network, steep_error *error)
-{
-    const steep_problem few = few_of(e, network);
-    const steep_start_options start = {
-        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    const steep_greedy_how how = {.threads = e->options.threads};
-    return steep_greedy_start(&few, &start, &how, e->best, error);
-}
-
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:
  * the start that is given, or NULL. */
 static steep_status run_width(exchange *e, const steep_network *narrower, const steep_network *network,
                               const double *theta, steep_error *error)
 {
     const bool small = !e->best && steep_exchange_is_small(network);
+    const steep_samples *all = e->problem->train;
+    size_t rows = ROWS * network->parameters;
     double *before = e->best;
-    steep_status status = draw_points(e, network, error);
+    if (rows < FEWEST_ROWS) rows = FEWEST_ROWS;
+    if (rows > all->count) rows = all->count;
+    steep_samples_free(&e->rows);
+    steep_status status = steep_exchange_points(all, rows, e->seed, &e->rows, error);
     e->best = calloc(network->parameters, sizeof *e->best);
     if (status == STEEP_OK && !e->best)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    if (status == STEEP_OK && before) status = grow(e, narrower, before, network, e->best, error);
-    else if (status == STEEP_OK && theta) memcpy(e->best, theta, network->parameters * sizeof *theta);
-    else if (status == STEEP_OK) status = start_greedy(e, network, error);
+    if (status == STEEP_OK && (before || !theta))
+        status = grow(e, before ? narrower : NULL, before, network, e->best, error);
+    else if (status == STEEP_OK) memcpy(e->best, theta, network->parameters * sizeof *theta);
     if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
     const bool two = (before || small) && theta;
     if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
@@ -409,12 +368,6 @@ static steep_status run_widths(exchange *e, const double *theta, steep_error *er
     return status;
 }
 
-static void release(exchange *e)
-{
-    steep_samples_free(&e->rows);
-    free(e->best);
-}
-
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
@@ -435,7 +388,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;
-    release(&e);
+    steep_samples_free(&e.rows);
+    free(e.best);
     return solve->status;
 }
 

@@ -17,7 +17,7 @@
 #include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
@@ -89,14 +89,10 @@ static void from_theta(const refiner *r, const double *gradient, double *to)
 /* The coefficients of unit i's columns into its parameters. */
 static void put_coefficients(const refiner *r, size_t i, const double *a, double *theta)
 {
-    const steep_network *one = &r->s->one;
-    const unsigned linear = steep_frozen_form_of(one->architecture).linear;
-    const double *length = r->length + i * r->s->c;
-    size_t at = 0;
-    for (size_t b = 1; b < one->counts.branches; b++)
-        for (size_t f = 0; linear >> b & 1 && f < one->features[b]; f++, at++)
-            theta[steep_network_place(one, b, 0) + f] = a[at] / length[at];
-    theta[one->output] = at ? 1 : a[0] / length[0];
+    const steep_greedy *s = r->s;
+    steep_network_linear(&s->one, 0, s->place);
+    theta[s->one.output] = 1;
+    for (size_t k = 0; k < s->c; k++) theta[s->place[k]] = a[k] / r->length[i * s->c + k];
 }
 
 /* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
@@ -155,10 +151,9 @@ static steep_status evaluate(refiner *r, double *gain)
 {
     const steep_greedy *s = r->s;
     const size_t c = s->c, N = s->rows.count, q = s->basis.q;
-    bool movable[STEEP_GREEDY_BEST];
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
-        movable[i] = is_movable(r, r->unit[i].trial);
+        r->unit[i].moves = is_movable(r, r->unit[i].trial);
         status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;
@@ -167,8 +162,7 @@ static steep_status evaluate(refiner *r, double *gain)
     steep_greedy_subtract(&s->basis, r->count, r->left, r->rho);
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
         status = gradient_of(r, i, r->unit[i].trial, r->unit[i].other);
-        if (!movable[i]) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);
-        r->unit[i].moves = movable[i];
+        if (!r->unit[i].moves) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);
         if (!isfinite(gain[i])) gain[i] = -1;
     }
     return status;

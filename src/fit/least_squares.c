@@ -67,6 +67,7 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 #define EVALUATION "the evaluation failed"
 #define REACH      0.1  /* part of a step over which r'' is a difference; arXiv 1201.5885 */
+#define CORRECTION 1e-3 /* relative correction by J beyond which QR makes the step */
 #define CURVED     0.75 /* 2 |D a| / |D d| above which the curve is no guide; arXiv 1201.5885 */
 
 steep_least_squares_options steep_least_squares_options_default(void)
@@ -152,18 +153,6 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
     return worst;
 }
 
-/* The rows of V. */
-static void find_invariances(solver *s, const double *x)
-{
-    size_t n = s->n, count = s->problem->invariances;
-    if (count == 0) return;
-    s->problem->invariant(s->problem->context, x, s->invariant);
-    for (size_t i = 0; i < count; i++) {
-        double *v = s->invariant + i * n, length = scaled_norm(s, v);
-        for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
-    }
-}
-
 /* Step 3 by QR. */
 static void fold_jacobian(solver *s)
 {
@@ -183,14 +172,19 @@ static void fold_jacobian(solver *s)
 /* Step 3: J'J + V'V and J'r, or R. */
 static void factor(solver *s, const double *x)
 {
+    const size_t n = s->n, count = s->problem->invariances;
     s->folded = false;
-    find_invariances(s, x);
+    if (count > 0) s->problem->invariant(s->problem->context, x, s->invariant);
+    for (size_t i = 0; i < count; i++) { /* the rows of V */
+        double *v = s->invariant + i * n, length = scaled_norm(s, v);
+        for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
+    }
     if (!s->by_gram) {
         fold_jacobian(s);
         return;
     }
     steep_gram_form(&s->gram, s->m, s->J);
-    steep_gram_add(&s->gram, s->problem->invariances, s->invariant);
+    steep_gram_add(&s->gram, count, s->invariant);
     multiply_transposed(s, s->r, s->gradient, NULL);
 }
 
@@ -223,7 +217,7 @@ static bool refine(solver *s)
     }
     const double correction = steep_dense_norm(n, scratch);
     s->length = scaled_norm(s, s->step);
-    return correction <= STEEP_LM_CORRECTION * s->length;
+    return correction <= CORRECTION * s->length;
 }
 
 /* Step 4 for this mu: the triangle of [R; sqrt(mu) D] or the factor of J'J + V'V + mu D^2, and the step. */

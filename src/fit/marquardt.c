@@ -13,8 +13,11 @@
 #include "base/block.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "model/written.h"
+
+/* Floors under which an rmse by cells is measured again by the plain formula: rows of cells carry rounding of their
+ * own. */
+#define CELLS 256
 
 /* The scalings' directions in what moves. */
 static void invariant(void *context, const double *x, double *direction)
@@ -90,8 +93,7 @@ static bool proceed(void *context, const steep_progress *progress)
     double floor, rmse = progress->rmse;
     steep_measured measured;
     a->failure = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x, &floor);
-    if (a->failure >= 0 && a->rows.cells &&
-        rmse <= STEEP_ROUNDING_CELLS * floor) { /* these carry rounding of their own */
+    if (a->failure >= 0 && a->rows.cells && rmse <= CELLS * floor) {
         steep_status status = steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL);
         if (status == STEEP_OK) rmse = measured.rmse;
         if (status == STEEP_NO_MEMORY) a->failure = status;

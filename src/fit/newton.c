@@ -275,8 +275,8 @@ static steep_status take_step(newton *s, bool *moved)
 
 /* --- stages --- */
 
-/* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when
- * nothing may follow. Returns < 0 on failure. */
+/* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over when nothing may follow.
+ */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
@@ -288,30 +288,18 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
                                          .step = s->last_step,
                                          .theta = s->now.theta};
         *over = steep_solve_is_over(s->problem, s->options, progress, s->begin, s->solve);
-        if (*over) {
-            status = s->solve->status < 0 ? s->solve->status : STEEP_OK;
-            break;
-        }
-        if (s->now.cosine <= s->options->tolerance) {
-            steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
-            break;
-        }
-        if (i == cap) {
-            steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-            break;
-        }
+        if (*over) return s->solve->status;
+        if (s->now.cosine <= s->options->tolerance)
+            return steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
+        if (i == cap) return steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
         double before = s->now.value;
         bool moved;
         status = take_step(s, &moved);
         s->solve->iterations += moved;
-        if (status == STEEP_OK && !moved) {
-            steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
-            break;
-        }
-        if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before)) {
-            steep_solve_end(s->solve, STEEP_STALLED, "no progress");
-            break;
-        }
+        if (status < 0) return status;
+        if (!moved) return steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
+        if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before))
+            return steep_solve_end(s->solve, STEEP_STALLED, "no progress");
     }
     return status;
 }
@@ -337,37 +325,29 @@ static size_t list_blocks(const steep_network *network, block *blocks)
     return used;
 }
 
-static steep_status run_blocks(newton *s, bool *over)
+static steep_status run(newton *s, steep_error *error)
 {
     const steep_network *network = s->problem->network;
     block blocks[STEEP_MAX_BRANCHES + 4];
     size_t count = list_blocks(network, blocks);
-    steep_status status = STEEP_OK;
-    for (size_t pass = 0; pass < MAX_PASSES; pass++) {
-        double before = s->now.value;
-        for (size_t b = 0; b < count && status == STEEP_OK && !*over; b++) {
-            if (blocks[b].count == 0) continue;
-            memset(s->active, 0, s->P);
-            memset(s->active + blocks[b].first, 1, blocks[b].count);
-            if (b == 0) s->active[network->bias] = 1;
-            status = run_stage(s, blocks[b].name, false, over);
-        }
-        if (status < 0 || *over || (pass > 0 && !(before - s->now.value >= PASS_PROGRESS * before))) break;
-    }
-    return status;
-}
-
-static steep_status run_all(newton *s, steep_error *error)
-{
     bool over = false;
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
         return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
-    if (status == STEEP_OK) status = run_blocks(s, &over);
+    for (size_t pass = 0; status >= 0 && pass < MAX_PASSES; pass++) {
+        double before = s->now.value;
+        for (size_t b = 0; b < count && status >= 0 && !over; b++) {
+            if (blocks[b].count == 0) continue;
+            memset(s->active, 0, s->P);
+            memset(s->active + blocks[b].first, 1, blocks[b].count);
+            if (b == 0) s->active[network->bias] = 1;
+            status = run_stage(s, blocks[b].name, false, &over);
+        }
+        if (over || (pass > 0 && !(before - s->now.value >= PASS_PROGRESS * before))) break;
+    }
     memset(s->active, 1, s->P);
-    if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
-    return status < 0 ? status : s->solve->status;
+    return status < 0 || over ? status : run_stage(s, "all", true, &over);
 }
 
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -390,7 +370,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
-        status = run_all(&s, error);
+        status = run(&s, error);
         if (s.modified > 0) steep_reason_add(solve->reason, "; eigenvalues modified in %zu steps", s.modified);
         if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }

@@ -19,6 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TRIALS 30
+#define FIRST  1e-6 /* damping */
+#define LEAST  1e-9
+#define LEVEL  (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+
 typedef struct newton {
     const steep_network *network;
     steep_cells *cells;
@@ -64,7 +69,7 @@ static bool propose(newton *s, const double *theta, double *trial)
     size_t P = s->network->parameters, n = s->count;
     for (size_t v = 0; v < n; v++)
         for (size_t u = v; u < n; u++) s->A[u + v * n] = s->H[s->free[u] + s->free[v] * P];
-    for (size_t u = 0; u < n; u++) s->A[u + u * n] = steep_polish_damped(s->A[u + u * n], s->damping, s->scale[u]);
+    for (size_t u = 0; u < n; u++) s->A[u + u * n] += s->damping * (s->scale[u] > 0 ? s->scale[u] : 1);
     double *d = s->step;
     memcpy(d, s->g, n * sizeof *d);
     if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
@@ -78,7 +83,7 @@ static bool propose(newton *s, const double *theta, double *trial)
 static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *status)
 {
     *status = assemble(s, theta);
-    for (size_t i = 0; *status == STEEP_OK && i < STEEP_POLISH_TRIALS; i++) {
+    for (size_t i = 0; *status == STEEP_OK && i < TRIALS; i++) {
         double norm = INFINITY, cosine = INFINITY;
         if (propose(s, theta, s->theta)) {
             *status = steep_cells_evaluate(s->cells, s->theta, s->r_trial, s->J_trial);
@@ -86,15 +91,15 @@ static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *
             solve->evaluations++;
             cosine = measure(s, s->r_trial, s->J_trial, &norm);
         }
-        if (steep_polish_takes(norm, cosine, s->norm, s->cosine)) {
+        if (norm < s->norm * (1 - LEVEL) || (norm <= s->norm * (1 + LEVEL) && cosine < s->cosine)) {
             double *r = s->r, *J = s->J;
             s->r = s->r_trial, s->J = s->J_trial, s->r_trial = r, s->J_trial = J;
             s->norm = norm, s->cosine = cosine;
-            s->damping = steep_polish_less(s->damping);
+            s->damping = s->damping > LEAST ? s->damping / 16 : 0;
             memcpy(theta, s->theta, s->network->parameters * sizeof *theta);
             return true;
         }
-        s->damping = steep_polish_more(s->damping);
+        s->damping = fmax(4 * s->damping, FIRST);
     }
     return false;
 }

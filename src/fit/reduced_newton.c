@@ -20,7 +20,6 @@
 #include "fit/cost.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
-#include "measure/measured.h"
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
@@ -34,16 +33,16 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
 }
 
-/* All strategies of this restart from the start in from, the best end into theta. */
-static steep_status run(const steep_problem *problem, const steep_fit_options *options, const double *from,
-                        double *theta, steep_solve *solve, steep_error *error)
+/* All strategies of this restart from the start in theta, which becomes the best end. */
+static steep_status run(const steep_problem *problem, const steep_fit_options *options,
+                        const steep_strategy_case *known, double *theta, steep_solve *solve, steep_error *error)
 {
     size_t P = problem->network->parameters;
-    double *trial = malloc(P * sizeof *trial), best = INFINITY;
-    if (!trial) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    steep_strategy_case known = steep_strategy_case_of(problem, from);
+    double *from = malloc(2 * P * sizeof *from), *trial = from ? from + P : NULL, best = INFINITY;
+    if (!from) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    memcpy(from, theta, P * sizeof *from);
     steep_turn turn[STEEP_STRATEGIES];
-    size_t turns = steep_strategy_turns(&known, solve->restart, turn);
+    size_t turns = steep_strategy_turns(known, solve->restart, turn);
     steep_status best_status = STEEP_NOT_FINITE, first = STEEP_OK, status = STEEP_OK;
     char reason[sizeof solve->reason] = "";
     for (size_t i = 0; i < turns && status != STEEP_STOPPED; i++) {
@@ -63,37 +62,30 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(theta, trial, P * sizeof *theta);
     }
     /* Where restarts search, the first start, with strategies of its own, is of a family of its own. */
-    if (known.few) solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
-    free(trial);
+    if (known->few)
+        solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
+    free(from);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;
     return isfinite(best) ? best_status : first < 0 ? first : STEEP_NOT_FINITE;
 }
 
-/* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit move
- * together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
-static void mark_active(const steep_network *network, const steep_strategy_case *known, unsigned char *active)
-{
-    if (!known->smooth || known->small || !known->heads) return;
-    memset(active, 0, network->parameters);
-    memset(active + network->branch[1], 1, network->width * network->features[1]);
-    active[network->bias] = 1;
-}
-
 steep_status steep_solve_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                         steep_solve *solve, steep_error *error)
 {
-    size_t P = problem->network->parameters;
-    solve->iterations = solve->evaluations = 0;
-    double *from = malloc(P * sizeof *from);
-    if (!from) return solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    memcpy(from, theta, P * sizeof *from);
+    const steep_network *network = problem->network;
+    const steep_strategy_case known = steep_strategy_case_of(problem, theta);
     steep_fit_options own = *options;
+    solve->iterations = solve->evaluations = 0;
     own.penalty = 0;
-    solve->status = run(problem, &own, from, theta, solve, error);
-    steep_strategy_case known = steep_strategy_case_of(problem, from);
-    mark_active(problem->network, &known, solve->active);
-    free(from);
+    solve->status = run(problem, &own, &known, theta, solve, error);
+    /* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit
+     * move together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
+    if (known.smooth && !known.small && known.heads) {
+        memset(solve->active, 0, network->parameters);
+        memset(solve->active + network->branch[1], 1, network->width * network->features[1]);
+        solve->active[network->bias] = 1;
+    }
     return solve->status;
 }
 
@@ -105,8 +97,8 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
         return steep_solve_varpro(problem, options, theta, solve, error);
     }
     if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
-    steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
-    return steep_descend(problem, options, &limits, theta, solve, error);
+    const steep_descent how = {NULL, FINISH_ITERATIONS, FINISH_ITERATIONS};
+    return steep_descend(problem, options, &how, theta, solve, error);
 }
 
 /* --- what it takes --- */

@@ -13,10 +13,13 @@ typedef struct steep_rows {
     const steep_problem *problem;
     double penalty;
     size_t count;
-    steep_cells *cells;    /* NULL: a row for each sample */
-    steep_team *team;      /* NULL: none */
-    double *root;          /* sqrt(w_k), then */
-    steep_samples ordered; /* the samples in tiles of neighbours, where that saves work; else none */
+    steep_cells *cells; /* NULL: a row for each sample, and then: */
+    steep_team *team;   /* NULL: none */
+    /* The samples, in tiles of neighbours where that saves work: points, those of each part (rows.c) by themselves,
+     * values, sqrt(w_k). */
+    double *x, *y, *root;
+    steep_status *status; /* of each part */
+    void *block;
 } steep_rows;
 
 /* options: penalty, threads that share an evaluation (0: none, and the samples stay in their order), dense (a row for

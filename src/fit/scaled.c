@@ -3,7 +3,6 @@
  * to 2^-k y is that to y with these times 2^k; a power of 2 changes no digit. So errors, floors and parameters are
  * those that plain arithmetic would give if its squares did not leave the range of numbers, and solvers that compare
  * the columns of gates with those of output weights see them alike. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,9 +15,6 @@ typedef enum steep_strategy {
     STEEP_STRATEGIES /* how many there are */
 } steep_strategy;
 
-/* "heads", "inside", "rough", "lower", "start", "project", "search"; NULL past the last. */
-const char *steep_strategy_names(size_t index);
-
 /* What the choice depends on. */
 typedef struct steep_strategy_case {
     bool small;  /* so few parameters that a step of lm on all of them is cheap */
